@@ -14,13 +14,23 @@ const sources = new Map(
       const { name: packageName, exports = {} } = JSON.parse(
         readFileSync(path.join(folder, 'package.json'), 'utf8'),
       );
-      return Object.entries(exports).map(([subpath, target]) => [
-        packageName + subpath.slice(1),
-        sourceOf(path.join(folder, typeof target === 'string' ? target : target.default)),
-      ]);
+      return Object.entries(exports).flatMap(([subpath, target]) =>
+        expand(folder, subpath, typeof target === 'string' ? target : target.default).map(
+          ([specifier, file]) => [packageName + specifier, sourceOf(path.join(folder, file))],
+        ),
+      );
     }),
   ),
 );
+
+/** A subpath of package.json, relative to the package's name; `./*` is one for each folder with an index. */
+function expand(folder, subpath, target) {
+  if (!subpath.endsWith('/*')) return [[subpath.slice(1), target]];
+  const areas = readdirSync(path.join(folder, 'src'), { withFileTypes: true });
+  return areas
+    .filter((area) => area.isDirectory())
+    .map(({ name }) => [subpath.slice(1).replace('*', name), target.replace('*', name)]);
+}
 
 /** `dist/a.js` is built from `src/a.ts`; `dist/src/a.js` too, when a package is built from its root. */
 function sourceOf(file) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConnectionId, Publishing, PublishItem, PublishMedia, Session } from '@switchboard/domain';
+import type { ConnectionId } from '@switchboard/domain';
+import type { Publishing, PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import {
   startBlueskyPds,
   type BlueskyAccount,

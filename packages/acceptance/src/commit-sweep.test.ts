@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startService, type Service } from '@switchboard/bootstrap';
-import { deliver, readBackDelivery } from '@switchboard/domain';
+import { deliver, readBackDelivery } from '@switchboard/domain/deliveries';
 import { catalog, type Operation } from '@switchboard/operations';
 import type { FaultKind } from '@switchboard/simulators';
 import pg from 'pg';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
-import { createWorkspace } from '@switchboard/domain';
+import { createWorkspace } from '@switchboard/domain/workspaces';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { queryRows } from './support/database.js';
 import { freePort } from './support/free-port.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { scopes, workspaceWideScopes } from '@switchboard/domain';
+import { scopes, workspaceWideScopes } from '@switchboard/domain/access';
 import { catalog, type Operation } from '@switchboard/operations';
 import { traceDatabase } from './support/database.js';
 import {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Secret, type SealBinding, type WorkspaceId } from '@switchboard/domain';
+import { Secret, type WorkspaceId } from '@switchboard/domain';
+import type { SealBinding } from '@switchboard/domain/ports';
 import { memoryPorts, movableClock } from '@switchboard/domain/testing';
 import { undiciOutbound } from '@switchboard/egress';
 import { startTransit, type RunningTransit, type TransitFault } from '@switchboard/simulators';

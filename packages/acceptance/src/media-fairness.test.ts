@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { scopes } from '@switchboard/domain';
+import { scopes } from '@switchboard/domain/access';
 import { freePort } from './support/free-port.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { largePng } from './support/large-png.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { scopes } from '@switchboard/domain';
+import { scopes } from '@switchboard/domain/access';
 import { catalog, type Operation } from '@switchboard/operations';
 import { normalizeNextCalls } from './support/normalize-next-calls.js';
 import { callOperation } from './support/call-operation.js';

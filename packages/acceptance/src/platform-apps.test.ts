@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { scopePresets, type ConnectionId, type WorkspaceId } from '@switchboard/domain';
+import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
+import { scopePresets } from '@switchboard/domain/access';
 import { openBrowser } from './support/browser.js';
 import { findLeakPlaces } from './support/find-leaks.js';
 import { connectSandbox } from './support/connect-sandbox.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { encodeBase62, formatKey } from '@switchboard/domain';
+import { encodeBase62, formatKey } from '@switchboard/domain/access';
 import pg from 'pg';
 import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';

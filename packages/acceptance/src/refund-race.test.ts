@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { scopes, type ConnectionId } from '@switchboard/domain';
+import type { ConnectionId } from '@switchboard/domain';
+import { scopes } from '@switchboard/domain/access';
 import type { FaultKind, LedgerEntry } from '@switchboard/simulators';
 import {
   connectAccount,

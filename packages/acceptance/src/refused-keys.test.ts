@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { encodeBase62, scopes, formatKey } from '@switchboard/domain';
+import { encodeBase62, scopes, formatKey } from '@switchboard/domain/access';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { traceDatabase } from './support/database.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { scopes } from '@switchboard/domain';
+import { scopes } from '@switchboard/domain/access';
 import { traceDatabase } from './support/database.js';
 import { asObjects, asText } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';

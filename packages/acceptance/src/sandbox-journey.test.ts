@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ok, scopes, type PostId, type Scope } from '@switchboard/domain';
+import { ok, type PostId } from '@switchboard/domain';
+import { scopes, type Scope } from '@switchboard/domain/access';
 import { catalog } from '@switchboard/operations';
 import { callOperation } from './support/call-operation.js';
 import { connectSandbox } from './support/connect-sandbox.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { satisfies, scopes, type Scope } from '@switchboard/domain';
+import { satisfies, scopes, type Scope } from '@switchboard/domain/access';
 import { catalog, type Operation } from '@switchboard/operations';
 import { createMcpCaller, createRestCaller } from './support/operation-exchange.js';
 import { asText } from './support/json.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { scopePresets } from '@switchboard/domain';
+import { scopePresets } from '@switchboard/domain/access';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { parseMinor } from './support/sandbox-store.js';
 import { eventually } from './support/eventually.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { scopePresets, type WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import { scopePresets } from '@switchboard/domain/access';
 import { connectAccount, refundableOrders } from './support/sandbox-store.js';
 import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { credentialBinding, deleteWorkspace, scopePresets, type ConnectionId } from '@switchboard/domain';
+import type { ConnectionId } from '@switchboard/domain';
+import { scopePresets } from '@switchboard/domain/access';
+import { credentialBinding } from '@switchboard/domain/connections';
+import { deleteWorkspace } from '@switchboard/domain/workspaces';
 import { connectAccount } from './support/sandbox-store.js';
 import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';

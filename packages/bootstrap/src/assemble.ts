@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { auditCounter, type Ports } from '@switchboard/domain';
+import { auditCounter } from '@switchboard/domain/audit';
+import type { Ports } from '@switchboard/domain/ports';
 import { guardedAgents, guardedFetch, undiciDownloads, undiciOutbound } from '@switchboard/egress';
 import { openQueue, runPeriodically } from '@switchboard/jobs';
 import { linkPreviews, mediaTools } from '@switchboard/media';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { startConnect } from '@switchboard/domain';
+import { startConnect } from '@switchboard/domain/connections';
 import { hasKeyFiles, keyFiles } from './initialize-installation.js';
 import { mcpClientConfig } from './mcp-client-config.js';
 import type { Service } from './service.js';

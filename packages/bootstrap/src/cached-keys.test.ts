@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { ApiKey, ApiKeys } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
+import type { ApiKeys } from '@switchboard/domain/ports';
 import { builders, memoryPorts } from '@switchboard/domain/testing';
 import { cachedKeys } from './cached-keys.js';
 

@@ -1,4 +1,4 @@
-import type { ApiKeys, StoredApiKey } from '@switchboard/domain';
+import type { ApiKeys, StoredApiKey } from '@switchboard/domain/ports';
 import { KEY_CHANGES_CHANNEL, type NotificationListener } from '@switchboard/persistence';
 
 /**

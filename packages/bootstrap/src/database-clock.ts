@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '@switchboard/domain';
+import type { Clock } from '@switchboard/domain/ports';
 
 const SYNC_INTERVAL_MS = 5000;
 

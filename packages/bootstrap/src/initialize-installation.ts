@@ -1,16 +1,10 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  createKey,
-  createWorkspace,
-  ok,
-  scopePresets,
-  type Ports,
-  type Scope,
-  type Secret,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import { ok, type Secret, type WorkspaceId } from '@switchboard/domain';
+import { createKey, scopePresets, type Scope } from '@switchboard/domain/access';
+import type { Ports } from '@switchboard/domain/ports';
+import { createWorkspace } from '@switchboard/domain/workspaces';
 import { createAuditRow, operatorCall } from './run-as-operator.js';
 import type { Config } from './config.js';
 

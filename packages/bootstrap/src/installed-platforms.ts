@@ -1,4 +1,4 @@
-import type { Platform } from '@switchboard/domain';
+import type { Platform } from '@switchboard/domain/ports';
 import { catalog } from '@switchboard/platforms';
 import type { RunningSandbox } from './sandbox.js';
 

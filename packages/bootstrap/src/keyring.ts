@@ -1,14 +1,13 @@
-import {
-  ok,
-  type Canaries,
-  type Clock,
-  type DataKeys,
-  type RegisteredProcess,
-  type ProcessRegistry,
-  type Result,
-  type DataKeyRewrap,
-  type Transactions,
-} from '@switchboard/domain';
+import { ok, type Result } from '@switchboard/domain';
+import type {
+  Canaries,
+  Clock,
+  DataKeys,
+  RegisteredProcess,
+  ProcessRegistry,
+  DataKeyRewrap,
+  Transactions,
+} from '@switchboard/domain/ports';
 import type { SealedSample } from '@switchboard/persistence';
 import {
   rotateMasterKeys,

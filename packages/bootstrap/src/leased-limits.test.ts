@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { CountedKey, Limits, WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { CountedKey, Limits } from '@switchboard/domain/ports';
 import type { RequestCounts } from '@switchboard/persistence';
 import { leasedLimits } from './leased-limits.js';
 

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  chargedLineages,
-  type CountedKey,
-  type Limits,
-  type QuotaName,
-  type QuotaState,
-} from '@switchboard/domain';
+import { chargedLineages } from '@switchboard/domain/access';
+import type { CountedKey, Limits, QuotaName, QuotaState } from '@switchboard/domain/ports';
 import type { RequestCounts } from '@switchboard/persistence';
 import type { RateLimit } from './config.js';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { WaitingSlot, WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { WaitingSlot } from '@switchboard/domain/ports';
 import type { WaitingCounts } from '@switchboard/persistence';
 import { leasedWaitingSlots, type LeasedWaitingSlots } from './leased-waiting-slots.js';
 

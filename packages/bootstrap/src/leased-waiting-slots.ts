@@ -1,4 +1,5 @@
-import type { WaitingSlots, WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { WaitingSlots } from '@switchboard/domain/ports';
 import type { WaitingCounts } from '@switchboard/persistence';
 
 /** The number of requests of a workspace that may wait at once, over all processes (`SPEC.md` 3). */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ok, Secret, type Outbound, type Result } from '@switchboard/domain';
+import { ok, Secret, type Result } from '@switchboard/domain';
+import type { Outbound } from '@switchboard/domain/ports';
 import { undiciOutbound } from '@switchboard/egress';
 import {
   environmentMasterKeys,

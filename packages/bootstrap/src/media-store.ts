@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { MediaFiles, MediaStores, Tokens } from '@switchboard/domain';
+import type { MediaFiles, MediaStores, Tokens } from '@switchboard/domain/ports';
 import { diskMediaFiles, s3MediaFiles } from '@switchboard/media';
 import type { Config } from './config.js';
 

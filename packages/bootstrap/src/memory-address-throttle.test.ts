@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { AddressThrottle } from '@switchboard/domain';
+import type { AddressThrottle } from '@switchboard/domain/ports';
 import { memoryAddressThrottle } from './memory-address-throttle.js';
 
 let throttle: AddressThrottle;

@@ -1,4 +1,5 @@
-import { clientNetwork, type AddressThrottle } from '@switchboard/domain';
+import { clientNetwork } from '@switchboard/domain/access';
+import type { AddressThrottle } from '@switchboard/domain/ports';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_SECONDS = 60;

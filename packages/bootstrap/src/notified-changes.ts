@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Changes } from '@switchboard/domain';
+import type { Changes } from '@switchboard/domain/ports';
 import { CHANGES_CHANNEL, type NotificationListener } from '@switchboard/persistence';
 
 /**

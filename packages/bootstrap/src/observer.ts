@@ -1,4 +1,5 @@
-import type { Clock, KeyId } from '@switchboard/domain';
+import type { KeyId } from '@switchboard/domain';
+import type { Clock } from '@switchboard/domain/ports';
 import type { CallObserver } from '@switchboard/operations';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.js';

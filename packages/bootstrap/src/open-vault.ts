@@ -1,10 +1,4 @@
-import {
-  type Canaries,
-  type Clock,
-  type DataKeys,
-  type UnlockedVault,
-  type Vault,
-} from '@switchboard/domain';
+import type { Canaries, Clock, DataKeys, UnlockedVault, Vault } from '@switchboard/domain/ports';
 import { checkCanary, sodiumVault, type MasterKeyProvider } from '@switchboard/vault';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';

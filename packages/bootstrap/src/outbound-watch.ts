@@ -1,4 +1,4 @@
-import type { OutboundOutcome } from '@switchboard/domain';
+import type { OutboundOutcome } from '@switchboard/domain/ports';
 import type { OutboundObserver } from '@switchboard/egress';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';

@@ -1,11 +1,6 @@
-import {
-  appBinding,
-  findApp,
-  ok,
-  type Manifests,
-  type ReadRepositories,
-  type Vault,
-} from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { appBinding, findApp } from '@switchboard/domain/platforms';
+import type { Manifests, ReadRepositories, Vault } from '@switchboard/domain/ports';
 import type { OAuthApp, OAuthApps } from '@switchboard/oauth';
 
 export interface PlatformAppsDeps extends Pick<ReadRepositories, 'platformApps'> {

@@ -1,4 +1,6 @@
-import { appPlatformOf, Secret, type Manifest, type Platform } from '@switchboard/domain';
+import { Secret } from '@switchboard/domain';
+import { appPlatformOf } from '@switchboard/domain/platforms';
+import type { Manifest, Platform } from '@switchboard/domain/ports';
 import type { OAuthApp, OriginResolver } from '@switchboard/oauth';
 import { catalog } from '@switchboard/platforms';
 import type { Config } from './config.js';

@@ -1,4 +1,4 @@
-import type { DataKeys, Vault } from '@switchboard/domain';
+import type { DataKeys, Vault } from '@switchboard/domain/ports';
 import type { NotificationListener } from '@switchboard/persistence';
 import { listPendingMigrations } from '@switchboard/persistence/migrate';
 import type { MasterKeyProvider } from '@switchboard/vault';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Clock, ProcessRegistry } from '@switchboard/domain';
+import type { Clock, ProcessRegistry } from '@switchboard/domain/ports';
 import { runPeriodically } from '@switchboard/jobs';
 import type { MasterKeyProvider } from '@switchboard/vault';
 import { ConfigurationError } from './configuration-error.js';

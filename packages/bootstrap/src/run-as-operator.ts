@@ -1,17 +1,6 @@
-import {
-  actorName,
-  createKey,
-  type AtomicPorts,
-  type AuditRow,
-  type Call,
-  type CreatedKey,
-  type CreateKey,
-  type FailureCode,
-  type KeyFailureCode,
-  type Ports,
-  type Result,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import { actorName, type Call, type FailureCode, type Result, type WorkspaceId } from '@switchboard/domain';
+import { createKey, type CreatedKey, type CreateKey, type KeyFailureCode } from '@switchboard/domain/access';
+import type { AtomicPorts, AuditRow, Ports } from '@switchboard/domain/ports';
 
 /** The call of an operator with access to the installation itself: no limits of a key apply. */
 export const operatorCall = (

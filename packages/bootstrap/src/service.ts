@@ -1,4 +1,4 @@
-import type { Ports } from '@switchboard/domain';
+import type { Ports } from '@switchboard/domain/ports';
 import type { Dispatch, CallObserver } from '@switchboard/operations';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';

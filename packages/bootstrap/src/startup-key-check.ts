@@ -1,4 +1,5 @@
-import { identify, type AddressThrottle, type ApiKey } from '@switchboard/domain';
+import { identify, type ApiKey } from '@switchboard/domain/access';
+import type { AddressThrottle } from '@switchboard/domain/ports';
 import { withKeyLookups } from '@switchboard/persistence/keys-by-sql';
 import { hmacKeyHasher, sodiumVault, systemSecrets } from '@switchboard/vault';
 import type { Config } from './config.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '@switchboard/domain';
+import type { Clock } from '@switchboard/domain/ports';
 
 /** The clock of the machine. */
 export const systemClock: Clock = {

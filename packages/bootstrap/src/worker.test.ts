@@ -1,5 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
-import type { Delivery, Job } from '@switchboard/domain';
+import type { Delivery } from '@switchboard/domain/deliveries';
+import type { Job } from '@switchboard/domain/ports';
 import { memorySocial, createTestEnvironment } from '@switchboard/domain/testing';
 import type { JobHandlers, JobQueue } from '@switchboard/jobs';
 import { startWorker } from './worker.js';

@@ -1,20 +1,16 @@
+import { takeSnapshots } from '@switchboard/domain/analytics';
+import { sealAudit } from '@switchboard/domain/audit';
 import {
-  deliveryPool,
-  fetchPool,
-  resolvePublishedUrls,
   renewDueCredentials,
   revokeGrant,
-  sealAudit,
-  sendRefund,
   applyOldReceipts,
   sweepChoices,
-  sweepMedia,
-  takeSnapshots,
   reviewConnections,
-  type DeliveryPool,
-  type FetchPool,
-  type Ports,
-} from '@switchboard/domain';
+} from '@switchboard/domain/connections';
+import { deliveryPool, resolvePublishedUrls, type DeliveryPool } from '@switchboard/domain/deliveries';
+import { fetchPool, sweepMedia, type FetchPool } from '@switchboard/domain/media';
+import type { Ports } from '@switchboard/domain/ports';
+import { sendRefund } from '@switchboard/domain/refunds';
 import { runPeriodically, type JobHandlers, type JobQueue } from '@switchboard/jobs';
 
 const SWEEP_MS = 1000;

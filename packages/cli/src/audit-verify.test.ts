@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { runAsOperator, operatorCall, startService } from '@switchboard/bootstrap';
-import { ok, sealAudit } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { sealAudit } from '@switchboard/domain/audit';
 import { openDatabase, type Database } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { freePort } from './testing/free-port.js';

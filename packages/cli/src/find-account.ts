@@ -1,4 +1,5 @@
-import { notFound, ok, parseId, refuse, type Connection, type Result } from '@switchboard/domain';
+import { notFound, ok, parseId, refuse, type Result } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
 import { findProfile } from './find-profile.js';
 import { findWorkspace } from './find-workspace.js';
 import { usageError } from './command-result.js';

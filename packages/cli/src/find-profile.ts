@@ -1,4 +1,5 @@
-import { ok, refuse, type Profile, type Result, type WorkspaceId } from '@switchboard/domain';
+import { ok, refuse, type Result, type WorkspaceId } from '@switchboard/domain';
+import type { Profile } from '@switchboard/domain/profiles';
 import { usageError } from './command-result.js';
 import type { CommandContext } from './with-service.js';
 

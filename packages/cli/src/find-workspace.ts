@@ -1,4 +1,5 @@
-import { ok, refuse, type Result, type Workspace } from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import type { Workspace } from '@switchboard/domain/workspaces';
 import { usageError } from './command-result.js';
 import type { CommandContext } from './with-service.js';
 

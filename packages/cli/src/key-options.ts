@@ -1,16 +1,13 @@
+import { ok, type ProfileId, type Result, type WorkspaceId } from '@switchboard/domain';
 import {
   isCidr,
   isScope,
-  ok,
   scopePresets,
   scopes,
   workspaceWideScopes,
-  type ProfileId,
-  type Result,
   type Scope,
   type PolicyChanges,
-  type WorkspaceId,
-} from '@switchboard/domain';
+} from '@switchboard/domain/access';
 import { Option, type Command } from 'commander';
 import { findProfile } from './find-profile.js';
 import { collectValues, splitList, readDaysOrNever } from './options.js';

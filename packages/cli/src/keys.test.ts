@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startService, type Service } from '@switchboard/bootstrap';
-import { identify, scopePresets } from '@switchboard/domain';
+import { identify, scopePresets } from '@switchboard/domain/access';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { createInstallation, type Installation } from './testing/installation.js';
 

@@ -1,5 +1,6 @@
 import { runAsOperator, operatorCall as callOf } from '@switchboard/bootstrap';
-import type { AtomicPorts, Call, FailureCode, Result, WorkspaceId } from '@switchboard/domain';
+import type { Call, FailureCode, Result, WorkspaceId } from '@switchboard/domain';
+import type { AtomicPorts } from '@switchboard/domain/ports';
 import type { CommandContext } from './with-service.js';
 
 /** The call with which a command acts. */

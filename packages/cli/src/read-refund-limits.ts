@@ -1,11 +1,5 @@
-import {
-  decimalsOf,
-  isCurrency,
-  ok,
-  parseAmount,
-  type RefundCeiling,
-  type Result,
-} from '@switchboard/domain';
+import { decimalsOf, isCurrency, ok, parseAmount, type Result } from '@switchboard/domain';
+import type { RefundCeiling } from '@switchboard/domain/access';
 import { usageError } from './command-result.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Workspace } from '@switchboard/domain';
+import type { Workspace } from '@switchboard/domain/workspaces';
 import { presentWorkspace as present } from '@switchboard/operations';
 
 /** A workspace as its own keys read it, with its creation time. */

@@ -1,4 +1,6 @@
-import { formatAmount, listOrders, refuse, type Connection } from '@switchboard/domain';
+import { formatAmount, refuse } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import { listOrders } from '@switchboard/domain/orders';
 import { presentResult } from './present-result.js';
 import { operatorCall } from './operator.js';
 import { commandOutput, type CommandResult } from './command-result.js';

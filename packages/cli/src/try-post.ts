@@ -1,14 +1,7 @@
-import {
-  createPost,
-  deliver,
-  getPost,
-  ok,
-  refuse,
-  type Call,
-  type Connection,
-  type Post,
-  type Result,
-} from '@switchboard/domain';
+import { ok, refuse, type Call, type Result } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import { deliver } from '@switchboard/domain/deliveries';
+import { createPost, getPost, type Post } from '@switchboard/domain/posts';
 import { presentResult } from './present-result.js';
 import { runAtomically, operatorCall } from './operator.js';
 import { commandOutput, type CommandResult } from './command-result.js';

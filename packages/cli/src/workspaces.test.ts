@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
-import { finishConnect, openConnect } from '@switchboard/domain';
+import { finishConnect, openConnect } from '@switchboard/domain/connections';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { freePort } from './testing/free-port.js';
 import { createInstallation, type Installation } from './testing/installation.js';

@@ -1,22 +1,15 @@
-import {
-  unrestrictedPolicy,
-  type ApiKey,
-  type Clock,
-  type Connection,
-  type ConnectSession,
-  type Delivery,
-  type DeliveryPart,
-  type Ids,
-  type NewMedia,
-  type PlatformApp,
-  type StoredFile,
-  type Post,
-  type Profile,
-  type Quote,
-  type Refund,
-  type RemoteOrderKey,
-  type Workspace,
-} from '../src/index.js';
+import type { ApiKey } from '../src/access/api-key.js';
+import { unrestrictedPolicy } from '../src/access/policy.js';
+import type { ConnectSession } from '../src/connections/connect-session.js';
+import type { Connection } from '../src/connections/connection.js';
+import type { Delivery, DeliveryPart } from '../src/deliveries/delivery.js';
+import type { StoredFile } from '../src/media/media.js';
+import type { PlatformApp } from '../src/platforms/platform-app.js';
+import type { Clock, Ids, NewMedia, RemoteOrderKey } from '../src/ports/index.js';
+import type { Post } from '../src/posts/post.js';
+import type { Profile } from '../src/profiles/profile.js';
+import type { Quote, Refund } from '../src/refunds/refund.js';
+import type { Workspace } from '../src/workspaces/workspace.js';
 
 /** Complete objects with default contents; a test passes the relevant fields in `over`. */
 export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {

@@ -1,4 +1,5 @@
-import { formatId, type Clock, type Ids } from '../src/index.js';
+import { formatId } from '../src/ids.js';
+import type { Clock, Ids } from '../src/ports/index.js';
 
 /**
  * Ids that sort in the order of creation, also within a millisecond, and never repeat: the random part is a

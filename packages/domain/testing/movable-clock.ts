@@ -1,4 +1,4 @@
-import type { Clock } from '../src/index.js';
+import type { Clock } from '../src/ports/index.js';
 
 export interface MovableClock extends Clock {
   advance(ms: number): void;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import type { OutboundOutcome } from '@switchboard/domain';
+import type { OutboundOutcome } from '@switchboard/domain/ports';
 import { circuitBreakers } from './circuit-breakers.js';
 import { serveHttp, serveRaw, type TestServer } from './testing/servers.js';
 import { undiciOutbound } from './undici-outbound.js';

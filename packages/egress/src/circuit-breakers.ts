@@ -1,4 +1,4 @@
-import type { OutboundOutcome } from '@switchboard/domain';
+import type { OutboundOutcome } from '@switchboard/domain/ports';
 
 export type CircuitPermit =
   | { readonly kind: 'passed'; settle(outcome: OutboundOutcome): void }

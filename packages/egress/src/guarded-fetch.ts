@@ -1,4 +1,4 @@
-import type { Outbound, OutboundRequest } from '@switchboard/domain';
+import type { Outbound, OutboundRequest } from '@switchboard/domain/ports';
 import { OutboundError } from './outbound-error.js';
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

@@ -1,4 +1,4 @@
-import type { OutboundOutcome } from '@switchboard/domain';
+import type { OutboundOutcome } from '@switchboard/domain/ports';
 
 /**
  * A request without a response, for callers that handle exceptions only. States whether the request may have

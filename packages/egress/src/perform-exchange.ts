@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { KEY_IN_PATH, type OutboundOutcome, type OutboundRequest } from '@switchboard/domain';
+import { KEY_IN_PATH } from '@switchboard/domain';
+import type { OutboundOutcome, OutboundRequest } from '@switchboard/domain/ports';
 import { errors, type Dispatcher } from 'undici';
 import { decodeBody } from './decode-body.js';
 import { withRetryAfterHeader } from './with-retry-after-header.js';

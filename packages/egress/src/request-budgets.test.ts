@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import type { OutboundBudget } from '@switchboard/domain';
+import type { OutboundBudget } from '@switchboard/domain/ports';
 import { serveHttp, type RequestHandler, type TestServer } from './testing/servers.js';
 import { undiciOutbound } from './undici-outbound.js';
 

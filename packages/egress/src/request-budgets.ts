@@ -1,9 +1,5 @@
-import {
-  retryAfterOf,
-  retryAfterSeconds,
-  type OutboundBudget,
-  type OutboundOutcome,
-} from '@switchboard/domain';
+import { retryAfterOf, retryAfterSeconds } from '@switchboard/domain';
+import type { OutboundBudget, OutboundOutcome } from '@switchboard/domain/ports';
 
 export type BudgetAdmission =
   | { readonly kind: 'entered'; release(outcome: OutboundOutcome): void }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
-import type { DownloadOutcome } from '@switchboard/domain';
+import type { DownloadOutcome } from '@switchboard/domain/ports';
 import { serveHttp, serveRaw, type RequestHandler, type TestServer } from './testing/servers.js';
 import { undiciDownloads } from './undici-downloads.js';
 

@@ -1,4 +1,4 @@
-import type { DownloadOutcome, Downloads } from '@switchboard/domain';
+import type { DownloadOutcome, Downloads } from '@switchboard/domain/ports';
 import { Agent, request } from 'undici';
 import { guardedConnector } from './guarded-connector.js';
 import { AddressRefusedError, systemResolver } from './guarded-lookup.js';

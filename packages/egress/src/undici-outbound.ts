@@ -1,4 +1,4 @@
-import type { Outbound, OutboundOutcome, OutboundRequest } from '@switchboard/domain';
+import type { Outbound, OutboundOutcome, OutboundRequest } from '@switchboard/domain/ports';
 import { Agent } from 'undici';
 import { isPublicAddress } from './addresses.js';
 import { requestBudgets } from './request-budgets.js';

@@ -1,4 +1,4 @@
-import type { OutboundResponse } from '@switchboard/domain';
+import type { OutboundResponse } from '@switchboard/domain/ports';
 
 /**
  * Adds the `Retry-After` header to a 429 that states the delay only in its body, as Telegram does

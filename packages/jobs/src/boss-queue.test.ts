@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { Job, MediaId, WorkspaceId } from '@switchboard/domain';
+import type { MediaId, WorkspaceId } from '@switchboard/domain';
+import type { Job } from '@switchboard/domain/ports';
 import { openDatabase, type Database } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { openQueue, type JobHandlers, type JobQueue } from './boss-queue.js';

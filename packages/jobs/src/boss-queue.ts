@@ -1,4 +1,4 @@
-import type { Job, Jobs } from '@switchboard/domain';
+import type { Job, Jobs } from '@switchboard/domain/ports';
 import { fromPrisma, PgBoss } from 'pg-boss';
 import { decode, encode, queueOptions, type JobName } from './queue-options.js';
 

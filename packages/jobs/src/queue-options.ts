@@ -1,4 +1,4 @@
-import type { Job } from '@switchboard/domain';
+import type { Job } from '@switchboard/domain/ports';
 import type { Queue } from 'pg-boss';
 
 export type JobName = Job['name'];

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ByteRange, MediaFiles, MediaWriteResult } from '@switchboard/domain';
+import type { ByteRange, MediaFiles, MediaWriteResult } from '@switchboard/domain/ports';
 import { assertFileName } from './assert-file-name.js';
 import { digestStream } from './digest-stream.js';
 import { meterStream } from './meter-stream.js';

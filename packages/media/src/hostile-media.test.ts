@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, expect, test } from '@jest/globals';
-import { MEDIA_QUEUE_MAX, type MediaBytes, type WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import { MEDIA_QUEUE_MAX } from '@switchboard/domain/media';
+import type { MediaBytes } from '@switchboard/domain/ports';
 import sharp from 'sharp';
 import { mediaTools, type QueuedMediaTools } from './media-tools.js';
 import { avifBomb, bombPng, animatedImage, noiseImage, solidImage } from './testing/images.js';

@@ -1,4 +1,4 @@
-import type { InspectionResult, MediaBytes } from '@switchboard/domain';
+import type { InspectionResult, MediaBytes } from '@switchboard/domain/ports';
 import { readAll } from './read-all.js';
 
 /** Readers look for the end of a PDF in this many bytes. */

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { MediaProperties, MediaBytes, WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { MediaProperties, MediaBytes } from '@switchboard/domain/ports';
 import { inspectDocument } from './inspect-document.js';
 import { mediaTools } from './media-tools.js';
 import { documents, encryptedDocuments } from './testing/documents.js';

@@ -1,15 +1,12 @@
-import {
-  isMediaType,
-  kindOfMedia,
-  MEDIA_QUEUE_MAX,
-  VIDEO_INDEX_MAX_BYTES,
-  type DeferredMediaWork,
-  type ImageFitResult,
-  type InspectionResult,
-  type MediaBytes,
-  type MediaTools,
-  type MediaWorkOptions,
-} from '@switchboard/domain';
+import { isMediaType, kindOfMedia, MEDIA_QUEUE_MAX, VIDEO_INDEX_MAX_BYTES } from '@switchboard/domain/media';
+import type {
+  DeferredMediaWork,
+  ImageFitResult,
+  InspectionResult,
+  MediaBytes,
+  MediaTools,
+  MediaWorkOptions,
+} from '@switchboard/domain/ports';
 import { fileTypeFromBuffer } from 'file-type';
 import { decoderPool, type DecoderPoolOptions } from './decoder/decoder-pool.js';
 import type { DecodeTask } from './decoder/protocol.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MediaWriteResult } from '@switchboard/domain';
+import type { MediaWriteResult } from '@switchboard/domain/ports';
 
 export interface StreamMeter {
   /** Yields the bytes as they arrive; throws when the source fails or exceeds the limit. */

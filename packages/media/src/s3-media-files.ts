@@ -8,7 +8,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import type { ByteRange, MediaFiles, MediaWriteResult } from '@switchboard/domain';
+import type { ByteRange, MediaFiles, MediaWriteResult } from '@switchboard/domain/ports';
 import { assertFileName } from './assert-file-name.js';
 import { digestStream } from './digest-stream.js';
 import { meterStream } from './meter-stream.js';

@@ -1,15 +1,7 @@
 import { JoseKey, type NodeSavedSession, type NodeSavedState } from '@atproto/oauth-client-node';
-import {
-  failure,
-  ok,
-  redirectUriOf,
-  refuse,
-  type AuthorizeFailureCode,
-  type Clock,
-  type Manifest,
-  type Outbound,
-  type Refusal,
-} from '@switchboard/domain';
+import { failure, ok, refuse, type Refusal } from '@switchboard/domain';
+import { redirectUriOf } from '@switchboard/domain/connections';
+import type { AuthorizeFailureCode, Clock, Manifest, Outbound } from '@switchboard/domain/ports';
 import { parseAtprotoLogin, refuseFormField } from './atproto-login.js';
 import {
   atprotoClient,

@@ -1,6 +1,7 @@
 import { JoseKey } from '@atproto/oauth-client-node';
 import { expect, test } from '@jest/globals';
-import { Secret, type Manifest } from '@switchboard/domain';
+import { Secret } from '@switchboard/domain';
+import type { Manifest } from '@switchboard/domain/ports';
 import { createClientConfig } from './atproto-authorizer.js';
 import {
   atprotoClient,

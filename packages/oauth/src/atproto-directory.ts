@@ -1,5 +1,5 @@
 import { resolveTxt as systemResolveTxt } from 'node:dns/promises';
-import type { Outbound, OutboundOutcome } from '@switchboard/domain';
+import type { Outbound, OutboundOutcome } from '@switchboard/domain/ports';
 import { isJsonContentType } from './is-json-content-type.js';
 
 export interface DirectoryOptions {

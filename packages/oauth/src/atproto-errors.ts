@@ -1,4 +1,4 @@
-import type { OutboundOutcome } from '@switchboard/domain';
+import type { OutboundOutcome } from '@switchboard/domain/ports';
 import { HandleResolutionError } from './atproto-client.js';
 
 type FailedOutcome = Exclude<OutboundOutcome, { kind: 'answered' }>;

@@ -1,17 +1,13 @@
-import {
-  failure,
-  ok,
-  permissionsOf,
-  listRequiredPermissions,
-  refuse,
-  type AuthorizeFailureCode,
-  type Clock,
-  type Manifest,
-  type Outbound,
-  type OutboundResponse,
-  type OutboundOutcome,
-  type Result,
-} from '@switchboard/domain';
+import { failure, ok, refuse, type Result } from '@switchboard/domain';
+import { permissionsOf, listRequiredPermissions } from '@switchboard/domain/connections';
+import type {
+  AuthorizeFailureCode,
+  Clock,
+  Manifest,
+  Outbound,
+  OutboundResponse,
+  OutboundOutcome,
+} from '@switchboard/domain/ports';
 import { parseAtprotoLogin, parseServerOrigin, refuseFormField } from './atproto-login.js';
 import type { AtprotoDirectory, DirectoryLookup } from './atproto-directory.js';
 import { createBearerSend } from './create-token-send.js';

@@ -1,10 +1,10 @@
+import type { Failure, ProfileId, Result, Secret, WorkspaceId } from '@switchboard/domain';
 import type {
   AcceptRequest,
   AuthorizeFailureCode,
   BeginRequest,
   CompleteRequest,
   ConnectMethod,
-  Failure,
   Grant,
   LoginRequest,
   Manifest,
@@ -13,12 +13,8 @@ import type {
   OutboundRequest,
   PlatformFailureCode,
   PlatformRequest,
-  ProfileId,
-  Result,
   RevokeRequest,
-  Secret,
-  WorkspaceId,
-} from '@switchboard/domain';
+} from '@switchboard/domain/ports';
 
 /**
  * How one kind of grant is obtained, used, renewed and revoked. The credential format is private to the

@@ -1,16 +1,12 @@
-import {
-  failure,
-  ok,
-  permissionsOf,
-  listRequiredPermissions,
-  refuse,
-  Secret,
-  type ClientCredentialsFacts,
-  type Clock,
-  type ConnectMethod,
-  type Manifest,
-  type Outbound,
-} from '@switchboard/domain';
+import { failure, ok, refuse, Secret } from '@switchboard/domain';
+import { permissionsOf, listRequiredPermissions } from '@switchboard/domain/connections';
+import type {
+  ClientCredentialsFacts,
+  Clock,
+  ConnectMethod,
+  Manifest,
+  Outbound,
+} from '@switchboard/domain/ports';
 import { refuseFormField } from './atproto-login.js';
 import { isUnauthorized, createTokenSend } from './create-token-send.js';
 import { resolveAccountOrigins, parseAccountName } from './named-account.js';

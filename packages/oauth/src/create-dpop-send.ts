@@ -6,7 +6,7 @@ import type {
   OutboundResponse,
   OutboundOutcome,
   OutboundRequest,
-} from '@switchboard/domain';
+} from '@switchboard/domain/ports';
 
 /**
  * Sends requests with a DPoP proof (RFC 9449). The library's own session does the same but refreshes tokens

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Secret, type Clock, type Outbound, type OutboundRequest } from '@switchboard/domain';
+import { Secret } from '@switchboard/domain';
+import type { Clock, Outbound, OutboundRequest } from '@switchboard/domain/ports';
 import { isUnauthorized } from './create-token-send.js';
 import { createAuthorizationHeader, encodeUrlAsSigned, type OAuth1Keys } from './oauth1.js';
 import type { AuthenticatedTransport } from './auth-scheme.js';

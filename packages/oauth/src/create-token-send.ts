@@ -1,4 +1,4 @@
-import type { Outbound, OutboundResponse } from '@switchboard/domain';
+import type { Outbound, OutboundResponse } from '@switchboard/domain/ports';
 import type { AuthenticatedTransport } from './auth-scheme.js';
 
 /** Sends the token as RFC 6750 requires. */

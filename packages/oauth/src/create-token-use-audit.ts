@@ -1,4 +1,5 @@
-import type { AuditCounter, Connection, TokenUse } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import type { AuditCounter, TokenUse } from '@switchboard/domain/ports';
 
 /** Records in the audit log who opened a credential and for what purpose. */
 export const createTokenUseAudit =

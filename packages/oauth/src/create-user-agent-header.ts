@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain';
+import type { Manifest } from '@switchboard/domain/ports';
 
 /** The `User-Agent` header for platforms whose manifest requires one; no header elsewhere. */
 export const createUserAgentHeader = ({

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { disconnect, failure, type Call, type Connection } from '@switchboard/domain';
+import { failure, type Call } from '@switchboard/domain';
+import { disconnect, type Connection } from '@switchboard/domain/connections';
 import { builders } from '@switchboard/domain/testing';
 import type { TokenRenewalResult } from './auth-scheme.js';
 import { createTestStore, type TestStore } from './testing/create-test-store.js';

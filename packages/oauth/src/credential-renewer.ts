@@ -1,25 +1,24 @@
 import { randomInt } from 'node:crypto';
+import { ok, refuse, type AttemptId, type Result } from '@switchboard/domain';
 import {
   applyReceipt,
-  ok,
-  refuse,
   updateConnectionHealth,
   settleReceipts,
-  type AttemptId,
-  type Clock,
   type Connection,
-  type Connections,
-  type ConnectMethod,
-  type Ids,
-  type Manifest,
-  type Manifests,
-  type ReadMethods,
-  type RenewalClaim,
-  type RenewalResult,
-  type Result,
-  type SessionFailureCode,
-  type Transactions,
-} from '@switchboard/domain';
+} from '@switchboard/domain/connections';
+import type {
+  Clock,
+  Connections,
+  ConnectMethod,
+  Ids,
+  Manifest,
+  Manifests,
+  ReadMethods,
+  RenewalClaim,
+  RenewalResult,
+  SessionFailureCode,
+  Transactions,
+} from '@switchboard/domain/ports';
 import {
   refuseNeedsReauth,
   createRefreshReceipt,

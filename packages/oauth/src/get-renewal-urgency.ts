@@ -1,4 +1,4 @@
-import { renewalLeadMs } from '@switchboard/domain';
+import { renewalLeadMs } from '@switchboard/domain/connections';
 import type { AuthenticatedTransport } from './auth-scheme.js';
 
 /**

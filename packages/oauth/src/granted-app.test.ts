@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { credentialBinding, Secret, type Connection } from '@switchboard/domain';
+import { Secret } from '@switchboard/domain';
+import { credentialBinding, type Connection } from '@switchboard/domain/connections';
 import { createTestStore, unencryptedVault, type TestStore } from './testing/create-test-store.js';
 import {
   manifest,

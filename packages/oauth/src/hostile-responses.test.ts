@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import type { PlatformRequest } from '@switchboard/domain';
+import type { PlatformRequest } from '@switchboard/domain/ports';
 import { undiciOutbound } from '@switchboard/egress';
 import { interpretOutcome } from './interpret-outcome.js';
 

@@ -1,15 +1,11 @@
-import {
-  ok,
-  refuse,
-  retryAfterOf,
-  retryAfterSeconds,
-  type OutboundResponse,
-  type OutboundOutcome,
-  type PlatformResponse,
-  type PlatformRequest,
-  type RequestFailureCode,
-  type Result,
-} from '@switchboard/domain';
+import { ok, refuse, retryAfterOf, retryAfterSeconds, type Result } from '@switchboard/domain';
+import type {
+  OutboundResponse,
+  OutboundOutcome,
+  PlatformResponse,
+  PlatformRequest,
+  RequestFailureCode,
+} from '@switchboard/domain/ports';
 
 /**
  * Maps the outcome of a request to the result of the operation: the only place that distinguishes "not done"

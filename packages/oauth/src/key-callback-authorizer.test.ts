@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ConnectMethod, Outbound, OutboundRequest, Secret } from '@switchboard/domain';
+import type { Secret } from '@switchboard/domain';
+import type { ConnectMethod, Outbound, OutboundRequest } from '@switchboard/domain/ports';
 import { keyCallbackAuthorizer, type AddressCheck } from './key-callback-authorizer.js';
 import { createTestStore } from './testing/create-test-store.js';
 

@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  ok,
-  refuse,
-  Secret,
-  type Clock,
-  type ConnectMethod,
-  type KeyCallbackFacts,
-  type Outbound,
-} from '@switchboard/domain';
+import { ok, refuse, Secret } from '@switchboard/domain';
+import type { Clock, ConnectMethod, KeyCallbackFacts, Outbound } from '@switchboard/domain/ports';
 import { refuseFormField } from './atproto-login.js';
 import { isSendable, parseStoreUrl } from './key-form-authorizer.js';
 import { createKeyTransport, placeKeyPair, type StoredKey } from './create-key-transport.js';

@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConnectMethod, KeyFormFacts, LoginRequest, Manifest, NamedAccount } from '@switchboard/domain';
+import type {
+  ConnectMethod,
+  KeyFormFacts,
+  LoginRequest,
+  Manifest,
+  NamedAccount,
+} from '@switchboard/domain/ports';
 import { undiciOutbound } from '@switchboard/egress';
 import { keyFormAuthorizer, parseStoreUrl } from './key-form-authorizer.js';
 import { createTestStore } from './testing/create-test-store.js';

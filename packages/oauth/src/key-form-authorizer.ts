@@ -1,13 +1,6 @@
-import {
-  ok,
-  permissionsOf,
-  listRequiredPermissions,
-  type Clock,
-  type ConnectMethod,
-  type KeyFormFacts,
-  type Manifest,
-  type Outbound,
-} from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { permissionsOf, listRequiredPermissions } from '@switchboard/domain/connections';
+import type { Clock, ConnectMethod, KeyFormFacts, Manifest, Outbound } from '@switchboard/domain/ports';
 import { refuseFormField } from './atproto-login.js';
 import {
   createKeyTransport,

@@ -1,4 +1,6 @@
-import { nextCall, ok, type Connection, type Ids, type Transactions } from '@switchboard/domain';
+import { nextCall, ok } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import type { Ids, Transactions } from '@switchboard/domain/ports';
 
 /** Why an account must be reconnected: a fixed code, shown in `statusReason` and in the event. */
 export type ReauthReason = 'grant_ended' | 'token_refused' | 'refresh_lost';

@@ -1,4 +1,4 @@
-import type { Clock, Outbound } from '@switchboard/domain';
+import type { Clock, Outbound } from '@switchboard/domain/ports';
 import { registerApp, type RegisteredApp, type AppRegistration } from './mastodon-registration.js';
 import type { MastodonLookup } from './mastodon-server.js';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Connection } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
 import { openApiValidator, startMastodon, type RunningMastodon } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createTestStore } from './testing/create-test-store.js';

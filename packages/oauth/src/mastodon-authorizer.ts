@@ -1,15 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  ok,
-  refuse,
-  Secret,
-  type AuthorizeFailureCode,
-  type Clock,
-  type Grant,
-  type Manifest,
-  type Outbound,
-  type Refusal,
-} from '@switchboard/domain';
+import { ok, refuse, Secret, type Refusal } from '@switchboard/domain';
+import type { AuthorizeFailureCode, Clock, Grant, Manifest, Outbound } from '@switchboard/domain/ports';
 import { refuseFormField } from './atproto-login.js';
 import { isUnauthorized, createBearerSend } from './create-token-send.js';
 import { mastodonApps } from './mastodon-apps.js';

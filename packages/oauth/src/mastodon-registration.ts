@@ -1,4 +1,4 @@
-import type { Outbound } from '@switchboard/domain';
+import type { Outbound } from '@switchboard/domain/ports';
 import { toLookupFailure, parseJsonObject, type MastodonLookup } from './mastodon-server.js';
 
 export interface AppRegistration {

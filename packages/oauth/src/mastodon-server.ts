@@ -1,4 +1,4 @@
-import type { Outbound, OutboundResponse, OutboundOutcome } from '@switchboard/domain';
+import type { Outbound, OutboundResponse, OutboundOutcome } from '@switchboard/domain/ports';
 import { isJsonContentType } from './is-json-content-type.js';
 
 export type MastodonLookup<Value> =

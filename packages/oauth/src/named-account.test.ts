@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { NamedAccount } from '@switchboard/domain';
+import type { NamedAccount } from '@switchboard/domain/ports';
 import { resolveAccountOrigins, parseAccountName } from './named-account.js';
 
 const label = '[a-z0-9][a-z0-9-]{0,59}';

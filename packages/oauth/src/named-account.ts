@@ -1,4 +1,4 @@
-import type { AccountParameter, NamedAccount } from '@switchboard/domain';
+import type { AccountParameter, NamedAccount } from '@switchboard/domain/ports';
 
 /** Longer than any account name with its URL; longer input is not matched against the patterns. */
 const TYPED_MAX = 300;

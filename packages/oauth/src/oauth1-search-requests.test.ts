@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ConnectMethod, LoginRequest, Manifest } from '@switchboard/domain';
+import type { ConnectMethod, LoginRequest, Manifest } from '@switchboard/domain/ports';
 import { undiciOutbound } from '@switchboard/egress';
 import { ALL_RESOURCES, startAdobeCommerce } from '@switchboard/simulators';
 import { keyFormAuthorizer } from './key-form-authorizer.js';

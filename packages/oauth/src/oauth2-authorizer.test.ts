@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { CompleteRequest } from '@switchboard/domain';
+import type { CompleteRequest } from '@switchboard/domain/ports';
 import { createTestStore } from './testing/create-test-store.js';
 import {
   manifest,

@@ -1,20 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  failure,
-  appPlatformOf,
-  ok,
-  refuse,
-  retryAfterSeconds,
-  type AuthorizeFailureCode,
-  type Clock,
-  type Grant,
-  type Manifest,
-  type OAuth2Facts,
-  type Outbound,
-  type Result,
-  type TokenExchange,
-  type AppQuery,
-} from '@switchboard/domain';
+import { failure, ok, refuse, retryAfterSeconds, type Result } from '@switchboard/domain';
+import { appPlatformOf, type AppQuery } from '@switchboard/domain/platforms';
+import type {
+  AuthorizeFailureCode,
+  Clock,
+  Grant,
+  Manifest,
+  OAuth2Facts,
+  Outbound,
+  TokenExchange,
+} from '@switchboard/domain/ports';
 import type { AuthorizationCode } from 'simple-oauth2';
 import { refuseFormField } from './atproto-login.js';
 import { isUnauthorized, createTokenSend } from './create-token-send.js';

@@ -1,16 +1,16 @@
 import type http from 'node:http';
 import type https from 'node:https';
 import { createRequire } from 'node:module';
+import type { Secret } from '@switchboard/domain';
 import type {
   ClientCredentialsFacts,
   ConnectMethod,
   Manifest,
   OAuth2Facts,
   OutboundOutcome,
-  Secret,
   TokenErrors,
   TokenExchange,
-} from '@switchboard/domain';
+} from '@switchboard/domain/ports';
 import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
 import { readErrorCode } from './read-error-code.js';
 

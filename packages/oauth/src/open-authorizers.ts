@@ -1,13 +1,6 @@
-import {
-  appPlatformOf,
-  ok,
-  refuse,
-  type Authorizers,
-  type Manifest,
-  type Outbound,
-  type Session,
-  type Sessions,
-} from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import { appPlatformOf } from '@switchboard/domain/platforms';
+import type { Authorizers, Manifest, Outbound, Session, Sessions } from '@switchboard/domain/ports';
 import { atprotoAuthorizer, createClientConfig } from './atproto-authorizer.js';
 import { createClientMetadata, loadSigningKeys, type AtprotoOptions } from './atproto-client.js';
 import { atprotoDirectory, type DirectoryOptions } from './atproto-directory.js';

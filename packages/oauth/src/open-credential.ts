@@ -1,17 +1,6 @@
-import {
-  credentialBinding,
-  ok,
-  refuse,
-  type AttemptId,
-  type Connection,
-  type Credentials,
-  type ReadMethods,
-  type RefreshReceipt,
-  type Result,
-  type Secret,
-  type UnlockedVault,
-  type Vault,
-} from '@switchboard/domain';
+import { ok, refuse, type AttemptId, type Result, type Secret } from '@switchboard/domain';
+import { credentialBinding, type Connection, type RefreshReceipt } from '@switchboard/domain/connections';
+import type { Credentials, ReadMethods, UnlockedVault, Vault } from '@switchboard/domain/ports';
 import type { SessionCredential } from './platform-session.js';
 import type { AuthScheme } from './auth-scheme.js';
 

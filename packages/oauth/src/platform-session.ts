@@ -1,18 +1,16 @@
-import {
-  refuse,
-  type Clock,
-  type Connection,
-  type ConnectMethod,
-  type Manifest,
-  type Outbound,
-  type OutboundOutcome,
-  type OutboundRequest,
-  type PlatformRequest,
-  type RemoteAccount,
-  type RequestFailureCode,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { refuse, type Result } from '@switchboard/domain';
+import type { Connection, RemoteAccount } from '@switchboard/domain/connections';
+import type {
+  Clock,
+  ConnectMethod,
+  Manifest,
+  Outbound,
+  OutboundOutcome,
+  OutboundRequest,
+  PlatformRequest,
+  RequestFailureCode,
+  Session,
+} from '@switchboard/domain/ports';
 import { createUserAgentHeader } from './create-user-agent-header.js';
 import { toPlatformResponse, interpretOutcome } from './interpret-outcome.js';
 import { toOutboundRequest } from './to-outbound-request.js';

@@ -1,4 +1,5 @@
-import { Secret, type KeyInResponse, type Outbound } from '@switchboard/domain';
+import { Secret } from '@switchboard/domain';
+import type { KeyInResponse, Outbound } from '@switchboard/domain/ports';
 
 /** A key and its account. */
 export interface AccountKey {

@@ -1,10 +1,5 @@
-import {
-  retryAfterOf,
-  type Clock,
-  type Outbound,
-  type OutboundResponse,
-  type TokenExchange,
-} from '@switchboard/domain';
+import { retryAfterOf } from '@switchboard/domain';
+import type { Clock, Outbound, OutboundResponse, TokenExchange } from '@switchboard/domain/ports';
 import type { OAuthApp, TokenError } from './oauth2-client.js';
 import { readErrorCode } from './read-error-code.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';

@@ -1,4 +1,4 @@
-import type { OAuth2Facts, Outbound, OutboundRequest } from '@switchboard/domain';
+import type { OAuth2Facts, Outbound, OutboundRequest } from '@switchboard/domain/ports';
 import type { AuthorizationCode } from 'simple-oauth2';
 import { createTokenHeader } from './create-token-send.js';
 import { classifyTokenError, type OAuthApp, type TokenEndpointCaller } from './oauth2-client.js';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Connection, PlatformRequest, Session } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import type { PlatformRequest, Session } from '@switchboard/domain/ports';
 import { createTestStore, type TestStore } from './testing/create-test-store.js';
 import { openSandboxFixture, signal } from './testing/open-sandbox-fixture.js';
 

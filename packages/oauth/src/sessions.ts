@@ -1,23 +1,21 @@
-import {
-  appPlatformOf,
-  ok,
-  refuse,
-  type AuditCounter,
-  type Clock,
-  type Connection,
-  type Connections,
-  type Credentials,
-  type Ids,
-  type Manifests,
-  type Outbound,
-  type ReadMethods,
-  type RequestFailureCode,
-  type Result,
-  type SessionFailureCode,
-  type Sessions,
-  type Transactions,
-  type Vault,
-} from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import { appPlatformOf } from '@switchboard/domain/platforms';
+import type {
+  AuditCounter,
+  Clock,
+  Connections,
+  Credentials,
+  Ids,
+  Manifests,
+  Outbound,
+  ReadMethods,
+  RequestFailureCode,
+  SessionFailureCode,
+  Sessions,
+  Transactions,
+  Vault,
+} from '@switchboard/domain/ports';
 import { refuseNeedsReauth, openCredential, type OpenedCredential } from './open-credential.js';
 import { getRenewalUrgency } from './get-renewal-urgency.js';
 import { markNeedsReauth } from './mark-needs-reauth.js';

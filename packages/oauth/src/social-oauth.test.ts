@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ConnectMethod, OAuth2Facts } from '@switchboard/domain';
+import type { ConnectMethod, OAuth2Facts } from '@switchboard/domain/ports';
 import {
   okResponse,
   codeExchange,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConnectMethod, OAuth2Facts } from '@switchboard/domain';
+import type { ConnectMethod, OAuth2Facts } from '@switchboard/domain/ports';
 import { sellerOauth, shopOauth, storeOauth, type WireRequest } from '@switchboard/simulators';
 import { APP, openStoreFixture, redirectUri } from './testing/open-store-fixture.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { PlatformRequest } from '@switchboard/domain';
+import type { PlatformRequest } from '@switchboard/domain/ports';
 import { toOutboundRequest } from './to-outbound-request.js';
 
 const signal = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { OutboundRequest, PlatformRequest } from '@switchboard/domain';
+import type { OutboundRequest, PlatformRequest } from '@switchboard/domain/ports';
 
 /** Headers that only the session may set. */
 const reservedHeaders = new Set(['authorization', 'dpop', 'cookie', 'content-type']);

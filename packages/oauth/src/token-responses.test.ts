@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Connection } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
 import { createTestStore, type TestStore } from './testing/create-test-store.js';
 import {
   manifest,

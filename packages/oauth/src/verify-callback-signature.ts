@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Secret, SignedCallback } from '@switchboard/domain';
+import type { Secret } from '@switchboard/domain';
+import type { SignedCallback } from '@switchboard/domain/ports';
 
 /** The maximum age of a signature, and how far its clock may run ahead: a browser delivers it at once. */
 const AGE_SECONDS = 300;

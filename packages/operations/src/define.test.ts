@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { AtomicPorts, Call, Ports, ReadPorts, Result } from '@switchboard/domain';
+import type { Call, Result } from '@switchboard/domain';
+import type { AtomicPorts, Ports, ReadPorts } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { defineOperation } from './define.js';
 

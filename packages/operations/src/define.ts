@@ -1,14 +1,7 @@
-import type {
-  AtomicPorts,
-  Call,
-  FailureCode,
-  Ports,
-  Progress,
-  ReadPorts,
-  Result,
-  Scope,
-  StoreMediaFailureCode,
-} from '@switchboard/domain';
+import type { Call, FailureCode, Progress, Result } from '@switchboard/domain';
+import type { Scope } from '@switchboard/domain/access';
+import type { StoreMediaFailureCode } from '@switchboard/domain/media';
+import type { AtomicPorts, Ports, ReadPorts } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import type { Camel } from './pipeline/camel.js';
 

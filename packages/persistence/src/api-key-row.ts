@@ -1,4 +1,6 @@
-import type { ApiKey, KeyId, KeyPolicy, Scope, StoredApiKey, WorkspaceId } from '@switchboard/domain';
+import type { KeyId, WorkspaceId } from '@switchboard/domain';
+import type { ApiKey, KeyPolicy, Scope } from '@switchboard/domain/access';
+import type { StoredApiKey } from '@switchboard/domain/ports';
 import type { ApiKeyModel } from './generated/models.js';
 
 /** The jsonb representation: dates are text. */

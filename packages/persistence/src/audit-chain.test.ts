@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  sealAudit,
-  verifyChain,
-  type AuditRow,
-  type ChainBreakKind,
-  type ChainHead,
-  type Clock,
-  type Jobs,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import { sealAudit, verifyChain, type ChainBreakKind } from '@switchboard/domain/audit';
+import type { AuditRow, ChainHead, Clock, Jobs } from '@switchboard/domain/ports';
 import { countedIds } from '@switchboard/domain/testing';
 import type { DatabaseClient } from './columns.js';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';

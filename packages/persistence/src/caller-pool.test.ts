@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ok, type QueryingCaller, type WorkspaceId } from '@switchboard/domain';
+import { ok, type WorkspaceId } from '@switchboard/domain';
+import type { QueryingCaller } from '@switchboard/domain/ports';
 import pg from 'pg';
 import { callerQueries } from './caller-scope.js';
 import { openDatabase, type Database } from './open-database.js';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CallerQueries, QueryingCaller } from '@switchboard/domain';
+import type { CallerQueries, QueryingCaller } from '@switchboard/domain/ports';
 
 /** The caller that queries run for; shared by everything that its work awaits. */
 export interface CallerScope extends QueryingCaller {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
-import type { Clock } from '@switchboard/domain';
+import type { Clock } from '@switchboard/domain/ports';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 

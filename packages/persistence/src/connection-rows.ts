@@ -1,14 +1,12 @@
+import type { ConnectionId, ProfileId, WorkspaceId } from '@switchboard/domain';
 import type {
   Connection,
-  ConnectionId,
   ConnectionStatus,
-  Metadata,
   PlatformKind,
-  ProfileId,
   MediaRules,
   TextLimits,
-  WorkspaceId,
-} from '@switchboard/domain';
+} from '@switchboard/domain/connections';
+import type { Metadata } from '@switchboard/domain/profiles';
 import { readJson } from './columns.js';
 import type { ConnectionModel } from './generated/models.js';
 

@@ -1,4 +1,5 @@
-import type { WorkspaceId, WrappedDataKey } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { WrappedDataKey } from '@switchboard/domain/ports';
 import type { DataKeyModel } from './generated/models.js';
 
 /** The owner of a data key: a workspace, or the installation. */

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { deliver, readBackDelivery, type Clock, type Jobs, type Ports } from '@switchboard/domain';
+import { deliver, readBackDelivery } from '@switchboard/domain/deliveries';
+import type { Clock, Jobs, Ports } from '@switchboard/domain/ports';
 import { memorySocial, createTestEnvironment } from '@switchboard/domain/testing';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { testDatabase } from './testing.js';

@@ -1,4 +1,4 @@
-import type { DeliverySettlement, ClaimCapacity } from '@switchboard/domain';
+import type { DeliverySettlement, ClaimCapacity } from '@switchboard/domain/ports';
 import { jsonText } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toRow } from './post-rows.js';

@@ -1,25 +1,19 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { Secret, type Call, type FailureCode, type Result } from '@switchboard/domain';
 import {
   createKey,
-  formatOrderId,
   unrestrictedPolicy,
-  refundOrder,
-  resolveRefund,
   revokeKey,
   rotateKey,
-  Secret,
-  sendRefund,
   startOfDay,
   updateKey,
   formatKey,
   type ApiKey,
-  type AtomicPorts,
-  type Call,
-  type FailureCode,
-  type KeyHasher,
   type RefundCeiling,
-  type Result,
-} from '@switchboard/domain';
+} from '@switchboard/domain/access';
+import { formatOrderId } from '@switchboard/domain/orders';
+import type { AtomicPorts, KeyHasher } from '@switchboard/domain/ports';
+import { refundOrder, resolveRefund, sendRefund } from '@switchboard/domain/refunds';
 import {
   advanceableClock,
   countedIds,

@@ -1,4 +1,4 @@
-import type { ApiKeys, DataKeys } from '@switchboard/domain';
+import type { ApiKeys, DataKeys } from '@switchboard/domain/ports';
 import { API_KEY_COLUMNS, toStoredApiKey } from './api-key-row.js';
 import type { ApiKeyModel, DataKeyModel } from './generated/models.js';
 import { withClient, type Queryable } from './migrate/database.js';

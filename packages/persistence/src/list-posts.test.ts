@@ -1,16 +1,11 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  postStatus,
-  SCHEDULED_POSTS_MAX,
-  type Clock,
-  type Connection,
-  type DeliveryStatus,
-  type PostFilter,
-  type PostStatus,
-  type Profile,
-} from '@switchboard/domain';
+import { SCHEDULED_POSTS_MAX, type Connection } from '@switchboard/domain/connections';
+import type { DeliveryStatus } from '@switchboard/domain/deliveries';
+import type { Clock, PostFilter } from '@switchboard/domain/ports';
+import { postStatus, type PostStatus } from '@switchboard/domain/posts';
+import type { Profile } from '@switchboard/domain/profiles';
 import { builders, countedIds } from '@switchboard/domain/testing';
 import type { QueryRunner } from './query-runner.js';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';

@@ -1,4 +1,6 @@
-import type { Media, MediaId, NewMedia, StoredFile, WorkspaceId } from '@switchboard/domain';
+import type { MediaId, WorkspaceId } from '@switchboard/domain';
+import type { Media, StoredFile } from '@switchboard/domain/media';
+import type { NewMedia } from '@switchboard/domain/ports';
 import { readJson, writeNullableJson } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { MediaModel } from './generated/models.js';

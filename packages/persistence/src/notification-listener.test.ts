@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
-import type { ApiKey, Clock } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
+import type { Clock } from '@switchboard/domain/ports';
 import {
   KEY_CHANGES_CHANNEL,
   openDatabase,

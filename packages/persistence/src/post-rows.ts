@@ -1,20 +1,20 @@
 import type {
   AttemptId,
   ConnectionId,
+  DeliveryId,
+  PostId,
+  ProfileId,
+  WorkspaceId,
+} from '@switchboard/domain';
+import type {
   Delivery,
   DeliveryAttempt,
   DeliveryError,
-  DeliveryId,
   DeliveryPart,
   DeliveryStatus,
-  MediaUse,
-  Metadata,
-  Post,
-  PostId,
-  ProfileId,
-  ThreadItem,
-  WorkspaceId,
-} from '@switchboard/domain';
+} from '@switchboard/domain/deliveries';
+import type { MediaUse, Post, ThreadItem } from '@switchboard/domain/posts';
+import type { Metadata } from '@switchboard/domain/profiles';
 import { readJson, writeJson, writeNullableJson } from './columns.js';
 import type { DeliveryAttemptModel, DeliveryModel, PostModel } from './generated/models.js';
 

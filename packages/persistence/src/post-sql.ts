@@ -1,10 +1,8 @@
-import {
-  SCHEDULED_POSTS_MAX,
-  type DeliveryStatus,
-  type PostFilter,
-  type PostStatus,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import { SCHEDULED_POSTS_MAX } from '@switchboard/domain/connections';
+import type { DeliveryStatus } from '@switchboard/domain/deliveries';
+import type { PostFilter } from '@switchboard/domain/ports';
+import type { PostStatus } from '@switchboard/domain/posts';
 import { Prisma } from './generated/client.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ApiKeys } from '@switchboard/domain';
+import type { ApiKeys } from '@switchboard/domain/ports';
 import { API_KEY_COLUMNS, toApiKey, toStoredApiKey } from './api-key-row.js';
 import { omitUndefined, writeBytes, writeJson, type DatabaseClient } from './columns.js';
 import type { ApiKeyModel } from './generated/models.js';

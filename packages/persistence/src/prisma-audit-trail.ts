@@ -1,12 +1,5 @@
-import type {
-  AuditEntry,
-  AuditFilter,
-  AuditId,
-  AuditTrail,
-  PageRequest,
-  SealedEntry,
-  WorkspaceId,
-} from '@switchboard/domain';
+import type { AuditId, PageRequest, WorkspaceId } from '@switchboard/domain';
+import type { AuditEntry, AuditFilter, AuditTrail, SealedEntry } from '@switchboard/domain/ports';
 import { jsonText, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';

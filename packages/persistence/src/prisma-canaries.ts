@@ -1,4 +1,4 @@
-import type { Canaries } from '@switchboard/domain';
+import type { Canaries } from '@switchboard/domain/ports';
 import { writeBytes, type DatabaseClient } from './columns.js';
 
 /** The ID of the only row. */

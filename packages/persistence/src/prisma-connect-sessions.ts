@@ -1,17 +1,19 @@
 import type {
-  ConnectChoice,
   ConnectChoiceId,
-  ConnectFlow,
   ConnectionId,
-  ConnectSession,
   ConnectSessionId,
-  ConnectSessions,
-  ConnectSessionStatus,
-  Metadata,
   ProfileId,
-  RemoteAccount,
   WorkspaceId,
 } from '@switchboard/domain';
+import type {
+  ConnectChoice,
+  ConnectFlow,
+  ConnectSession,
+  ConnectSessionStatus,
+  RemoteAccount,
+} from '@switchboard/domain/connections';
+import type { ConnectSessions } from '@switchboard/domain/ports';
+import type { Metadata } from '@switchboard/domain/profiles';
 import { Prisma } from './generated/client.js';
 import { readJson, writeBytes, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import type { ConnectChoiceModel, ConnectSessionModel } from './generated/models.js';

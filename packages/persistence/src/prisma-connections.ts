@@ -1,12 +1,6 @@
-import {
-  WARNING_DAYS,
-  type Connection,
-  type ConnectionChanges,
-  type ConnectionFilter,
-  type ConnectionId,
-  type Connections,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
+import { WARNING_DAYS, type Connection } from '@switchboard/domain/connections';
+import type { ConnectionChanges, ConnectionFilter, Connections } from '@switchboard/domain/ports';
 import { createQueryRunner, type QueryRunner } from './query-runner.js';
 import { omitUndefined, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import { toConnection } from './connection-rows.js';

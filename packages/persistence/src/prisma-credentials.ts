@@ -1,14 +1,6 @@
-import type {
-  AttemptId,
-  ConnectionId,
-  Credentials,
-  CredentialKey,
-  DueCredential,
-  ProfileId,
-  RefreshReceipt,
-  SealedCredential,
-  WorkspaceId,
-} from '@switchboard/domain';
+import type { AttemptId, ConnectionId, ProfileId, WorkspaceId } from '@switchboard/domain';
+import type { RefreshReceipt, SealedCredential } from '@switchboard/domain/connections';
+import type { Credentials, CredentialKey, DueCredential } from '@switchboard/domain/ports';
 import { writeBytes, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { CredentialModel, RefreshReceiptModel } from './generated/models.js';

@@ -1,4 +1,4 @@
-import type { DataKeys, DataKeyRewrap } from '@switchboard/domain';
+import type { DataKeys, DataKeyRewrap } from '@switchboard/domain/ports';
 import { writeBytes, type DatabaseClient } from './columns.js';
 import { toDataKey, ownerOf } from './data-key-row.js';
 

@@ -1,13 +1,6 @@
-import type {
-  ClaimedDelivery,
-  Delivery,
-  DeliveryId,
-  PostId,
-  Deliveries,
-  ProfileId,
-  WorkspaceId,
-  DeliveryStatus,
-} from '@switchboard/domain';
+import type { DeliveryId, PostId, ProfileId, WorkspaceId } from '@switchboard/domain';
+import type { Delivery, DeliveryStatus } from '@switchboard/domain/deliveries';
+import type { ClaimedDelivery, Deliveries } from '@switchboard/domain/ports';
 import { jsonText, writeJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';

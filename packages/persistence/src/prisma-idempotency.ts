@@ -1,4 +1,4 @@
-import type { Idempotency, IdempotencyScope } from '@switchboard/domain';
+import type { Idempotency, IdempotencyScope } from '@switchboard/domain/ports';
 import { writeBytes, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 

@@ -1,4 +1,5 @@
-import type { Ledger, RefundId, RemoteOrderKey } from '@switchboard/domain';
+import type { RefundId } from '@switchboard/domain';
+import type { Ledger, RemoteOrderKey } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 
 interface LedgerRow {

@@ -1,4 +1,4 @@
-import type { MediaStores } from '@switchboard/domain';
+import type { MediaStores } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 
 /** The ID of the only row. */

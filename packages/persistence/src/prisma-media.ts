@@ -1,12 +1,6 @@
-import {
-  MEDIA_KEPT_DAYS,
-  UPLOAD_SECONDS,
-  uploadExpired,
-  type MediaId,
-  type MediaLibrary,
-  type MediaToFetch,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import type { MediaId, WorkspaceId } from '@switchboard/domain';
+import { MEDIA_KEPT_DAYS, UPLOAD_SECONDS, uploadExpired } from '@switchboard/domain/media';
+import type { MediaLibrary, MediaToFetch } from '@switchboard/domain/ports';
 import { writeNullableJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';

@@ -1,4 +1,6 @@
-import type { PlatformApp, PlatformApps, ProfileId, WorkspaceId } from '@switchboard/domain';
+import type { ProfileId, WorkspaceId } from '@switchboard/domain';
+import type { PlatformApp } from '@switchboard/domain/platforms';
+import type { PlatformApps } from '@switchboard/domain/ports';
 import { writeBytes, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { PlatformAppModel } from './generated/models.js';

@@ -1,4 +1,5 @@
-import type { PostId, Posts } from '@switchboard/domain';
+import type { PostId } from '@switchboard/domain';
+import type { Posts } from '@switchboard/domain/ports';
 import { type DatabaseClient } from './columns.js';
 import { toPage } from './keyset.js';
 import { toDeliveryColumns, flattenAccount, toPost, toPostColumns, toRow } from './post-rows.js';

@@ -1,4 +1,4 @@
-import type { ProcessRegistry } from '@switchboard/domain';
+import type { ProcessRegistry } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 import type { PrismaClient } from './generated/client.js';
 import type { KeyHolderModel } from './generated/models.js';

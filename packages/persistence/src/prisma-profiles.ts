@@ -1,4 +1,6 @@
-import type { Metadata, Profile, ProfileId, Profiles, WorkspaceId } from '@switchboard/domain';
+import type { ProfileId, WorkspaceId } from '@switchboard/domain';
+import type { Profiles } from '@switchboard/domain/ports';
+import type { Metadata, Profile } from '@switchboard/domain/profiles';
 import { omitUndefined, readJson, writeJson, type DatabaseClient } from './columns.js';
 import type { ProfileModel } from './generated/models.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';

@@ -1,11 +1,6 @@
-import {
-  inFlightStatuses,
-  reservingStatuses,
-  type RefundFilter,
-  type RefundId,
-  type Refunds,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import type { RefundId, WorkspaceId } from '@switchboard/domain';
+import type { RefundFilter, Refunds } from '@switchboard/domain/ports';
+import { inFlightStatuses, reservingStatuses } from '@switchboard/domain/refunds';
 import { omitUndefined, writeNullableJson, type DatabaseClient } from './columns.js';
 import type { Prisma } from './generated/client.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';

@@ -1,4 +1,4 @@
-import type { Repositories } from '@switchboard/domain';
+import type { Repositories } from '@switchboard/domain/ports';
 import type { QueryRunner } from './query-runner.js';
 import type { DatabaseClient } from './columns.js';
 import { prismaApiKeys } from './prisma-api-keys.js';

@@ -1,11 +1,6 @@
-import type {
-  ConnectionId,
-  DeliveryId,
-  Metrics,
-  Snapshot,
-  Snapshots,
-  WorkspaceId,
-} from '@switchboard/domain';
+import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
+import type { Metrics } from '@switchboard/domain/analytics';
+import type { Snapshot, Snapshots } from '@switchboard/domain/ports';
 import { readJson, type DatabaseClient } from './columns.js';
 import type { SnapshotModel } from './generated/models.js';
 

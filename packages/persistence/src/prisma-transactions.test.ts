@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
-import {
-  ok,
-  refuse,
-  type Clock,
-  type Profile,
-  type Transactions,
-  type Tx,
-  type Workspace,
-} from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { Clock, Transactions, Tx } from '@switchboard/domain/ports';
+import type { Profile } from '@switchboard/domain/profiles';
+import type { Workspace } from '@switchboard/domain/workspaces';
 import { openDatabase, prismaTransactions, type Database } from './index.js';
 import { WriteConflictError } from './write-conflict-error.js';
 import { testDatabase } from './testing.js';

@@ -1,4 +1,5 @@
-import type { Clock, Failure, Ids, Jobs, Refusal, Transactions } from '@switchboard/domain';
+import type { Failure, Refusal } from '@switchboard/domain';
+import type { Clock, Ids, Jobs, Transactions } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 import { Prisma, type PrismaClient } from './generated/client.js';
 import { WriteConflictError } from './write-conflict-error.js';

@@ -1,4 +1,6 @@
-import type { Workspace, WorkspaceId, Workspaces } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { Workspaces } from '@switchboard/domain/ports';
+import type { Workspace } from '@switchboard/domain/workspaces';
 import { omitUndefined, type DatabaseClient } from './columns.js';
 import { deleteWorkspace } from './delete-workspace.js';
 import type { WorkspaceModel } from './generated/models.js';

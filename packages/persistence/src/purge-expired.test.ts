@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
-import type { Clock, IdempotencyScope } from '@switchboard/domain';
+import type { Clock, IdempotencyScope } from '@switchboard/domain/ports';
 import { openDatabase, prismaIdempotency, prismaRepositories, purgeExpired, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 

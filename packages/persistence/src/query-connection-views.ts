@@ -1,12 +1,6 @@
-import type {
-  Connection,
-  ConnectionFilter,
-  ConnectionView,
-  MediaRules,
-  PageRequest,
-  TextLimits,
-  WorkspaceId,
-} from '@switchboard/domain';
+import type { PageRequest, WorkspaceId } from '@switchboard/domain';
+import type { Connection, ConnectionView, MediaRules, TextLimits } from '@switchboard/domain/connections';
+import type { ConnectionFilter } from '@switchboard/domain/ports';
 import type { QueryRunner } from './query-runner.js';
 import { readMediaLimits } from './connection-rows.js';
 import { countUnsentSql } from './post-sql.js';

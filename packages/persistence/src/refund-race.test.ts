@@ -1,5 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { formatOrderId, refundOrder, sendRefund, type Call, type Jobs } from '@switchboard/domain';
+import type { Call } from '@switchboard/domain';
+import { formatOrderId } from '@switchboard/domain/orders';
+import type { Jobs } from '@switchboard/domain/ports';
+import { refundOrder, sendRefund } from '@switchboard/domain/refunds';
 import {
   advanceableClock,
   countedIds,

@@ -1,14 +1,5 @@
-import type {
-  ConnectionId,
-  Quote,
-  QuoteId,
-  Refund,
-  RefundExtent,
-  RefundId,
-  RefundPayment,
-  RefundStatus,
-  WorkspaceId,
-} from '@switchboard/domain';
+import type { ConnectionId, QuoteId, RefundId, WorkspaceId } from '@switchboard/domain';
+import type { Quote, Refund, RefundExtent, RefundPayment, RefundStatus } from '@switchboard/domain/refunds';
 import { readJson, writeJson, writeNullableJson } from './columns.js';
 import type { QuoteModel, RefundModel } from './generated/models.js';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
-import type { ApiKey, Clock } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
+import type { Clock } from '@switchboard/domain/ports';
 import {
   openDatabase,
   prismaRepositories,

@@ -1,9 +1,6 @@
-import {
-  credentialBinding,
-  type ConnectionId,
-  type SealBinding,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
+import { credentialBinding } from '@switchboard/domain/connections';
+import type { SealBinding } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 
 export interface SealedSample {

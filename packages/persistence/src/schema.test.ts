@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
-import type { Clock, Connection, Profile } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import type { Clock } from '@switchboard/domain/ports';
+import type { Profile } from '@switchboard/domain/profiles';
 import { openDatabase, prismaRepositories, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 

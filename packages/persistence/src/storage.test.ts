@@ -1,8 +1,10 @@
 import { afterAll } from '@jest/globals';
 import { countedIds, storageContract, type StorageHarness } from '@switchboard/domain/testing';
-import type { Clock, Job, Jobs } from '@switchboard/domain';
-import { openDatabase, type DatabaseClient, type Database } from './index.js';
+import type { Clock, Job, Jobs } from '@switchboard/domain/ports';
 import {
+  openDatabase,
+  type DatabaseClient,
+  type Database,
   prismaCanaries,
   prismaProcessRegistry,
   prismaMediaStores,

@@ -1,4 +1,5 @@
-import type { Audit, AuditRow, CountedRow, Event, Events, Idempotency, Ids } from '@switchboard/domain';
+import type { Event } from '@switchboard/domain/events';
+import type { Audit, AuditRow, CountedRow, Events, Idempotency, Ids } from '@switchboard/domain/ports';
 import { jsonText, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { storeResponseStatement, prismaIdempotency } from './prisma-idempotency.js';

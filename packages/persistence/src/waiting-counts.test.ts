@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
-import type { Clock, ConnectSession, Delivery, Post, Refund, Workspace } from '@switchboard/domain';
+import type { ConnectSession } from '@switchboard/domain/connections';
+import type { Delivery } from '@switchboard/domain/deliveries';
+import type { Clock } from '@switchboard/domain/ports';
+import type { Post } from '@switchboard/domain/posts';
+import type { Refund } from '@switchboard/domain/refunds';
+import type { Workspace } from '@switchboard/domain/workspaces';
 import {
   CHANGES_CHANNEL,
   openDatabase,

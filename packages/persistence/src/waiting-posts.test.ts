@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
-import type { Clock, Connection, Profile, ProfileId } from '@switchboard/domain';
+import type { ProfileId } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import type { Clock } from '@switchboard/domain/ports';
+import type { Profile } from '@switchboard/domain/profiles';
 import type { DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { openDatabase, prismaRepositories, type Database } from './index.js';

@@ -1,11 +1,6 @@
-import {
-  TITLE_CHARACTERS,
-  type DeliveryInReview,
-  type MissedPost,
-  type PageRequest,
-  type ProfileId,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import type { PageRequest, ProfileId, WorkspaceId } from '@switchboard/domain';
+import { TITLE_CHARACTERS } from '@switchboard/domain/attention';
+import type { DeliveryInReview, MissedPost } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  KEY_IN_PATH,
-  ok,
-  refuse,
-  type ConnectMethod,
-  type Platform,
-  type PublishedPart,
-  type PublishItem,
-  type Publishing,
-} from '@switchboard/domain';
+import { KEY_IN_PATH, ok, refuse } from '@switchboard/domain';
+import type {
+  ConnectMethod,
+  Platform,
+  PublishedPart,
+  PublishItem,
+  Publishing,
+} from '@switchboard/domain/ports';
 import adobeCommerce from './adobe-commerce/index.js';
 import { startWorld as startAdobe } from './adobe-commerce/testing/world.js';
 import vendure from './vendure/index.js';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { Platform } from '@switchboard/domain';
+import type { Platform } from '@switchboard/domain/ports';
 import { SANDBOX_CLIENT, startSandbox, type EffectName, type PlatformName } from '@switchboard/simulators';
 import { catalog } from './catalog.js';
 import { platformContract } from './kit/testing/contract.js';

@@ -1,15 +1,5 @@
-import {
-  ok,
-  refuse,
-  Secret,
-  type Canaries,
-  type DataKeys,
-  type Refusal,
-  type Result,
-  type SealBinding,
-  type UnlockedVault,
-  type Vault,
-} from '@switchboard/domain';
+import { ok, refuse, Secret, type Refusal, type Result } from '@switchboard/domain';
+import type { Canaries, DataKeys, SealBinding, UnlockedVault, Vault } from '@switchboard/domain/ports';
 import type { MasterKeyProvider } from './master-keys.js';
 
 const CANARY_BINDING: SealBinding = {

@@ -1,4 +1,5 @@
-import { ok, type Result, type WrappedDataKey } from '@switchboard/domain';
+import { ok, type Result } from '@switchboard/domain';
+import type { WrappedDataKey } from '@switchboard/domain/ports';
 import { refuseUnreadable } from './envelope.js';
 import type { MasterKeyProvider } from './master-keys.js';
 import { encodeBinding } from './encode-binding.js';

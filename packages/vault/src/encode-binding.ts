@@ -1,4 +1,5 @@
-import type { SealBinding, WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { SealBinding } from '@switchboard/domain/ports';
 import { lengthPrefixed } from './length-prefixed.js';
 
 /**

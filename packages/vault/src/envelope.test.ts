@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { SealBinding, WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { SealBinding } from '@switchboard/domain/ports';
 import sodium from 'libsodium-wrappers';
 import { openEnvelope, sealEnvelope } from './envelope.js';
 import { encodeBinding } from './encode-binding.js';

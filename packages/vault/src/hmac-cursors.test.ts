@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { CursorScope, WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { CursorScope } from '@switchboard/domain/ports';
 import { hmacCursors } from './hmac-cursors.js';
 
 const cursors = hmacCursors({ key: randomBytes(32) });

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { canonicalJson, ok, refuse, type Cursors, type CursorScope } from '@switchboard/domain';
+import { canonicalJson, ok, refuse } from '@switchboard/domain';
+import type { Cursors, CursorScope } from '@switchboard/domain/ports';
 import { lengthPrefixed } from './length-prefixed.js';
 
 const TAG_BYTES = 16;

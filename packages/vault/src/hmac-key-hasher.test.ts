@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { KEY_PATTERN, parsePublicId, Secret } from '@switchboard/domain';
+import { Secret } from '@switchboard/domain';
+import { KEY_PATTERN, parsePublicId } from '@switchboard/domain/access';
 import { hmacKeyHasher } from './hmac-key-hasher.js';
 
 const pepper = randomBytes(32);

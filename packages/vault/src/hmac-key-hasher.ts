@@ -1,5 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
-import { encodeBase62, Secret, formatKey, type KeyHasher } from '@switchboard/domain';
+import { Secret } from '@switchboard/domain';
+import { encodeBase62, formatKey } from '@switchboard/domain/access';
+import type { KeyHasher } from '@switchboard/domain/ports';
 
 const PUBLIC_ID_LENGTH = 12;
 /** 62^43 slightly exceeds 2^256. */

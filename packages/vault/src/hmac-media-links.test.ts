@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { movableClock } from '@switchboard/domain/testing';
-import type { LinkedFile, LinkedUpload, MediaId, WorkspaceId } from '@switchboard/domain';
+import type { MediaId, WorkspaceId } from '@switchboard/domain';
+import type { LinkedFile, LinkedUpload } from '@switchboard/domain/ports';
 import { hmacMediaLinks } from './hmac-media-links.js';
 
 const key = randomBytes(32);

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import type { Clock, MediaId, MediaLinks, WorkspaceId } from '@switchboard/domain';
+import type { MediaId, WorkspaceId } from '@switchboard/domain';
+import type { Clock, MediaLinks } from '@switchboard/domain/ports';
 import { lengthPrefixed } from './length-prefixed.js';
 
 /** Long enough for a platform that fetches media asynchronously. */

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
-import { formatId, type Clock, type Ids } from '@switchboard/domain';
+import { formatId } from '@switchboard/domain';
+import type { Clock, Ids } from '@switchboard/domain/ports';
 
 const RANDOM_BYTES = 10;
 const POOL_BYTES = 400 * RANDOM_BYTES;

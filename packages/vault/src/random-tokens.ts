@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Tokens } from '@switchboard/domain';
+import type { Tokens } from '@switchboard/domain/ports';
 
 export const randomTokens = (): Tokens => ({
   random: () => randomBytes(32).toString('base64url'),

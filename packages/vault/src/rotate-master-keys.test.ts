@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  ok,
-  refuse,
-  Secret,
-  type SealBinding,
-  type WorkspaceId,
-  type WrappedDataKey,
-} from '@switchboard/domain';
+import { ok, refuse, Secret, type WorkspaceId } from '@switchboard/domain';
+import type { SealBinding, WrappedDataKey } from '@switchboard/domain/ports';
 import { memoryPorts, movableClock } from '@switchboard/domain/testing';
 import { environmentMasterKeys } from './environment-master-keys.js';
 import { generateMasterKey } from './generate-master-key.js';

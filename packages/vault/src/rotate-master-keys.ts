@@ -1,16 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import {
-  ok,
-  refuse,
-  type Clock,
-  type DataKeys,
-  type RegisteredProcess,
-  type ProcessRegistry,
-  type Result,
-  type DataKeyRewrap,
-  type WorkspaceId,
-  type WrappedDataKey,
-} from '@switchboard/domain';
+import { ok, refuse, type Result, type WorkspaceId } from '@switchboard/domain';
+import type {
+  Clock,
+  DataKeys,
+  RegisteredProcess,
+  ProcessRegistry,
+  DataKeyRewrap,
+  WrappedDataKey,
+} from '@switchboard/domain/ports';
 import { encodeDataKeyContext, unwrapDataKey } from './data-key.js';
 import { refuseUnreadable } from './envelope.js';
 import type { MasterKeyProvider } from './master-keys.js';

@@ -1,4 +1,5 @@
-import type { Clock, FailureCode, Result } from '@switchboard/domain';
+import type { FailureCode, Result } from '@switchboard/domain';
+import type { Clock } from '@switchboard/domain/ports';
 
 export interface SingleFlightCache<Value, Code extends FailureCode> {
   /** Concurrent callers of the same name share one load. Failures are not cached. */

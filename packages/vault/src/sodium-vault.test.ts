@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { refuse, Secret, type SealBinding, type UnlockedVault, type WorkspaceId } from '@switchboard/domain';
+import { refuse, Secret, type WorkspaceId } from '@switchboard/domain';
+import type { SealBinding, UnlockedVault } from '@switchboard/domain/ports';
 import { environmentMasterKeys } from './environment-master-keys.js';
 import { generateMasterKey } from './generate-master-key.js';
 import type { MasterKeyProvider } from './master-keys.js';

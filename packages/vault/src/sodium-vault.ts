@@ -1,14 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  ok,
-  refuse,
-  type Clock,
-  type DataKeys,
-  type Result,
-  type UnlockedVault,
-  type Vault,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import { ok, refuse, type Result, type WorkspaceId } from '@switchboard/domain';
+import type { Clock, DataKeys, UnlockedVault, Vault } from '@switchboard/domain/ports';
 import sodium from 'libsodium-wrappers';
 import { DATA_KEY_BYTES, encodeDataKeyContext, unwrapDataKey } from './data-key.js';
 import { refuseUnreadable } from './envelope.js';

@@ -1,4 +1,4 @@
-import type { UnlockedVault } from '@switchboard/domain';
+import type { UnlockedVault } from '@switchboard/domain/ports';
 
 export interface SystemSecrets {
   /** The HMAC key for API keys. */

@@ -1,4 +1,5 @@
-import type { Canaries, Clock, DataKeys, WorkspaceId, WrappedDataKey } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { Canaries, Clock, DataKeys, WrappedDataKey } from '@switchboard/domain/ports';
 
 /** Data keys in a map that tests can modify, as an attacker with write access to the database could. */
 export function memoryDataKeys(): DataKeys & { readonly rows: Map<WorkspaceId | null, WrappedDataKey> } {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { ok, refuse, type Clock, type Outbound, type Result, type Secret } from '@switchboard/domain';
+import { ok, refuse, type Result, type Secret } from '@switchboard/domain';
+import type { Clock, Outbound } from '@switchboard/domain/ports';
 import sodium from 'libsodium-wrappers';
 import { DATA_KEY_BYTES } from './data-key.js';
 import { refuseUnreadable } from './envelope.js';

@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto';
-import { ok, Secret, type UnlockedVault, type WorkspaceId } from '@switchboard/domain';
+import { ok, Secret, type WorkspaceId } from '@switchboard/domain';
+import type { UnlockedVault } from '@switchboard/domain/ports';
 import { openEnvelope, sealEnvelope } from './envelope.js';
 import { encodeBinding } from './encode-binding.js';
 import type { SealingKey } from './sealing-key.js';

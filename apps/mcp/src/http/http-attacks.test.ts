@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { scopes } from '@switchboard/domain';
+import { scopes } from '@switchboard/domain/access';
 import { openMcpFixture, type McpFixture } from '../testing/open-mcp-fixture.js';
 import {
   openHttpTestClient,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { catalog } from '@switchboard/operations';
-import { satisfies, scopes, type Scope } from '@switchboard/domain';
+import { satisfies, scopes, type Scope } from '@switchboard/domain/access';
 import { filterTools, type ToolFilter } from '../tools/tool-filter.js';
 import { promptsFor, renderPrompt } from './render-prompt.js';
 import { prompts } from './prompts.js';

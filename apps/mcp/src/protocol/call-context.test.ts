@@ -9,7 +9,10 @@ import {
   type JSONRPCMessage,
   type Progress as Told,
 } from '@modelcontextprotocol/sdk/types.js';
-import { scopes, type Connection, type Delivery, type Post } from '@switchboard/domain';
+import { scopes } from '@switchboard/domain/access';
+import type { Connection } from '@switchboard/domain/connections';
+import type { Delivery } from '@switchboard/domain/deliveries';
+import type { Post } from '@switchboard/domain/posts';
 import type { McpHandlers, CallContext } from './mcp-handlers.js';
 import { protocolServer } from './protocol-server.js';
 import { createMcpServer } from './server.js';

@@ -1,5 +1,6 @@
 import type { Service } from '@switchboard/bootstrap';
-import { identify, ok } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { identify } from '@switchboard/domain/access';
 import { catalog, findClosestName } from '@switchboard/operations';
 import type { McpHandlers, CallContext } from './mcp-handlers.js';
 import { dispatchForCaller, type Caller } from './dispatch-for-caller.js';

@@ -1,4 +1,5 @@
-import { refuse, type RateLimitDecision } from '@switchboard/domain';
+import { refuse } from '@switchboard/domain';
+import type { RateLimitDecision } from '@switchboard/domain/ports';
 import type { OperationResponse, Dispatch, Envelope, Operation } from '@switchboard/operations';
 import { findExclusion, type ToolFilter, type ToolExclusion } from '../tools/tool-filter.js';
 

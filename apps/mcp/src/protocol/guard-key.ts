@@ -1,4 +1,4 @@
-import { identify, type ApiKey } from '@switchboard/domain';
+import { identify, type ApiKey } from '@switchboard/domain/access';
 import type { RequestHandler, Response } from 'express';
 import { authorizationOf } from '../http/headers.js';
 import { requestIdOf, sendErrorResponse } from '../http/problem.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { scopes } from '@switchboard/domain';
+import { scopes } from '@switchboard/domain/access';
 import { openMcpFixture, type McpFixture } from '../testing/open-mcp-fixture.js';
 import { openHttpTestClient, rpc, type HttpTestClient } from '../testing/open-http-test-client.js';
 

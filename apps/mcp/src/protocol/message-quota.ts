@@ -1,4 +1,5 @@
-import type { RateLimitDecision, ApiKey, Ports } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
+import type { RateLimitDecision, Ports } from '@switchboard/domain/ports';
 
 /** The methods that become a call of an operation, which dispatch counts unless they were counted already. */
 const DISPATCHED: readonly unknown[] = [

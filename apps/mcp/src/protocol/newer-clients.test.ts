@@ -6,7 +6,7 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { scopes } from '@switchboard/domain';
+import { scopes } from '@switchboard/domain/access';
 import { openMcpFixture, type McpFixture } from '../testing/open-mcp-fixture.js';
 import { openHttpTestClient, type HttpTestClient } from '../testing/open-http-test-client.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '@switchboard/bootstrap/startup-config';
-import { parsePublicId } from '@switchboard/domain';
+import { parsePublicId } from '@switchboard/domain/access';
 
 /** The `Authorization` value of the key that stdio uses, or the one-line reason why there is none. */
 export type KeyReadResult =

@@ -5,7 +5,8 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
-import { ok, type RateLimitDecision } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { RateLimitDecision } from '@switchboard/domain/ports';
 import { rateLimitHeaders, createErrorResponse } from '@switchboard/operations';
 import type { Request, RequestHandler } from 'express';
 import { dispatchForCaller, type Caller } from './dispatch-for-caller.js';

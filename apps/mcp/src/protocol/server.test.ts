@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { scopes, type Scope } from '@switchboard/domain';
+import { scopes, type Scope } from '@switchboard/domain/access';
 import type { Service } from '@switchboard/bootstrap';
 import type { ToolFilter } from '../tools/tool-filter.js';
 import {

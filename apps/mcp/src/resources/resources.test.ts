@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { scopes, type Connection, type Post } from '@switchboard/domain';
+import { scopes } from '@switchboard/domain/access';
+import type { Connection } from '@switchboard/domain/connections';
+import type { Post } from '@switchboard/domain/posts';
 import { defaultToolFilter, openMcpFixture, type McpFixture } from '../testing/open-mcp-fixture.js';
 
 const NOT_FOUND = -32002;

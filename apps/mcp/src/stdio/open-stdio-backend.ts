@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError, type Config } from '@switchboard/bootstrap/startup-config';
-import { ok, type ApiKey, type Result } from '@switchboard/domain';
+import { ok, type Result } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
 import type { McpHandlers, CallContext } from '../protocol/mcp-handlers.js';
 import type { Caller } from '../tools/call-tool.js';
 import type { ListedTool } from '../tools/listed-tools.js';

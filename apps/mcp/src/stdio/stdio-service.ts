@@ -1,5 +1,6 @@
 import { ConfigurationError, startService, type Service } from '@switchboard/bootstrap';
-import { identify, ok, checkRateLimit, type Result } from '@switchboard/domain';
+import { ok, type Result } from '@switchboard/domain';
+import { identify, checkRateLimit } from '@switchboard/domain/access';
 import type { McpHandlers } from '../protocol/mcp-handlers.js';
 import type { Caller } from '../tools/call-tool.js';
 import { invalidKeyMessage } from '../protocol/read-key.js';

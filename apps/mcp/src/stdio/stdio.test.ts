@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { startService } from '@switchboard/bootstrap';
-import { formatKey } from '@switchboard/domain';
+import { formatKey } from '@switchboard/domain/access';
 import { openDatabase } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { failure, nextCall, type Failure, type Scope } from '@switchboard/domain';
+import { failure, nextCall, type Failure } from '@switchboard/domain';
+import type { Scope } from '@switchboard/domain/access';
 import { catalog, createErrorResponse, type Operation } from '@switchboard/operations';
 import { hasScope } from './tool-filter.js';
 import { deriveTools } from './tool.js';

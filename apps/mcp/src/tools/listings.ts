@@ -1,4 +1,4 @@
-import { scopePresets, type Scope } from '@switchboard/domain';
+import { scopePresets, type Scope } from '@switchboard/domain/access';
 import type { Toolset } from '@switchboard/operations';
 import type { ListedTool } from './listed-tools.js';
 import { createToolFilter, filterTools } from './tool-filter.js';

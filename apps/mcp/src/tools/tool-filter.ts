@@ -1,4 +1,5 @@
-import { ok, refuse, satisfies, type Result, type Scope } from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import { satisfies, type Scope } from '@switchboard/domain/access';
 import type { Operation, Toolset } from '@switchboard/operations';
 import type { Tool } from './tool.js';
 

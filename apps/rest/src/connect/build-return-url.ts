@@ -1,4 +1,4 @@
-import type { ConnectSession } from '@switchboard/domain';
+import type { ConnectSession } from '@switchboard/domain/connections';
 
 /**
  * The return URL of the workspace with the outcome in its query; null when none was given or there is no

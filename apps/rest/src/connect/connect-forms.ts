@@ -1,5 +1,6 @@
 import type { Service } from '@switchboard/bootstrap';
-import type { ConnectErrorCode, ConnectMethod, ConnectPageView } from '@switchboard/domain';
+import type { ConnectErrorCode, ConnectPageView } from '@switchboard/domain/connections';
+import type { ConnectMethod } from '@switchboard/domain/ports';
 import { accountsPage } from '../pages/accounts-page.js';
 import { choicePage } from '../pages/choice-page.js';
 import { connectedSoFarPage } from '../pages/connected-so-far-page.js';

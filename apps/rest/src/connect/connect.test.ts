@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { ConnectSession, Manifest } from '@switchboard/domain';
+import type { ConnectSession } from '@switchboard/domain/connections';
+import type { Manifest } from '@switchboard/domain/ports';
 import { csrfOf, isCsrf } from './browser-cookie.js';
 import { readFieldValues } from './connect-forms.js';
 import { formTargets } from './form-targets.js';

@@ -1,5 +1,6 @@
 import type { Service } from '@switchboard/bootstrap';
-import { endsWithForm, type ConnectSession, type PlatformFacts } from '@switchboard/domain';
+import { endsWithForm, type ConnectSession } from '@switchboard/domain/connections';
+import type { PlatformFacts } from '@switchboard/domain/platforms';
 
 type ConnectFacts = Pick<PlatformFacts, 'connectMethods' | 'appPlatforms'>;
 type Config = Pick<Service['config'], 'mode' | 'platforms'>;

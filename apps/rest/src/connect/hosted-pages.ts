@@ -1,5 +1,5 @@
 import type { Service } from '@switchboard/bootstrap';
-import type { ConnectSession } from '@switchboard/domain';
+import type { ConnectSession } from '@switchboard/domain/connections';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { brokenPage, unknownLinkPage, wrongMethodPage } from '../pages/notice-pages.js';
 import { pageHeaders } from '../pages/page-headers.js';

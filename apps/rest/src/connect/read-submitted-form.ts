@@ -1,5 +1,6 @@
 import type { Service } from '@switchboard/bootstrap';
-import { failures, openConnect, type ConnectPageView } from '@switchboard/domain';
+import { failures } from '@switchboard/domain';
+import { openConnect, type ConnectPageView } from '@switchboard/domain/connections';
 import { statusOfKind } from '@switchboard/operations';
 import type { Request, Response } from 'express';
 import { refusedFormPage, unknownLinkPage, unreadableFormPage } from '../pages/notice-pages.js';

@@ -1,13 +1,7 @@
 import type { Service } from '@switchboard/bootstrap';
-import {
-  failures,
-  ok,
-  ReceivedFile,
-  refuse,
-  storeMedia,
-  type ApiKey,
-  type Result,
-} from '@switchboard/domain';
+import { failures, ok, refuse, type Result } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
+import { ReceivedFile, storeMedia } from '@switchboard/domain/media';
 import type { OperationResponse, Operation } from '@switchboard/operations';
 import type { Request, Response } from 'express';
 import { readBody } from '../read-body.js';

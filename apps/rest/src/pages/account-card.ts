@@ -1,4 +1,4 @@
-import type { Connection } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
 import { isolateName, sanitizeName } from './isolate-name.js';
 import { html, type Markup } from './html.js';
 

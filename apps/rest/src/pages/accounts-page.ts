@@ -1,4 +1,4 @@
-import type { ChoiceView, ConnectPageView } from '@switchboard/domain';
+import type { ChoiceView, ConnectPageView } from '@switchboard/domain/connections';
 import type { Translator } from '../texts/translator.js';
 import { isolateName, sanitizeName } from './isolate-name.js';
 import type { Forms } from './forms.js';

@@ -1,4 +1,5 @@
-import type { ConnectPageView, PlatformFacts } from '@switchboard/domain';
+import type { ConnectPageView } from '@switchboard/domain/connections';
+import type { PlatformFacts } from '@switchboard/domain/platforms';
 import type { Translator } from '../texts/translator.js';
 import { summarizeAbilities } from './describe-permissions.js';
 import { cancelForm } from './cancel-form.js';

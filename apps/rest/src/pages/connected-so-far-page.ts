@@ -1,4 +1,4 @@
-import type { ConnectErrorCode, ConnectPageView } from '@switchboard/domain';
+import type { ConnectErrorCode, ConnectPageView } from '@switchboard/domain/connections';
 import type { Translator } from '../texts/translator.js';
 import { accountCard } from './account-card.js';
 import { cancelForm } from './cancel-form.js';

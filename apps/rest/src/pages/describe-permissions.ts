@@ -1,4 +1,5 @@
-import { listRequestedPermissions, type PlatformFacts } from '@switchboard/domain';
+import { listRequestedPermissions } from '@switchboard/domain/connections';
+import type { PlatformFacts } from '@switchboard/domain/platforms';
 import type { Translator } from '../texts/translator.js';
 
 /** The permissions that the account owner approves, in sentences about the account. */

@@ -1,4 +1,4 @@
-import type { Workspace } from '@switchboard/domain';
+import type { Workspace } from '@switchboard/domain/workspaces';
 import type { Translator } from '../texts/translator.js';
 import type { Markup } from './html.js';
 

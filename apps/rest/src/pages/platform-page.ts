@@ -1,12 +1,7 @@
-import {
-  endsWithForm,
-  type ConnectField,
-  type ConnectMethod,
-  type Failure,
-  type FailureCode,
-  type ConnectPageView,
-  type PlatformFacts,
-} from '@switchboard/domain';
+import type { Failure, FailureCode } from '@switchboard/domain';
+import { endsWithForm, type ConnectPageView } from '@switchboard/domain/connections';
+import type { PlatformFacts } from '@switchboard/domain/platforms';
+import type { ConnectField, ConnectMethod } from '@switchboard/domain/ports';
 import type { Translator } from '../texts/translator.js';
 import { describePermissions, platformPermissions } from './describe-permissions.js';
 import { cancelForm } from './cancel-form.js';

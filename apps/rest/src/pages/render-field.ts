@@ -1,4 +1,4 @@
-import type { ConnectField } from '@switchboard/domain';
+import type { ConnectField } from '@switchboard/domain/ports';
 import type { Translator } from '../texts/translator.js';
 import { html, type Markup } from './html.js';
 

@@ -1,4 +1,6 @@
-import type { Connection, ConnectErrorCode, ConnectSession, Profile, Workspace } from '@switchboard/domain';
+import type { Connection, ConnectErrorCode, ConnectSession } from '@switchboard/domain/connections';
+import type { Profile } from '@switchboard/domain/profiles';
+import type { Workspace } from '@switchboard/domain/workspaces';
 import type { TextKey } from '../texts/texts.js';
 import type { Translator } from '../texts/translator.js';
 import { accountCard } from './account-card.js';

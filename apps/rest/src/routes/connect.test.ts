@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ConnectSession } from '@switchboard/domain';
+import type { ConnectSession } from '@switchboard/domain/connections';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { createHash } from 'node:crypto';
 import { listen } from '../listen.js';

@@ -1,15 +1,15 @@
 import type { Service } from '@switchboard/bootstrap';
+import { failures } from '@switchboard/domain';
 import {
   beginConnect,
   chooseAccounts,
   connectPageCall,
   abandonChoice,
-  failures,
   finishConnect,
   openConnect,
   type ConnectSession,
   type ConnectStep,
-} from '@switchboard/domain';
+} from '@switchboard/domain/connections';
 import { statusOfKind } from '@switchboard/operations';
 import { Router, type Response } from 'express';
 import { readFieldValues, connectFormPage, formsOf, choosePage } from '../connect/connect-forms.js';

@@ -1,5 +1,6 @@
 import type { Service } from '@switchboard/bootstrap';
-import { failure, receiveKeyCallback } from '@switchboard/domain';
+import { failure } from '@switchboard/domain';
+import { receiveKeyCallback } from '@switchboard/domain/connections';
 import { Router } from 'express';
 import { sendProblem } from '../problem.js';
 import { readBody } from '../read-body.js';

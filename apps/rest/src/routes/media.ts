@@ -1,14 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Service } from '@switchboard/bootstrap';
-import {
-  failure,
-  mediaTypes,
-  notFound,
-  receiveUpload,
-  type Failure,
-  type LinkedFile,
-} from '@switchboard/domain';
+import { failure, notFound, type Failure } from '@switchboard/domain';
+import { mediaTypes, receiveUpload } from '@switchboard/domain/media';
+import type { LinkedFile } from '@switchboard/domain/ports';
 import { presentMedia } from '@switchboard/operations';
 import express, { type Request, type Response, type Router } from 'express';
 import { readRequestBytes } from '../media/read-request-bytes.js';

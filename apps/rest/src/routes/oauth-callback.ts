@@ -1,5 +1,6 @@
 import type { Service } from '@switchboard/bootstrap';
-import { completeConnect, failures } from '@switchboard/domain';
+import { failures } from '@switchboard/domain';
+import { completeConnect } from '@switchboard/domain/connections';
 import { statusOfKind } from '@switchboard/operations';
 import { Router } from 'express';
 import { hostedPages } from '../connect/hosted-pages.js';

@@ -2,16 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  createWorkspace,
-  credentialBinding,
-  ok,
-  Secret,
-  type Connection,
-  type ConnectionId,
-  type Profile,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import { ok, Secret, type ConnectionId, type WorkspaceId } from '@switchboard/domain';
+import { credentialBinding, type Connection } from '@switchboard/domain/connections';
+import type { Profile } from '@switchboard/domain/profiles';
+import { createWorkspace } from '@switchboard/domain/workspaces';
 import {
   openDatabase,
   prismaProcessRegistry,

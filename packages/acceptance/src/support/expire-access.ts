@@ -1,4 +1,5 @@
-import { credentialBinding, ok, Secret, type ConnectionId } from '@switchboard/domain';
+import { ok, Secret, type ConnectionId } from '@switchboard/domain';
+import { credentialBinding } from '@switchboard/domain/connections';
 import type { Operator } from './operator.js';
 
 /**

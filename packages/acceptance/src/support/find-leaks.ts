@@ -1,4 +1,5 @@
-import { credentialBinding, type ConnectionId } from '@switchboard/domain';
+import type { ConnectionId } from '@switchboard/domain';
+import { credentialBinding } from '@switchboard/domain/connections';
 import type { Operator } from './operator.js';
 
 const SECRET_FIELDS = /token$|jwt$|password|^d$|secret|verifier/i;

@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyAsOperator, operatorCall, startService, type Service } from '@switchboard/bootstrap';
-import {
-  createWorkspace,
-  revokeKey,
-  type KeyId,
-  type KeyPolicy,
-  type Scope,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import type { KeyId, WorkspaceId } from '@switchboard/domain';
+import { revokeKey, type KeyPolicy, type Scope } from '@switchboard/domain/access';
+import { createWorkspace } from '@switchboard/domain/workspaces';
 import type { Switchboard } from './start-switchboard.js';
 
 export interface KeyOptions {

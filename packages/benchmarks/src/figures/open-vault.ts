@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { Secret, type SealBinding, type WorkspaceId } from '@switchboard/domain';
+import { Secret, type WorkspaceId } from '@switchboard/domain';
+import type { SealBinding } from '@switchboard/domain/ports';
 import { environmentMasterKeys, sodiumVault } from '@switchboard/vault';
 import sodium from 'libsodium-wrappers';
 import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';

@@ -1,10 +1,5 @@
-import {
-  ok,
-  verifyChain,
-  type ChainBreakKind,
-  type ChainReport,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import { ok, type WorkspaceId } from '@switchboard/domain';
+import { verifyChain, type ChainBreakKind, type ChainReport } from '@switchboard/domain/audit';
 import { InvalidArgumentError, type Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';

@@ -1,5 +1,6 @@
 import { probeProcess } from '@switchboard/bootstrap';
-import { getConnectSession, startConnect, type Call, type ConnectSession } from '@switchboard/domain';
+import type { Call } from '@switchboard/domain';
+import { getConnectSession, startConnect, type ConnectSession } from '@switchboard/domain/connections';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { findProfile } from '../find-profile.js';

@@ -1,4 +1,6 @@
-import { formatAmount, type ApiKey, type Ports, type WorkspaceId } from '@switchboard/domain';
+import { formatAmount, type WorkspaceId } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
+import type { Ports } from '@switchboard/domain/ports';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';

@@ -1,4 +1,4 @@
-import { revokeKey } from '@switchboard/domain';
+import { revokeKey } from '@switchboard/domain/access';
 import { presentKey } from '@switchboard/operations';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';

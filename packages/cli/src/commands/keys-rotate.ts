@@ -1,4 +1,4 @@
-import { rotateKey } from '@switchboard/domain';
+import { rotateKey } from '@switchboard/domain/access';
 import { presentNewKey } from '@switchboard/operations';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';

@@ -1,4 +1,4 @@
-import { getKey, updateKey } from '@switchboard/domain';
+import { getKey, updateKey } from '@switchboard/domain/access';
 import { presentKey } from '@switchboard/operations';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';

@@ -1,4 +1,5 @@
-import { deletePlatformApp, ok, updatePlatformApp } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { deletePlatformApp, updatePlatformApp } from '@switchboard/domain/platforms';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { promptSecret } from '../prompt-secret.js';

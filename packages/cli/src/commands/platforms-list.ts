@@ -1,4 +1,4 @@
-import { listPlatforms } from '@switchboard/domain';
+import { listPlatforms } from '@switchboard/domain/platforms';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { presentResult } from '../present-result.js';

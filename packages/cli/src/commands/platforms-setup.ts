@@ -1,11 +1,10 @@
+import { listRequestedPermissions, registeredRedirectUri } from '@switchboard/domain/connections';
 import {
   getPlatform,
   getPlatformApp,
   appPlatformOf,
-  listRequestedPermissions,
-  registeredRedirectUri,
   type PlatformAppView,
-} from '@switchboard/domain';
+} from '@switchboard/domain/platforms';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { presentResult } from '../present-result.js';

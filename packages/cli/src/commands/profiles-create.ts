@@ -1,4 +1,4 @@
-import { createProfile } from '@switchboard/domain';
+import { createProfile } from '@switchboard/domain/profiles';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';

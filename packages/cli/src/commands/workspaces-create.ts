@@ -1,4 +1,4 @@
-import { createWorkspace } from '@switchboard/domain';
+import { createWorkspace } from '@switchboard/domain/workspaces';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { readName, readTimezone } from '../options.js';

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { deleteWorkspace } from '@switchboard/domain';
+import { deleteWorkspace } from '@switchboard/domain/workspaces';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';

@@ -1,4 +1,5 @@
-import { ok, renameWorkspace, updateWorkspace } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { renameWorkspace, updateWorkspace } from '@switchboard/domain/workspaces';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { findWorkspace } from '../find-workspace.js';

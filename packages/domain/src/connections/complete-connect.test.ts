@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
 import { grantOf, createTestEnvironment } from '../../testing/environment/test-environment.js';
-import { ok, refuse, type DeliveryId, type Manifest } from '../index.js';
+import { refuse } from '../failure.js';
+import type { DeliveryId } from '../ids.js';
+import type { Manifest } from '../ports/index.js';
+import { ok } from '../result.js';
 import { deliver } from '../deliveries/deliver.js';
 import { beginConnect } from './begin-connect.js';
 import { completeConnect } from './complete-connect.js';

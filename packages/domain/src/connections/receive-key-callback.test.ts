@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
-import { ok, refuse } from '../index.js';
+import { refuse } from '../failure.js';
+import { ok } from '../result.js';
 import { beginConnect } from './begin-connect.js';
 import { completeConnect } from './complete-connect.js';
 import type { ConnectSession } from './connect-session.js';

@@ -1,16 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
 import { grantOf, createTestEnvironment } from '../../testing/environment/test-environment.js';
-import {
-  ok,
-  refuse,
-  Secret,
-  type Connection,
-  type FoundAccount,
-  type Ports,
-  type Transactions,
-  type Tx,
-} from '../index.js';
+import { refuse } from '../failure.js';
+import type { FoundAccount, Ports, Transactions, Tx } from '../ports/index.js';
+import { ok } from '../result.js';
+import { Secret } from '../secret.js';
+import type { Connection } from './connection.js';
 import { beginConnect } from './begin-connect.js';
 import { chooseAccounts } from './choose-accounts.js';
 import { completeConnect } from './complete-connect.js';

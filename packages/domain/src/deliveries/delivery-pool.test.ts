@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { memorySocial } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { Connection } from '../connections/connection.js';
-import { ok, refuse, type Ports, type Publishing, type PublishItem, type Transactions } from '../index.js';
+import { refuse } from '../failure.js';
+import type { Ports, Publishing, PublishItem, Transactions } from '../ports/index.js';
+import { ok } from '../result.js';
 import { deliveryPool } from './delivery-pool.js';
 import type { Delivery } from './delivery.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { memorySocial, type SimulatedOutcome } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
-import type { DeliveryId } from '../index.js';
+import type { DeliveryId } from '../ids.js';
 import { createPost } from '../posts/create-post.js';
 import { deliver } from './deliver.js';
 import type { DraftPost } from '../posts/draft-post.js';

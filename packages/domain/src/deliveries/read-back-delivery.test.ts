@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { memorySocial, type SimulatedOutcome } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
-import { refuse, type DeliveryId } from '../index.js';
+import { refuse } from '../failure.js';
+import type { DeliveryId } from '../ids.js';
 import { LEASE_SECONDS } from '../lease.js';
 import { deliver, type DeliveryTask } from './deliver.js';
 import { readBackDelivery } from './read-back-delivery.js';

@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { nextCall, unrestrictedPolicy, type Call, type NewMedia } from '../index.js';
+import { unrestrictedPolicy } from '../access/policy.js';
+import type { Call } from '../call.js';
+import { nextCall } from '../next-call.js';
+import type { NewMedia } from '../ports/index.js';
 import { createTestEnvironment, type TestEnvironment } from '../../testing/index.js';
 import { addMediaFromUrl } from './add-media-from-url.js';
 import { findReachableMedia } from './find-media.js';

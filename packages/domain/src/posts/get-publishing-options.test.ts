@@ -1,15 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
-import type {
-  AccountOptions,
-  MediaRules,
-  PlatformFailureCode,
-  PublishOption,
-  Quota,
-  Result,
-} from '../index.js';
-import { ok, refuse } from '../index.js';
+import type { MediaRules } from '../connections/connection.js';
+import { refuse } from '../failure.js';
+import type { AccountOptions, PlatformFailureCode, PublishOption, Quota } from '../ports/index.js';
+import { type Result, ok } from '../result.js';
+
 import { getPublishingOptions } from './get-publishing-options.js';
 
 const media: MediaRules = {

@@ -1,19 +1,12 @@
-import {
-  noMetrics,
-  unrestrictedPolicy,
-  ok,
-  refuse,
-  type Call,
-  type Connection,
-  type Cursors,
-  type Delivery,
-  type Metrics,
-  type KeyPolicy,
-  type Ports,
-  type Profile,
-  type Session,
-  type TokenUse,
-} from '../../src/index.js';
+import { unrestrictedPolicy, type KeyPolicy } from '../../src/access/policy.js';
+import { noMetrics, type Metrics } from '../../src/analytics/metrics.js';
+import type { Call } from '../../src/call.js';
+import type { Connection } from '../../src/connections/connection.js';
+import type { Delivery } from '../../src/deliveries/delivery.js';
+import { refuse } from '../../src/failure.js';
+import type { Cursors, Ports, Session, TokenUse } from '../../src/ports/index.js';
+import type { Profile } from '../../src/profiles/profile.js';
+import { ok } from '../../src/result.js';
 import { builders } from '../builders.js';
 import { memoryPorts } from '../memory/memory-ports.js';
 import { virtualClock } from '../stores/virtual-clock.js';

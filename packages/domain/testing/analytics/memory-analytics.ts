@@ -1,12 +1,7 @@
-import {
-  noMetrics,
-  ok,
-  refuse,
-  type Clock,
-  type Manifest,
-  type Metrics,
-  type Platform,
-} from '../../src/index.js';
+import { noMetrics, type Metrics } from '../../src/analytics/metrics.js';
+import { refuse } from '../../src/failure.js';
+import type { Clock, Manifest, Platform } from '../../src/ports/index.js';
+import { ok } from '../../src/result.js';
 
 export interface MemoryAnalyticsOptions {
   readonly clock: Clock;

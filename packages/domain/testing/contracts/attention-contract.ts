@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { TITLE_CHARACTERS, type Connection, type Delivery, type Post } from '../../src/index.js';
+import { TITLE_CHARACTERS } from '../../src/attention/attention.js';
+import type { Connection } from '../../src/connections/connection.js';
+import type { Delivery } from '../../src/deliveries/delivery.js';
+import type { Post } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  auditCounter,
-  sealAudit,
-  verifyChain,
-  type AuditRow,
-  type PageRequest,
-  type WorkspaceId,
-} from '../../src/index.js';
+import { auditCounter } from '../../src/audit/audit-counter.js';
+import { sealAudit } from '../../src/audit/seal-audit.js';
+import { verifyChain } from '../../src/audit/verify-chain.js';
+import type { WorkspaceId } from '../../src/ids.js';
+import type { PageRequest } from '../../src/page.js';
+import type { AuditRow } from '../../src/ports/index.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { settleDeliveries, type Connection, type Delivery, type SettlePorts } from '../../src/index.js';
+import type { Connection } from '../../src/connections/connection.js';
+import type { Delivery } from '../../src/deliveries/delivery.js';
+import { settleDeliveries, type SettlePorts } from '../../src/deliveries/settle-delivery.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { RefreshReceipt, RenewalResult, SealedCredential, RenewalRequest } from '../../src/index.js';
+import type { RefreshReceipt, SealedCredential } from '../../src/connections/credential.js';
+import type { RenewalResult, RenewalRequest } from '../../src/ports/index.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const MINUTE_MS = 60_000;

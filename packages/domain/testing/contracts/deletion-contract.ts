@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { noMetrics } from '../../src/index.js';
+import { noMetrics } from '../../src/analytics/metrics.js';
 import { orderKeyOf } from '../builders.js';
 import { createStorageWorld, type CreateStorage, type Tenant, type StorageWorld } from './storage-world.js';
 

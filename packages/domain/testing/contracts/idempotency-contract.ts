@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { refuse, type IdempotencyScope } from '../../src/index.js';
+import { refuse } from '../../src/failure.js';
+import type { IdempotencyScope } from '../../src/ports/index.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 export function idempotencyContract(make: CreateStorage): void {

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { expiresAt, type Media, type NewMedia, type Post, type WorkspaceId } from '../../src/index.js';
+import type { WorkspaceId } from '../../src/ids.js';
+import { expiresAt, type Media } from '../../src/media/media.js';
+import type { NewMedia } from '../../src/ports/index.js';
+import type { Post } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 

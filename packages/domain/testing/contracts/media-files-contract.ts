@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { MediaFiles } from '../../src/index.js';
+import type { MediaFiles } from '../../src/ports/index.js';
 
 const MIB = 1024 * 1024;
 

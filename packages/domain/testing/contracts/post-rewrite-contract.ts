@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Delivery, Post, PostFilter } from '../../src/index.js';
+import type { Delivery } from '../../src/deliveries/delivery.js';
+import type { PostFilter } from '../../src/ports/index.js';
+import type { Post } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 

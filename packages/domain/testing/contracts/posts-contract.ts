@@ -1,16 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  postStatus,
-  type ClaimedDelivery,
-  type Connection,
-  type Delivery,
-  type DeliveryId,
-  type DeliveryStatus,
-  type PostFilter,
-  type PostStatus,
-  type ClaimCapacity,
-  type ClaimPurpose,
-} from '../../src/index.js';
+import type { Connection } from '../../src/connections/connection.js';
+import type { Delivery, DeliveryStatus } from '../../src/deliveries/delivery.js';
+import type { DeliveryId } from '../../src/ids.js';
+import type { ClaimedDelivery, PostFilter, ClaimCapacity, ClaimPurpose } from '../../src/ports/index.js';
+import { postStatus } from '../../src/posts/post-status.js';
+import type { PostStatus } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 

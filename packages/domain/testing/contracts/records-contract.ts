@@ -1,15 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  identityOf,
-  noMetrics,
-  unrestrictedPolicy,
-  type ConnectChoice,
-  type Connection,
-  type ConnectFlow,
-  type MediaRules,
-  type PageRequest,
-  type Rows,
-} from '../../src/index.js';
+import { unrestrictedPolicy } from '../../src/access/policy.js';
+import { noMetrics } from '../../src/analytics/metrics.js';
+import { identityOf } from '../../src/connections/account-identity.js';
+import type { ConnectChoice, ConnectFlow } from '../../src/connections/connect-session.js';
+import type { Connection, MediaRules } from '../../src/connections/connection.js';
+import type { PageRequest, Rows } from '../../src/page.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 /** Reads all pages of a list, `limit` rows each. */

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { LedgerEntry, Refund, RefundId, WorkspaceId } from '../../src/index.js';
+import type { RefundId, WorkspaceId } from '../../src/ids.js';
+import type { LedgerEntry } from '../../src/ports/index.js';
+import type { Refund } from '../../src/refunds/refund.js';
 import { orderKeyOf } from '../builders.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';

@@ -1,19 +1,19 @@
+import type { Connection } from '../../src/connections/connection.js';
+import type { FailureCode } from '../../src/failure.js';
+import type { WorkspaceId } from '../../src/ids.js';
 import type {
   Canaries,
   Clock,
-  Connection,
-  FailureCode,
   Ids,
   ProcessRegistry,
   MediaStores,
-  Profile,
   Repositories,
-  Result,
   Transactions,
   Tx,
-  Workspace,
-  WorkspaceId,
-} from '../../src/index.js';
+} from '../../src/ports/index.js';
+import type { Profile } from '../../src/profiles/profile.js';
+import type { Result } from '../../src/result.js';
+import type { Workspace } from '../../src/workspaces/workspace.js';
 import { builders, type Builders } from '../builders.js';
 
 /** A storage implementation as a contract suite drives it. */

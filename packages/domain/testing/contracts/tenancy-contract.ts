@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { identityOf, noMetrics } from '../../src/index.js';
+import { noMetrics } from '../../src/analytics/metrics.js';
+import { identityOf } from '../../src/connections/account-identity.js';
 import { orderKeyOf } from '../builders.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 

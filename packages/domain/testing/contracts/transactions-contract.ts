@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ok, refuse, type Tx } from '../../src/index.js';
+import { refuse } from '../../src/failure.js';
+import type { Tx } from '../../src/ports/index.js';
+import { ok } from '../../src/result.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 export function transactionsContract(make: CreateStorage): void {

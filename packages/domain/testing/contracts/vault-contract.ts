@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { RegisteredProcess, WorkspaceId, WrappedDataKey } from '../../src/index.js';
+import type { WorkspaceId } from '../../src/ids.js';
+import type { RegisteredProcess, WrappedDataKey } from '../../src/ports/index.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 /** Wrapped data keys, and the processes that have the master keys. */

@@ -6,14 +6,12 @@ import type {
   MediaBytes,
   MediaLinks,
   MediaTools,
-} from '../../src/index.js';
-import type {
   Clock,
   DeferredMediaWork,
   ImageLimits,
   MediaProperties,
   InspectionResult,
-} from '../../src/index.js';
+} from '../../src/ports/index.js';
 
 /**
  * Files that declare their own properties: "image/png 640x480 …", "video/mp4 640x360 12s …", "application/pdf

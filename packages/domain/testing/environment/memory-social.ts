@@ -1,17 +1,15 @@
-import {
-  ok,
-  refuse,
-  type PartDraft,
-  type FailureCode,
-  type Manifest,
-  type Platform,
-  type PlatformFailureCode,
-  type Publishing,
-  type PublishItem,
-  type PublishedPart,
-  type RemoteAccount,
-  type Result,
-} from '../../src/index.js';
+import type { RemoteAccount } from '../../src/connections/connection.js';
+import { refuse, type FailureCode } from '../../src/failure.js';
+import type {
+  PartDraft,
+  Manifest,
+  Platform,
+  PlatformFailureCode,
+  Publishing,
+  PublishItem,
+  PublishedPart,
+} from '../../src/ports/index.js';
+import { ok, type Result } from '../../src/result.js';
 
 /** The outcome of one request: with or without an effect, and the caller's result. */
 export interface SimulatedOutcome<Code extends FailureCode = PlatformFailureCode> {

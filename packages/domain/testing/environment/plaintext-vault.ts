@@ -1,4 +1,7 @@
-import { ok, refuse, Secret, type SealBinding, type UnlockedVault, type Vault } from '../../src/index.js';
+import { refuse } from '../../src/failure.js';
+import type { SealBinding, UnlockedVault, Vault } from '../../src/ports/index.js';
+import { ok } from '../../src/result.js';
+import { Secret } from '../../src/secret.js';
 
 /** Seals for one location without encryption: opening elsewhere, or after a change, fails as unreadable. */
 export function plaintextVault(): Vault & { available: boolean } {

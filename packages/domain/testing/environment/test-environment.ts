@@ -1,26 +1,23 @@
 import { createHash } from 'node:crypto';
-import {
-  auditCounter,
-  unrestrictedPolicy,
-  ok,
-  refuse,
-  Secret,
-  type ApiKey,
-  type AtomicPorts,
-  type AuthorizeFailureCode,
-  type Call,
-  type Connection,
-  type Cursors,
-  type FailureCode,
-  type Grant,
-  type KeyHasher,
-  type KeyPolicy,
-  type Ports,
-  type Result,
-  type Session,
-  type SessionFailureCode,
-  formatKey,
-} from '../../src/index.js';
+import type { ApiKey } from '../../src/access/api-key.js';
+import { formatKey } from '../../src/access/key-format.js';
+import { unrestrictedPolicy, type KeyPolicy } from '../../src/access/policy.js';
+import { auditCounter } from '../../src/audit/audit-counter.js';
+import type { Call } from '../../src/call.js';
+import type { Connection } from '../../src/connections/connection.js';
+import { refuse, type FailureCode } from '../../src/failure.js';
+import type {
+  AtomicPorts,
+  AuthorizeFailureCode,
+  Cursors,
+  Grant,
+  KeyHasher,
+  Ports,
+  Session,
+  SessionFailureCode,
+} from '../../src/ports/index.js';
+import { ok, type Result } from '../../src/result.js';
+import { Secret } from '../../src/secret.js';
 import { builders } from '../builders.js';
 import { memoryLimits, unlimitedAddresses } from '../memory/memory-limits.js';
 import { memoryWaitingSlots, polledChanges } from '../memory/memory-waiting.js';

@@ -1,13 +1,5 @@
-import type {
-  Audit,
-  AuditEntry,
-  AuditTrail,
-  Clock,
-  Ids,
-  Seal,
-  SealedEntry,
-  WorkspaceId,
-} from '../../src/index.js';
+import type { WorkspaceId } from '../../src/ids.js';
+import type { Audit, AuditEntry, AuditTrail, Clock, Ids, Seal, SealedEntry } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
 import { ofWorkspace, pageOf } from './rows.js';
 

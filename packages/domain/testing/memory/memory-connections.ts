@@ -1,18 +1,9 @@
-import {
-  identityOf,
-  isSameAccount,
-  SCHEDULED_POSTS_MAX,
-  assessConnectionHealth,
-  type Clock,
-  type ConnectChoice,
-  type ConnectFlow,
-  type ConnectionFilter,
-  type ConnectionId,
-  type Connections,
-  type ConnectSession,
-  type ConnectSessions,
-  type WorkspaceId,
-} from '../../src/index.js';
+import { identityOf, isSameAccount } from '../../src/connections/account-identity.js';
+import type { ConnectChoice, ConnectFlow, ConnectSession } from '../../src/connections/connect-session.js';
+import { assessConnectionHealth } from '../../src/connections/connection-health.js';
+import { SCHEDULED_POSTS_MAX } from '../../src/connections/list-connections.js';
+import type { ConnectionId, WorkspaceId } from '../../src/ids.js';
+import type { Clock, ConnectionFilter, Connections, ConnectSessions } from '../../src/ports/index.js';
 import { waitingStatuses } from './memory-deliveries.js';
 import type { MemoryState } from './memory-state.js';
 import { omitUndefined, ofWorkspace, findOwned, pageOf, sameBytes, assertUnique } from './rows.js';

@@ -1,10 +1,9 @@
 import {
   renewalLeadMs,
-  type Clock,
-  type Credentials,
   type RefreshReceipt,
   type SealedCredential,
-} from '../../src/index.js';
+} from '../../src/connections/credential.js';
+import type { Clock, Credentials } from '../../src/ports/index.js';
 import type { MemoryState, StoredCredential, StoredReceipt } from './memory-state.js';
 import { assertUnique } from './rows.js';
 

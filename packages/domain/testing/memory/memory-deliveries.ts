@@ -1,15 +1,7 @@
-import {
-  TITLE_CHARACTERS,
-  type Deliveries,
-  type ClaimedDelivery,
-  type Clock,
-  type Delivery,
-  type DeliveryId,
-  type DeliveryStatus,
-  type DeliverySettlement,
-  type PostId,
-  type ProfileId,
-} from '../../src/index.js';
+import { TITLE_CHARACTERS } from '../../src/attention/attention.js';
+import type { Delivery, DeliveryStatus } from '../../src/deliveries/delivery.js';
+import type { DeliveryId, PostId, ProfileId } from '../../src/ids.js';
+import type { Deliveries, ClaimedDelivery, Clock, DeliverySettlement } from '../../src/ports/index.js';
 import type { MemoryState, StoredDelivery } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 

@@ -1,4 +1,4 @@
-import type { Clock, Idempotency, IdempotencyScope } from '../../src/index.js';
+import type { Clock, Idempotency, IdempotencyScope } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
 
 const KEPT_MS = 72 * 3_600_000;

@@ -1,4 +1,4 @@
-import type { RateLimitDecision, Limits, QuotaState, AddressThrottle } from '../../src/index.js';
+import type { RateLimitDecision, Limits, QuotaState, AddressThrottle } from '../../src/ports/index.js';
 
 const fullQuota: QuotaState = {
   name: 'key',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock, MediaFiles } from '../../src/index.js';
+import type { Clock, MediaFiles } from '../../src/ports/index.js';
 
 interface MemoryFile {
   readonly bytes: Uint8Array;

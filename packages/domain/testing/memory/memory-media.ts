@@ -1,16 +1,7 @@
-import {
-  MEDIA_KEPT_DAYS,
-  UPLOAD_SECONDS,
-  uploadExpired,
-  type Clock,
-  type DeliveryStatus,
-  type Media,
-  type MediaId,
-  type MediaLibrary,
-  type MediaStores,
-  type NewMedia,
-  type WorkspaceId,
-} from '../../src/index.js';
+import type { DeliveryStatus } from '../../src/deliveries/delivery.js';
+import type { MediaId, WorkspaceId } from '../../src/ids.js';
+import { MEDIA_KEPT_DAYS, UPLOAD_SECONDS, uploadExpired, type Media } from '../../src/media/media.js';
+import type { Clock, MediaLibrary, MediaStores, NewMedia } from '../../src/ports/index.js';
 import type { MemoryState, StoredMedia } from './memory-state.js';
 import { ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 

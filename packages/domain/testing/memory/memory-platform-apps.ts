@@ -1,4 +1,5 @@
-import type { PlatformApp, PlatformApps } from '../../src/index.js';
+import type { PlatformApp } from '../../src/platforms/platform-app.js';
+import type { PlatformApps } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
 import { ofWorkspace, findOwned, assertUnique } from './rows.js';
 

@@ -1,8 +1,8 @@
+import type { Event } from '../../src/events/event.js';
 import type {
   AuditRow,
   Canaries,
   Clock,
-  Event,
   Ids,
   Job,
   ProcessRegistry,
@@ -10,7 +10,7 @@ import type {
   Repositories,
   Transactions,
   Tx,
-} from '../../src/index.js';
+} from '../../src/ports/index.js';
 import { countedIds } from '../counted-ids.js';
 import { movableClock, type MovableClock } from '../movable-clock.js';
 import { memoryAudit, memoryAuditTrail } from './memory-audit.js';

@@ -1,4 +1,6 @@
-import { statusOf, type Clock, type Post, type PostFilter, type Posts } from '../../src/index.js';
+import type { Clock, PostFilter, Posts } from '../../src/ports/index.js';
+import { statusOf } from '../../src/posts/post-status.js';
+import type { Post } from '../../src/posts/post.js';
 import { deliveriesOf, toDelivery } from './memory-deliveries.js';
 import type { MemoryState, StoredPost } from './memory-state.js';
 import { ofWorkspace, findOwned, pageOf, assertUnique } from './rows.js';

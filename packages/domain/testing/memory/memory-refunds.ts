@@ -1,14 +1,12 @@
-import {
-  inFlightStatuses,
-  reservingStatuses,
-  type ChargeSum,
-  type Clock,
-  type Ledger,
-  type Refund,
-  type RefundFilter,
-  type Refunds,
-  type RemoteOrderKey,
-} from '../../src/index.js';
+import type {
+  ChargeSum,
+  Clock,
+  Ledger,
+  RefundFilter,
+  Refunds,
+  RemoteOrderKey,
+} from '../../src/ports/index.js';
+import { inFlightStatuses, reservingStatuses, type Refund } from '../../src/refunds/refund.js';
 import type { MemoryState, StoredRefund } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 

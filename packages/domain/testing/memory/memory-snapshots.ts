@@ -1,4 +1,5 @@
-import type { Snapshot, Snapshots, WorkspaceId } from '../../src/index.js';
+import type { WorkspaceId } from '../../src/ids.js';
+import type { Snapshot, Snapshots } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
 
 export function memorySnapshots(state: MemoryState): Snapshots {

@@ -1,31 +1,24 @@
+import type { ApiKey } from '../../src/access/api-key.js';
+import type { ConnectChoice, ConnectFlow, ConnectSession } from '../../src/connections/connect-session.js';
+import type { Connection } from '../../src/connections/connection.js';
+import type { RefreshReceipt, SealedCredential } from '../../src/connections/credential.js';
+import type { Delivery, DeliveryAttempt } from '../../src/deliveries/delivery.js';
+import type { Event } from '../../src/events/event.js';
+import type { MediaId, RefundId, WorkspaceId } from '../../src/ids.js';
+import type { Media } from '../../src/media/media.js';
+import type { PlatformApp } from '../../src/platforms/platform-app.js';
 import type {
-  ApiKey,
-  Connection,
-  ConnectChoice,
-  ConnectFlow,
-  ConnectSession,
-  Delivery,
-  DeliveryAttempt,
-  Event,
   ChainHead,
   Job,
   RegisteredProcess,
   LedgerEntry,
-  Media,
-  MediaId,
-  PlatformApp,
-  Post,
-  Profile,
-  Quote,
-  RefreshReceipt,
-  Refund,
-  RefundId,
-  SealedCredential,
   Snapshot,
-  Workspace,
-  WorkspaceId,
   WrappedDataKey,
-} from '../../src/index.js';
+} from '../../src/ports/index.js';
+import type { Post } from '../../src/posts/post.js';
+import type { Profile } from '../../src/profiles/profile.js';
+import type { Quote, Refund } from '../../src/refunds/refund.js';
+import type { Workspace } from '../../src/workspaces/workspace.js';
 import type { StoredAuditEntry } from './memory-audit.js';
 
 /** The end of the lease, in milliseconds since 1970; 0 without one. */

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../../src/ids.js';
 import type {
   ApiKeys,
   Canaries,
@@ -7,10 +8,9 @@ import type {
   MasterKeyUsage,
   Profiles,
   DataKeyRewrap,
-  WorkspaceId,
   Workspaces,
   WrappedDataKey,
-} from '../../src/index.js';
+} from '../../src/ports/index.js';
 import { waitingStatuses } from './memory-deliveries.js';
 import type { MemoryState } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';

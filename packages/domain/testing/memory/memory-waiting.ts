@@ -1,4 +1,4 @@
-import type { Changes, Clock, WaitingSlots } from '../../src/index.js';
+import type { Changes, Clock, WaitingSlots } from '../../src/ports/index.js';
 
 const LOOK_MS = 100;
 

@@ -1,4 +1,5 @@
-import type { PageRequest, Rows, WorkspaceId } from '../../src/index.js';
+import type { WorkspaceId } from '../../src/ids.js';
+import type { PageRequest, Rows } from '../../src/page.js';
 
 interface OwnedRow {
   readonly id: string;

@@ -1,18 +1,15 @@
-import {
-  failure,
-  money,
-  ok,
-  refuseWith,
-  type Clock,
-  type Manifest,
-  type OrderQuery,
-  type Platform,
-  type PlatformFailureCode,
-  type RefundInstruction,
-  type RemoteOrder,
-  type RemoteRefund,
-  type Result,
-} from '../../src/index.js';
+import { failure } from '../../src/failure.js';
+import { money } from '../../src/money.js';
+import type { RemoteOrder, RemoteRefund } from '../../src/orders/order.js';
+import type {
+  Clock,
+  Manifest,
+  OrderQuery,
+  Platform,
+  PlatformFailureCode,
+  RefundInstruction,
+} from '../../src/ports/index.js';
+import { ok, refuseWith, type Result } from '../../src/result.js';
 import { comesBefore, matchesQuery, sortTimeMs } from '../../src/orders/order-filter.js';
 
 /** The fault of the next refund: before or after the store acts, or in its response. */

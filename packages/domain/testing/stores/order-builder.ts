@@ -1,4 +1,5 @@
-import { money, type RemoteOrder } from '../../src/index.js';
+import { money } from '../../src/money.js';
+import type { RemoteOrder } from '../../src/orders/order.js';
 
 /**
  * A paid, unfulfilled order of three mugs at 10.00 and a poster at 15.00, with shipping of 4.90, by one card.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { OrderQuery, RemoteOrder } from '../../src/index.js';
+import type { RemoteOrder } from '../../src/orders/order.js';
+import type { OrderQuery } from '../../src/ports/index.js';
 import type { ListOrdersCommand } from '../../src/orders/list-orders.js';
 import { everyFilter } from './memory-store.js';
 import { remoteOrder } from './order-builder.js';

@@ -1,14 +1,10 @@
-import {
-  type Call,
-  type KeyPolicy,
-  formatOrderId,
-  quoteRefund,
-  refundOrder,
-  sendRefund,
-  type QuoteRefundCommand,
-  type Refund,
-  type RefundOrderCommand,
-} from '../../src/index.js';
+import type { KeyPolicy } from '../../src/access/policy.js';
+import type { Call } from '../../src/call.js';
+import { formatOrderId } from '../../src/orders/order-id.js';
+import { quoteRefund, type QuoteRefundCommand } from '../../src/refunds/quote-refund.js';
+import { refundOrder, type RefundOrderCommand } from '../../src/refunds/refund-order.js';
+import type { Refund } from '../../src/refunds/refund.js';
+import { sendRefund } from '../../src/refunds/send-refund.js';
 import { memoryStore, type MemoryStoreOptions } from './memory-store.js';
 import { remoteOrder } from './order-builder.js';
 import { createStoreFixture } from './store-fixture.js';

@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  unrestrictedPolicy,
-  ok,
-  refuse,
-  type ApiKey,
-  type Call,
-  type Clock,
-  type Connection,
-  type Cursors,
-  type KeyPolicy,
-  type Ports,
-  type RemoteOrderKey,
-  type Session,
-  type TokenUse,
-} from '../../src/index.js';
+import type { ApiKey } from '../../src/access/api-key.js';
+import { unrestrictedPolicy, type KeyPolicy } from '../../src/access/policy.js';
+import type { Call } from '../../src/call.js';
+import type { Connection } from '../../src/connections/connection.js';
+import { refuse } from '../../src/failure.js';
+import type { Clock, Cursors, Ports, RemoteOrderKey, Session, TokenUse } from '../../src/ports/index.js';
+import { ok } from '../../src/result.js';
 import { builders } from '../builders.js';
 import { memoryPorts } from '../memory/memory-ports.js';
 import { polledChanges } from '../memory/memory-waiting.js';

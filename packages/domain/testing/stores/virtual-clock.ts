@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/index.js';
+import type { Clock } from '../../src/ports/index.js';
 
 /**
  * A clock on which many can sleep concurrently: when all wait, time jumps to the earliest wake-up. A store

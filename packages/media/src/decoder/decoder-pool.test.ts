@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { MediaBytes } from '@switchboard/domain';
+import type { MediaBytes } from '@switchboard/domain/ports';
 import { decoderPool, type DecoderPool, type DecoderPoolOptions } from './decoder-pool.js';
 import type { DecodeTask } from './protocol.js';
 

@@ -1,4 +1,4 @@
-import type { MediaBytes } from '@switchboard/domain';
+import type { MediaBytes } from '@switchboard/domain/ports';
 import { decoderProgram, startDecoder, type Decoder, type DecodeOutcome } from './decoder.js';
 import type { DecodeTask } from './protocol.js';
 

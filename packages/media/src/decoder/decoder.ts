@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import type { ByteRange, MediaBytes } from '@switchboard/domain';
+import type { ByteRange, MediaBytes } from '@switchboard/domain/ports';
 import type { DecodeResult, DecodeTask, FromDecoder, ToDecoder } from './protocol.js';
 
 /** The maximum number of bytes read from a file in total: an index or an image needs far less. */

@@ -3,7 +3,7 @@
  * network or environment: it requests each chunk of a file from the thread that started it.
  */
 import { parentPort, type MessagePort } from 'node:worker_threads';
-import type { MediaBytes } from '@switchboard/domain';
+import type { MediaBytes } from '@switchboard/domain/ports';
 import { readAll } from '../read-all.js';
 import { inspectDocument } from '../inspect-document.js';
 import { inspectVideo } from '../videos/inspect-video.js';

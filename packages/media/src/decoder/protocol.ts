@@ -1,10 +1,5 @@
-import type {
-  ByteRange,
-  ImageFitResult,
-  ImageLimits,
-  InspectionResult,
-  MediaKind,
-} from '@switchboard/domain';
+import type { MediaKind } from '@switchboard/domain/media';
+import type { ByteRange, ImageFitResult, ImageLimits, InspectionResult } from '@switchboard/domain/ports';
 
 /**
  * The task of a decoder for one file. It includes the domain's limits, since the decoder does not load the

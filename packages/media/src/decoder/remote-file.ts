@@ -1,4 +1,4 @@
-import type { ByteRange, MediaBytes } from '@switchboard/domain';
+import type { ByteRange, MediaBytes } from '@switchboard/domain/ports';
 
 /** The number of bytes per request. */
 const PIECE_BYTES = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { FittedImage, ImageLimits } from '@switchboard/domain';
+import type { FittedImage, ImageLimits } from '@switchboard/domain/ports';
 import sharp from 'sharp';
 import { animatedImage, noiseImage, solidImage } from '../testing/images.js';
 import { fitImage as fit } from './fit-image.js';

@@ -1,4 +1,4 @@
-import type { ImageFitResult, ImageLimits } from '@switchboard/domain';
+import type { ImageFitResult, ImageLimits } from '@switchboard/domain/ports';
 import type { Metadata, Sharp } from 'sharp';
 import { DECODED_MAX_BYTES, decodedBytes } from './decoding-cost.js';
 import { isAnimatedPng } from './is-animated-png.js';

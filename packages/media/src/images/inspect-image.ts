@@ -1,4 +1,4 @@
-import type { InspectionResult } from '@switchboard/domain';
+import type { InspectionResult } from '@switchboard/domain/ports';
 import { DECODED_MAX_BYTES, decodedBytes } from './decoding-cost.js';
 import { isAnimatedPng } from './is-animated-png.js';
 import { formats, safeSharp } from './safe-sharp.js';

@@ -8,7 +8,7 @@ import type {
   LinkPreviewContext,
   MediaBytes,
   MediaTools,
-} from '@switchboard/domain';
+} from '@switchboard/domain/ports';
 import { decodeHtml } from './decode-html.js';
 import { parsePageMetadata, type PageMetadata } from './parse-page-metadata.js';
 import { sanitizeText } from './sanitize-text.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { MediaProperties, MediaBytes } from '@switchboard/domain';
+import type { MediaProperties, MediaBytes } from '@switchboard/domain/ports';
 import { mp4With, oneSample, sampleTables, video } from '../testing/videos.js';
 import { inspectVideo } from './inspect-video.js';
 

@@ -1,4 +1,4 @@
-import type { InspectionResult, MediaBytes } from '@switchboard/domain';
+import type { InspectionResult, MediaBytes } from '@switchboard/domain/ports';
 import { inspectMp4 } from './inspect-mp4.js';
 import { inspectWebm } from './inspect-webm.js';
 import { BrokenVideoError } from './sample-table.js';

@@ -1,4 +1,4 @@
-import type { MediaBytes } from '@switchboard/domain';
+import type { MediaBytes } from '@switchboard/domain/ports';
 import { readAll } from '../read-all.js';
 
 const WINDOW_BYTES = 8 * 1024;

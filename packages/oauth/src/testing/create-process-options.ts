@@ -1,4 +1,4 @@
-import type { Manifest, Outbound } from '@switchboard/domain';
+import type { Manifest, Outbound } from '@switchboard/domain/ports';
 import { guardedFetch } from '@switchboard/egress';
 import type { AuthorizersOptions } from '../open-authorizers.js';
 import { createManifests, unencryptedVault, testIds, type TestStore } from './create-test-store.js';

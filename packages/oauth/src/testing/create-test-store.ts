@@ -1,17 +1,7 @@
-import {
-  auditCounter,
-  credentialBinding,
-  ok,
-  refuse,
-  Secret,
-  type Connection,
-  type Ids,
-  type Manifest,
-  type Manifests,
-  type SealBinding,
-  type Transactions,
-  type Vault,
-} from '@switchboard/domain';
+import { ok, refuse, Secret } from '@switchboard/domain';
+import { auditCounter } from '@switchboard/domain/audit';
+import { credentialBinding, type Connection } from '@switchboard/domain/connections';
+import type { Ids, Manifest, Manifests, SealBinding, Transactions, Vault } from '@switchboard/domain/ports';
 import { memoryPorts, type MovableClock } from '@switchboard/domain/testing';
 
 /** The stored data, shared by everything that a test opens on it: several processes on one database. */

@@ -1,12 +1,6 @@
 import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
-import {
-  ok,
-  type ConnectMethod,
-  type Grant,
-  type Manifest,
-  type ProfileId,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import { ok, type ProfileId, type WorkspaceId } from '@switchboard/domain';
+import type { ConnectMethod, Grant, Manifest } from '@switchboard/domain/ports';
 import type { RunningMastodon } from '@switchboard/simulators';
 import { openAuthorizers } from '../open-authorizers.js';
 import type { FetchFunction } from './submit-consent.js';

@@ -1,15 +1,7 @@
 import { guardedAgents, undiciOutbound } from '@switchboard/egress';
-import {
-  ok,
-  Secret,
-  type CompleteRequest,
-  type Connection,
-  type ConnectMethod,
-  type Grant,
-  type Manifest,
-  type ProfileId,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import { ok, Secret, type ProfileId, type WorkspaceId } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import type { CompleteRequest, ConnectMethod, Grant, Manifest } from '@switchboard/domain/ports';
 import { startServer, type WireResponse, type WireRequest } from '@switchboard/simulators';
 import type { OAuthApp } from '../oauth2-client.js';
 import { openAuthorizers } from '../open-authorizers.js';

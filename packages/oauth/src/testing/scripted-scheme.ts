@@ -1,4 +1,6 @@
-import { failure, Secret, type Connection, type Manifest } from '@switchboard/domain';
+import { failure, Secret } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import type { Manifest } from '@switchboard/domain/ports';
 import { openCredential } from '../open-credential.js';
 import { credentialRenewer, type RenewalOutcome } from '../credential-renewer.js';
 import type { TokenRenewalResult, AuthScheme } from '../auth-scheme.js';

@@ -1,4 +1,4 @@
-import { analyticsMetricNames } from '@switchboard/domain';
+import { analyticsMetricNames } from '@switchboard/domain/analytics';
 import type { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import type { analyticsShape } from './analytics-shape.js';

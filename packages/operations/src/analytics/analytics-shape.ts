@@ -4,7 +4,7 @@ import {
   type AnalyticsMetrics,
   type AnalyticsReport,
   type AnalyticsGroup,
-} from '@switchboard/domain';
+} from '@switchboard/domain/analytics';
 import { z } from 'zod';
 import { truncateText } from '../truncate-text.js';
 import { isoTime, isoTimeOrNull, time } from '../shapes.js';

@@ -1,4 +1,4 @@
-import { analyticsMetricNames, getAnalytics, type GroupSort } from '@switchboard/domain';
+import { analyticsMetricNames, getAnalytics, type GroupSort } from '@switchboard/domain/analytics';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { cursor, id, limit, timezone } from '../shapes.js';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { attentionKinds, satisfies } from '@switchboard/domain';
+import { satisfies } from '@switchboard/domain/access';
+import { attentionKinds } from '@switchboard/domain/attention';
 import { memorySocial } from '@switchboard/domain/testing';
 import { catalog } from '../catalog.js';
 import { setupDispatch } from '../testing/setup-dispatch.js';

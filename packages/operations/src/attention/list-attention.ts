@@ -1,4 +1,5 @@
-import { attentionKinds, listAttention, SCHEDULED_POSTS_MAX, type AttentionItem } from '@switchboard/domain';
+import { attentionKinds, listAttention, type AttentionItem } from '@switchboard/domain/attention';
+import { SCHEDULED_POSTS_MAX } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { cursor, isoTime, isoTimeOrNull, limit, pageOf, time } from '../shapes.js';

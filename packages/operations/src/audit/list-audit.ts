@@ -1,4 +1,4 @@
-import { listAudit } from '@switchboard/domain';
+import { listAudit } from '@switchboard/domain/audit';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,4 +1,4 @@
-import { getConnectSession } from '@switchboard/domain';
+import { getConnectSession } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,4 +1,4 @@
-import { startConnect } from '@switchboard/domain';
+import { startConnect } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { unreachableLinkNotice } from '../unreachable-link-notice.js';

@@ -2,10 +2,9 @@ import {
   missingPermissions,
   permissionsOf,
   SCHEDULED_POSTS_MAX,
-  type Abilities,
   type ConnectionView,
-  type Manifest,
-} from '@switchboard/domain';
+} from '@switchboard/domain/connections';
+import type { Abilities, Manifest } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import type { PresentationContext } from '../define.js';
 import { isoTime, isoTimeOrNull, time } from '../shapes.js';

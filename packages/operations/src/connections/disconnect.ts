@@ -1,4 +1,4 @@
-import { disconnect } from '@switchboard/domain';
+import { disconnect } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id, noContent } from '../shapes.js';

@@ -1,4 +1,5 @@
-import { etagOf, getConnection } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { getConnection } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';

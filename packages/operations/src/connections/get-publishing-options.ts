@@ -1,4 +1,5 @@
-import { getPublishingOptions, type PublishOption, type Quota } from '@switchboard/domain';
+import type { PublishOption, Quota } from '@switchboard/domain/ports';
+import { getPublishingOptions } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';

@@ -1,4 +1,4 @@
-import { listConnections } from '@switchboard/domain';
+import { listConnections } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,4 +1,5 @@
-import { etagOf, updateConnection } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { updateConnection } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id, metadata } from '../shapes.js';

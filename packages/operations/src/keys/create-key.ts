@@ -1,4 +1,5 @@
-import { createKey, etagOf } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { createKey } from '@switchboard/domain/access';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { exampleNewKey, keyFields, newKeyShape, presentNewKey } from './key-shape.js';

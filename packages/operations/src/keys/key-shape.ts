@@ -1,13 +1,12 @@
+import { formatAmount, parseAmount } from '@switchboard/domain';
 import {
-  formatAmount,
   isCidr,
-  parseAmount,
   scopes,
   type ApiKey,
   type CeilingRemaining,
   type CreatedKey,
   type KeyPolicy,
-} from '@switchboard/domain';
+} from '@switchboard/domain/access';
 import { z } from 'zod';
 import { amount, currency, id, instant, isoTime, isoTimeOrNull, time } from '../shapes.js';
 

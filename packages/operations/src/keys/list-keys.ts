@@ -1,4 +1,4 @@
-import { listKeys } from '@switchboard/domain';
+import { listKeys } from '@switchboard/domain/access';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

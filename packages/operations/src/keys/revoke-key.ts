@@ -1,4 +1,4 @@
-import { revokeKey } from '@switchboard/domain';
+import { revokeKey } from '@switchboard/domain/access';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { noContent } from '../shapes.js';

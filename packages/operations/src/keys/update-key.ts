@@ -1,4 +1,5 @@
-import { etagOf, updateKey } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { updateKey } from '@switchboard/domain/access';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { exampleKey, keyFields, keyShape, presentKey } from './key-shape.js';

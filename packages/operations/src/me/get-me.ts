@@ -1,4 +1,4 @@
-import { whoami } from '@switchboard/domain';
+import { whoami } from '@switchboard/domain/access';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

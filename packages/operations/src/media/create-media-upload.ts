@@ -1,4 +1,4 @@
-import { createMediaUpload } from '@switchboard/domain';
+import { createMediaUpload } from '@switchboard/domain/media';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { unreachableLinkNotice } from '../unreachable-link-notice.js';

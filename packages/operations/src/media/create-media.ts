@@ -1,4 +1,4 @@
-import { createMedia, ReceivedFile } from '@switchboard/domain';
+import { createMedia, ReceivedFile } from '@switchboard/domain/media';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { altText, exampleMedia, mediaShape, presentMedia } from './media-shape.js';

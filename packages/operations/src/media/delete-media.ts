@@ -1,4 +1,4 @@
-import { deleteMedia } from '@switchboard/domain';
+import { deleteMedia } from '@switchboard/domain/media';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id, noContent } from '../shapes.js';

@@ -1,4 +1,4 @@
-import { getMedia } from '@switchboard/domain';
+import { getMedia } from '@switchboard/domain/media';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';

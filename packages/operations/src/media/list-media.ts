@@ -1,4 +1,4 @@
-import { listMedia } from '@switchboard/domain';
+import { listMedia } from '@switchboard/domain/media';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,4 +1,4 @@
-import { ALT_TEXT_MAX, expiresAt, type Media } from '@switchboard/domain';
+import { ALT_TEXT_MAX, expiresAt, type Media } from '@switchboard/domain/media';
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull, time } from '../shapes.js';
 

@@ -1,4 +1,4 @@
-import { getOrder, safeOrderNumber } from '@switchboard/domain';
+import { getOrder, safeOrderNumber } from '@switchboard/domain/orders';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';

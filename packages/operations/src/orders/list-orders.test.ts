@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { listOrders } from '@switchboard/domain';
+import { listOrders } from '@switchboard/domain/orders';
 import { memoryStore, remoteOrder, createStoreFixture } from '@switchboard/domain/testing';
 import operation from './list-orders.js';
 

@@ -1,4 +1,4 @@
-import { listOrders } from '@switchboard/domain';
+import { listOrders } from '@switchboard/domain/orders';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,4 +1,4 @@
-import type { Order, RemoteOrder } from '@switchboard/domain';
+import type { Order, RemoteOrder } from '@switchboard/domain/orders';
 import { z } from 'zod';
 import { truncateText } from '../truncate-text.js';
 import { isoTime, moneyMovedShape, moneyShape, presentMoney, time } from '../shapes.js';

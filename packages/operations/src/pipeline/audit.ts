@@ -1,12 +1,6 @@
-import {
-  actorName,
-  type AuditRow,
-  type Call,
-  type Failure,
-  type IdentificationResult,
-  type Ports,
-  type Transactions,
-} from '@switchboard/domain';
+import { actorName, type Call, type Failure } from '@switchboard/domain';
+import type { IdentificationResult } from '@switchboard/domain/access';
+import type { AuditRow, Ports, Transactions } from '@switchboard/domain/ports';
 import type { Envelope } from './dispatch.js';
 import type { Operation } from '../define.js';
 import { isDatabaseUnreachable } from './to-unexpected-failure.js';

@@ -1,4 +1,4 @@
-import type { ReceivedFile } from '@switchboard/domain';
+import type { ReceivedFile } from '@switchboard/domain/media';
 import type { z } from 'zod';
 
 type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ok, refuse, type Call, type Ports } from '@switchboard/domain';
+import { ok, refuse, type Call } from '@switchboard/domain';
+import type { Ports } from '@switchboard/domain/ports';
 import {
   setupDispatch,
   insertProfile,

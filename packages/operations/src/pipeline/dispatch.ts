@@ -1,14 +1,7 @@
-import { authorize, identify, ok, checkRateLimit } from '@switchboard/domain';
-import type {
-  RateLimitDecision,
-  ApiKey,
-  Call,
-  Effect,
-  Failure,
-  Ports,
-  Result,
-  Surface,
-} from '@switchboard/domain';
+import { ok, type Call, type Effect, type Failure, type Result, type Surface } from '@switchboard/domain';
+import { authorize, identify, checkRateLimit, type ApiKey } from '@switchboard/domain/access';
+import type { RateLimitDecision, Ports } from '@switchboard/domain/ports';
+
 import { createErrorResponse, type OperationResponse } from './operation-response.js';
 import { countRefusal } from './audit.js';
 import { restartCursor } from './restart-cursor.js';

@@ -6,12 +6,9 @@ import {
   Secret,
   type Call,
   type FailureCode,
-  type IdempotencyScope,
-  type Ports,
   type Result,
-  type SealBinding,
-  type Tx,
 } from '@switchboard/domain';
+import type { IdempotencyScope, Ports, SealBinding, Tx } from '@switchboard/domain/ports';
 import { createReplayResponse, type OperationResponse } from './operation-response.js';
 import type { Operation } from '../define.js';
 import type { ParsedInput } from './parse.js';

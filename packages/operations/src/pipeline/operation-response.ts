@@ -1,4 +1,6 @@
-import type { RateLimitDecision, Failure, Scope } from '@switchboard/domain';
+import type { Failure } from '@switchboard/domain';
+import type { Scope } from '@switchboard/domain/access';
+import type { RateLimitDecision } from '@switchboard/domain/ports';
 import { toProblemDetails } from './problem-details.js';
 
 /** The response: the status and the exact bytes of the body, stored for replays, and the same as a value. */

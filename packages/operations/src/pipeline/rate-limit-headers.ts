@@ -1,4 +1,4 @@
-import type { RateLimitDecision } from '@switchboard/domain';
+import type { RateLimitDecision } from '@switchboard/domain/ports';
 
 /**
  * `RateLimit-Policy` and `RateLimit` as in

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ApiKey } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
 import { createSuccessResponse } from './operation-response.js';
 import { redactPlatformQuotes } from './redact-platform-quotes.js';
 import { makeThing } from '../testing/setup-dispatch.js';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
 import type { OperationResponse } from './operation-response.js';
 import type { Operation } from '../define.js';
 

@@ -1,4 +1,5 @@
-import { failures, type Call, type Ports, type Result, type Tools, type Tx } from '@switchboard/domain';
+import { failures, type Call, type Result } from '@switchboard/domain';
+import type { Ports, Tools, Tx } from '@switchboard/domain/ports';
 import { createErrorResponse, createSuccessResponse, type OperationResponse } from './operation-response.js';
 import { createAuditRow, auditFirstCommit } from './audit.js';
 import type { Operation } from '../define.js';

@@ -1,4 +1,5 @@
-import type { Call, Ports } from '@switchboard/domain';
+import type { Call } from '@switchboard/domain';
+import type { Ports } from '@switchboard/domain/ports';
 import type { OperationResponse } from './operation-response.js';
 import type { Operation } from '../define.js';
 import type { IdempotencyRecord } from './open-idempotency-record.js';

@@ -1,4 +1,5 @@
-import type { ApiKey, Ports } from '@switchboard/domain';
+import type { ApiKey } from '@switchboard/domain/access';
+import type { Ports } from '@switchboard/domain/ports';
 import type { OperationResponse } from './operation-response.js';
 import { canWait, type Operation } from '../define.js';
 

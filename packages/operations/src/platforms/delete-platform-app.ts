@@ -1,4 +1,4 @@
-import { deletePlatformApp } from '@switchboard/domain';
+import { deletePlatformApp } from '@switchboard/domain/platforms';
 import { defineOperation } from '../define.js';
 import { noContent } from '../shapes.js';
 import { appOwnerInput } from './platform-app-shape.js';

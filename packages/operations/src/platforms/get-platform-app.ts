@@ -1,4 +1,4 @@
-import { getPlatformApp } from '@switchboard/domain';
+import { getPlatformApp } from '@switchboard/domain/platforms';
 import { defineOperation } from '../define.js';
 import { appEtag, appOwnerInput, appShape, exampleApp, presentApp } from './platform-app-shape.js';
 

@@ -1,4 +1,4 @@
-import { getPlatform } from '@switchboard/domain';
+import { getPlatform } from '@switchboard/domain/platforms';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { exampleProfile } from '../profiles/profile-shape.js';

@@ -1,4 +1,4 @@
-import { listPlatforms } from '@switchboard/domain';
+import { listPlatforms } from '@switchboard/domain/platforms';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,4 +1,4 @@
-import type { MediaRules } from '@switchboard/domain';
+import type { MediaRules } from '@switchboard/domain/connections';
 import { z } from 'zod';
 
 /**

@@ -1,5 +1,6 @@
-import type { PlatformAppView } from '@switchboard/domain';
 import { etagOf } from '@switchboard/domain';
+import type { PlatformAppView } from '@switchboard/domain/platforms';
+
 import { z } from 'zod';
 import { exampleProfile } from '../profiles/profile-shape.js';
 import { id } from '../shapes.js';

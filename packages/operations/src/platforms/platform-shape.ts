@@ -1,9 +1,6 @@
-import {
-  listRequestedPermissions,
-  registeredRedirectUri,
-  type OrderQuery,
-  type PlatformFacts,
-} from '@switchboard/domain';
+import { listRequestedPermissions, registeredRedirectUri } from '@switchboard/domain/connections';
+import type { PlatformFacts } from '@switchboard/domain/platforms';
+import type { OrderQuery } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { mediaShape, presentMediaRules } from './media-rules-shape.js';
 

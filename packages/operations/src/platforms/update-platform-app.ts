@@ -1,4 +1,4 @@
-import { updatePlatformApp } from '@switchboard/domain';
+import { updatePlatformApp } from '@switchboard/domain/platforms';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { isStorable } from '../pipeline/is-storable.js';

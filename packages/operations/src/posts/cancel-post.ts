@@ -1,4 +1,5 @@
-import { cancelPost, etagOf } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { cancelPost } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';

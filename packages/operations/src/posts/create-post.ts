@@ -1,4 +1,5 @@
-import { createPost, etagOf, getPost, isBlocked, isSettled, statusOf } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { createPost, getPost, isBlocked, isSettled, statusOf } from '@switchboard/domain/posts';
 import { defineOperation } from '../define.js';
 import { draftFailures } from './draft-failures.js';
 import { postProgress } from './post-progress.js';

@@ -1,4 +1,4 @@
-import { createPosts } from '@switchboard/domain';
+import { createPosts } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,4 +1,4 @@
-import { getPostHistory } from '@switchboard/domain';
+import { getPostHistory } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,4 +1,5 @@
-import { etagOf, getPost, isSettled, statusOf } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { getPost, isSettled, statusOf } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';

@@ -1,4 +1,4 @@
-import { listPosts } from '@switchboard/domain';
+import { listPosts } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { DeliveryStatus, Post } from '@switchboard/domain';
+import type { DeliveryStatus } from '@switchboard/domain/deliveries';
+import type { Post } from '@switchboard/domain/posts';
 import { postProgress } from './post-progress.js';
 
 const progressOf = (...statuses: DeliveryStatus[]) =>

@@ -1,4 +1,6 @@
-import type { DeliveryStatus, Post, Progress } from '@switchboard/domain';
+import type { Progress } from '@switchboard/domain';
+import type { DeliveryStatus } from '@switchboard/domain/deliveries';
+import type { Post } from '@switchboard/domain/posts';
 
 /** Statuses that change soon without any action. */
 const inProgressStatuses: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'unknown'];

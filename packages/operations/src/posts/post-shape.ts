@@ -1,12 +1,12 @@
+import type { Delivery } from '@switchboard/domain/deliveries';
+import { ALT_TEXT_MAX } from '@switchboard/domain/media';
 import {
-  ALT_TEXT_MAX,
   formatLocalTime,
   statusOf,
   type PostRequest,
-  type Delivery,
   type MediaUse,
   type Post,
-} from '@switchboard/domain';
+} from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import type { PresentationContext } from '../define.js';

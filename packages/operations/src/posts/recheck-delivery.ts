@@ -1,4 +1,5 @@
-import { etagOf, recheckDelivery } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { recheckDelivery } from '@switchboard/domain/deliveries';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';

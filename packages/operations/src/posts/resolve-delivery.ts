@@ -1,4 +1,5 @@
-import { etagOf, resolveDelivery } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { resolveDelivery } from '@switchboard/domain/deliveries';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';

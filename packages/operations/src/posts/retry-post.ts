@@ -1,4 +1,6 @@
-import { etagOf, getPost, isBlocked, isSettled, retryPost, statusOf } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { retryPost } from '@switchboard/domain/deliveries';
+import { getPost, isBlocked, isSettled, statusOf } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';

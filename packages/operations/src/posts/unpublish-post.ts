@@ -1,4 +1,5 @@
-import { etagOf, unpublishPost } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { unpublishPost } from '@switchboard/domain/deliveries';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';

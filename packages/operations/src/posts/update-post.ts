@@ -1,4 +1,5 @@
-import { etagOf, updatePost } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { updatePost } from '@switchboard/domain/posts';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';

@@ -1,4 +1,5 @@
-import { formatPrice, validatePost, type Problem } from '@switchboard/domain';
+import { formatPrice, type Problem } from '@switchboard/domain';
+import { validatePost } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

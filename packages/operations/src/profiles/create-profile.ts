@@ -1,4 +1,5 @@
-import { createProfile, etagOf } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { createProfile } from '@switchboard/domain/profiles';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { metadata, timezone } from '../shapes.js';

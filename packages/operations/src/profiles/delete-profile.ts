@@ -1,4 +1,4 @@
-import { deleteProfile } from '@switchboard/domain';
+import { deleteProfile } from '@switchboard/domain/profiles';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id, noContent } from '../shapes.js';

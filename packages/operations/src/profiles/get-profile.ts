@@ -1,4 +1,5 @@
-import { etagOf, getProfile } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { getProfile } from '@switchboard/domain/profiles';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';

@@ -1,4 +1,4 @@
-import { listProfiles } from '@switchboard/domain';
+import { listProfiles } from '@switchboard/domain/profiles';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

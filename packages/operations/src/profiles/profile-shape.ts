@@ -1,4 +1,4 @@
-import type { Profile } from '@switchboard/domain';
+import type { Profile } from '@switchboard/domain/profiles';
 import { z } from 'zod';
 import { isoTime, time } from '../shapes.js';
 

@@ -1,4 +1,5 @@
-import { etagOf, updateProfile } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { updateProfile } from '@switchboard/domain/profiles';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id, metadata, timezone } from '../shapes.js';

@@ -1,4 +1,4 @@
-import { listRefunds } from '@switchboard/domain';
+import { listRefunds } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';

@@ -1,4 +1,4 @@
-import { NOT_WITH_THIS_KEY, quoteRefund } from '@switchboard/domain';
+import { NOT_WITH_THIS_KEY, quoteRefund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { ceilingRemainingShape, presentCeilingRemaining } from '../keys/key-shape.js';

@@ -1,4 +1,4 @@
-import { recheckRefund } from '@switchboard/domain';
+import { recheckRefund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } from './refund-shape.js';

@@ -1,4 +1,4 @@
-import { refundOrder } from '@switchboard/domain';
+import { refundOrder } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';

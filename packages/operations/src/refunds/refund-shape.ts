@@ -1,4 +1,6 @@
-import { orderIdOf, redactRefundForCaller, type Call, type Refund } from '@switchboard/domain';
+import type { Call } from '@switchboard/domain';
+import { redactRefundForCaller } from '@switchboard/domain/orders';
+import { orderIdOf, type Refund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
 import {

@@ -1,4 +1,4 @@
-import { resolveRefund } from '@switchboard/domain';
+import { resolveRefund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';

@@ -1,14 +1,13 @@
+import { ok, refuse } from '@switchboard/domain';
 import {
-  auditCounter,
   createKey,
   unrestrictedPolicy,
-  ok,
-  refuse,
   type ApiKey,
   type KeyPolicy,
-  type Ports,
   type Scope,
-} from '@switchboard/domain';
+} from '@switchboard/domain/access';
+import { auditCounter } from '@switchboard/domain/audit';
+import type { Ports } from '@switchboard/domain/ports';
 import { createTestEnvironment } from '@switchboard/domain/testing';
 import { z } from 'zod';
 import type { Operation } from '../define.js';

@@ -1,4 +1,5 @@
-import { etagOf, getWorkspace } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { getWorkspace } from '@switchboard/domain/workspaces';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { exampleWorkspace, presentWorkspace, workspaceShape } from './workspace-shape.js';

@@ -1,4 +1,5 @@
-import { etagOf, updateWorkspace } from '@switchboard/domain';
+import { etagOf } from '@switchboard/domain';
+import { updateWorkspace } from '@switchboard/domain/workspaces';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { exampleWorkspace, presentWorkspace, workspaceFields, workspaceShape } from './workspace-shape.js';

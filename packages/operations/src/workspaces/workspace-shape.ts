@@ -1,4 +1,4 @@
-import { isReturnUrl, isHttpsUrl, type Workspace } from '@switchboard/domain';
+import { isReturnUrl, isHttpsUrl, type Workspace } from '@switchboard/domain/workspaces';
 import { z } from 'zod';
 import { isStorable } from '../pipeline/is-storable.js';
 import { timezone } from '../shapes.js';

@@ -1,4 +1,5 @@
-import type { PlatformFailureCode, PlatformRequest, Result, Session } from '@switchboard/domain';
+import type { Result } from '@switchboard/domain';
+import type { PlatformFailureCode, PlatformRequest, Session } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import { serverFailure, refusal, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
 import { errorMapping, storeConfigs } from './wire.js';

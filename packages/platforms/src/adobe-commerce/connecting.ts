@@ -1,4 +1,5 @@
-import { ok, type Connecting } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Connecting } from '@switchboard/domain/ports';
 import { requestStore, fetchStoreConfigs } from './client.js';
 import { searchCriteria } from './search.js';
 import { probeList } from './wire.js';

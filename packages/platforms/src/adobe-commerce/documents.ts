@@ -1,4 +1,5 @@
-import { ok, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import type { z } from 'zod';
 import { requestStore } from './client.js';

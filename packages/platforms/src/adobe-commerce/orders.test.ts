@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { OrderSort, RemoteOrder, Result, Session } from '@switchboard/domain';
+import type { Result } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { OrderSort, Session } from '@switchboard/domain/ports';
 import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';

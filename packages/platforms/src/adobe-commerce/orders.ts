@@ -1,4 +1,6 @@
-import { decimalsOf, ok, type OrderQuery, type Orders, type OrderStatus } from '@switchboard/domain';
+import { decimalsOf, ok } from '@switchboard/domain';
+import type { OrderStatus } from '@switchboard/domain/orders';
+import type { OrderQuery, Orders } from '@switchboard/domain/ports';
 import { unreadableResponse } from '../kit/platform-client.js';
 import { readableRows, unreadableNotes } from '../kit/readable-rows.js';
 import { requestStore } from './client.js';

@@ -1,11 +1,6 @@
-import {
-  ok,
-  refuse,
-  type RefundInstruction,
-  type RefundLine,
-  type RefundPayment,
-  type Result,
-} from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import type { RefundInstruction } from '@switchboard/domain/ports';
+import type { RefundLine, RefundPayment } from '@switchboard/domain/refunds';
 import { countedItems } from './counted-items.js';
 import type { OrderDocuments } from './documents.js';
 import { minOf, type ExactAmount } from '../kit/exact-amount.js';

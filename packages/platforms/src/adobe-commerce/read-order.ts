@@ -1,14 +1,14 @@
-import {
-  type PostalAddress,
-  type FulfillmentStatus,
-  type OrderLine,
-  type OrderPayment,
-  type OrderShippingLine,
-  type OrderStatus,
-  type PaymentStatus,
-  type RemoteOrder,
-  type RemoteRefund,
-} from '@switchboard/domain';
+import type {
+  PostalAddress,
+  FulfillmentStatus,
+  OrderLine,
+  OrderPayment,
+  OrderShippingLine,
+  OrderStatus,
+  PaymentStatus,
+  RemoteOrder,
+  RemoteRefund,
+} from '@switchboard/domain/orders';
 import { parseReferenceMarker } from '../kit/reference-marker.js';
 import { countedItems, hasUnits, remainingQuantity } from './counted-items.js';
 import { memosOn, type OrderDocuments } from './documents.js';

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { OrderPayment, RefundInstruction, RemoteOrder, Result } from '@switchboard/domain';
+import type { Result } from '@switchboard/domain';
+import type { OrderPayment, RemoteOrder } from '@switchboard/domain/orders';
+import type { RefundInstruction } from '@switchboard/domain/ports';
 import { adobeStore, ALL_RESOURCES, type AdobeStore, type AdobeStoreOptions } from '@switchboard/simulators';
 import fc from 'fast-check';
 import { buildInstruction } from '../kit/testing/calls.js';

@@ -1,11 +1,6 @@
-import {
-  ok,
-  refuse,
-  type RefundInstruction,
-  type Refunding,
-  type RemoteRefund,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
 import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
 import { formatReferenceMarker } from '../kit/reference-marker.js';

@@ -1,4 +1,4 @@
-import type { PlatformRequest } from '@switchboard/domain';
+import type { PlatformRequest } from '@switchboard/domain/ports';
 
 export interface SearchFilter {
   readonly field: string;

@@ -1,4 +1,4 @@
-import type { ConnectMethod } from '@switchboard/domain';
+import type { ConnectMethod } from '@switchboard/domain/ports';
 
 const HASH = '[a-z0-9]{1,30}';
 

@@ -1,4 +1,4 @@
-import type { OrderSort } from '@switchboard/domain';
+import type { OrderSort } from '@switchboard/domain/ports';
 
 /**
  * The position of a list: the last listed time, because a new or archived order shifts page numbers. Times

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { OrderQuery, OrderSort, RemoteOrder } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { OrderQuery, OrderSort } from '@switchboard/domain/ports';
 import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';
 import { orders } from './orders.js';

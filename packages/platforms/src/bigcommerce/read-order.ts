@@ -1,11 +1,5 @@
-import {
-  money,
-  type PostalAddress,
-  type Money,
-  type OrderLine,
-  type OrderShippingLine,
-  type RemoteOrder,
-} from '@switchboard/domain';
+import { money, type Money } from '@switchboard/domain';
+import type { PostalAddress, OrderLine, OrderShippingLine, RemoteOrder } from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
 import { readPayments, readRefund, countsAsRefunded } from './read-payments.js';
 import { fulfillmentStatusOf, orderStatusOf, paymentStatusOf } from './statuses.js';

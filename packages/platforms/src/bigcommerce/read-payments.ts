@@ -1,4 +1,5 @@
-import { money, type Money, type OrderPayment, type RemoteRefund } from '@switchboard/domain';
+import { money, type Money } from '@switchboard/domain';
+import type { OrderPayment, RemoteRefund } from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
 import {
   parseExact,

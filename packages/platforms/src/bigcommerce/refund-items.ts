@@ -1,5 +1,7 @@
-import type { Money, RefundInstruction, RefundLine } from '@switchboard/domain';
-import { money } from '@switchboard/domain';
+import { type Money, money } from '@switchboard/domain';
+import type { RefundInstruction } from '@switchboard/domain/ports';
+import type { RefundLine } from '@switchboard/domain/refunds';
+
 import {
   asNumber,
   remainingFees,

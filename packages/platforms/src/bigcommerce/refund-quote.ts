@@ -1,4 +1,6 @@
-import { ok, type RefundPayment, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
+import type { RefundPayment } from '@switchboard/domain/refunds';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { moneyOf } from '../kit/decimal.js';
 import { paymentIdOf } from './read-payments.js';

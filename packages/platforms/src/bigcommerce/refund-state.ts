@@ -1,4 +1,6 @@
-import { ok, refuse, type RefundInstruction, type RemoteRefund, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { RefundInstruction, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { moneyOf } from '../kit/decimal.js';
 import { leavesTransaction, paymentIdOf, readRefund, refundPaymentStatus } from './read-payments.js';

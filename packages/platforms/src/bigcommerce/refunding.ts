@@ -4,15 +4,11 @@ import {
   ok,
   quotePlatform,
   refuse,
-  type PlatformFailureCode,
-  type Refunding,
-  type RefundInstruction,
   type Refusal,
-  type RemoteOrder,
-  type RemoteRefund,
   type Result,
-  type Session,
 } from '@switchboard/domain';
+import type { RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
+import type { PlatformFailureCode, Refunding, RefundInstruction, Session } from '@switchboard/domain/ports';
 import { requestJson, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
 import { formatReferenceMarker } from '../kit/reference-marker.js';

@@ -1,4 +1,4 @@
-import type { FulfillmentStatus, OrderStatus, PaymentStatus } from '@switchboard/domain';
+import type { FulfillmentStatus, OrderStatus, PaymentStatus } from '@switchboard/domain/orders';
 import type { WireOrder } from './wire.js';
 
 /** The fifteen statuses by number: merchants can change their names. */

@@ -1,4 +1,6 @@
-import { ok, type RemoteRefund, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { Session } from '@switchboard/domain/ports';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { leavesTransaction, type RefundPayment } from './read-payments.js';
 import { errorMapping, transactionList, withEmptyBodyAs, withResponseTime, type WireRefund } from './wire.js';

@@ -1,4 +1,6 @@
-import { ok, type RemoteRefund, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { Session } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import type { ErrorMapping, PlatformError } from '../kit/platform-client.js';
 import { decimal } from '../kit/decimal.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { noMetrics, type PlatformResponse, type PlatformRequest, type Session } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
+import type { PlatformResponse, PlatformRequest, Session } from '@switchboard/domain/ports';
 import { testSession } from '../kit/testing/session.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { analytics } from './analytics.js';

@@ -1,4 +1,6 @@
-import { noMetrics, ok, type Analytics, type Metrics } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import type { Analytics } from '@switchboard/domain/ports';
 import { requestJson } from '../kit/platform-client.js';
 import { readInBatches, sumIfComplete } from '../kit/read-metrics.js';
 import { errorMapping, postViews, profile, type PostView } from './wire.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ok, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
 import { mediaRules } from './manifest.js';

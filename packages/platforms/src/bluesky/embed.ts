@@ -1,4 +1,5 @@
-import { ok, type PublishItem, type PublishMedia } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PublishItem, PublishMedia } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import type { BlobUploader } from './upload.js';
 import type { BlobRef } from './wire.js';

@@ -1,4 +1,5 @@
-import type { MediaRules, Session } from '@switchboard/domain';
+import type { MediaRules } from '@switchboard/domain/connections';
+import type { Session } from '@switchboard/domain/ports';
 import { requestJson } from '../kit/platform-client.js';
 import { mediaRules } from './manifest.js';
 import { errorMapping, serverDescription } from './wire.js';

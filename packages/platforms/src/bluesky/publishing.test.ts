@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PublishedPart, PublishItem, Session } from '@switchboard/domain';
+import type { PublishedPart, PublishItem, Session } from '@switchboard/domain/ports';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { imageOf } from '../kit/testing/test-media.js';
 import { testSession } from '../kit/testing/session.js';

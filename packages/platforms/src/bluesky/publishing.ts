@@ -1,13 +1,11 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishedPart,
-  type Publishing,
-  type PublishItem,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import type {
+  PlatformFailureCode,
+  PublishedPart,
+  Publishing,
+  PublishItem,
+  Session,
+} from '@switchboard/domain/ports';
 import { openReceipt } from '../kit/part-receipt.js';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { embedOf } from './embed.js';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { ok, type PlatformResponse, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PlatformResponse, Session } from '@switchboard/domain/ports';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { imageOf } from '../kit/testing/test-media.js';
 import { connecting } from './connecting.js';

@@ -1,4 +1,4 @@
-import type { PublishedPart, PublishItem } from '@switchboard/domain';
+import type { PublishedPart, PublishItem } from '@switchboard/domain/ports';
 import type { Embed } from './embed.js';
 import type { Facet } from './facets.js';
 import { finalText, langsOf } from './rules.js';

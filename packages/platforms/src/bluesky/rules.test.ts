@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PartDraft } from '@switchboard/domain';
+import type { PartDraft } from '@switchboard/domain/ports';
 import { finalText, rules } from './rules.js';
 
 const draft = (

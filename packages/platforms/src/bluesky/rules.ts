@@ -1,4 +1,5 @@
-import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
+import type { Problem } from '@switchboard/domain';
+import type { PartDraft, Publishing } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { graphemes } from '../kit/counting/graphemes.js';
 import { utf8Bytes } from '../kit/counting/utf8-bytes.js';

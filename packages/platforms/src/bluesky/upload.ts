@@ -1,4 +1,5 @@
-import { ok, quotePlatform, refuse, type PublishMedia, type Session } from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { PublishMedia, Session } from '@switchboard/domain/ports';
 import type { PartReceipt } from '../kit/part-receipt.js';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PlatformRequest, PublishItem, PublishMedia } from '@switchboard/domain';
+import type { PlatformRequest, PublishItem, PublishMedia } from '@switchboard/domain/ports';
 import { multipart } from '../kit/multipart.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { cardOf, optionsOf, rules } from './rules.js';

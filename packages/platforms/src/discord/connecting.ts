@@ -1,4 +1,5 @@
-import { ok, refuse, type Connecting, type FoundAccount, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { Connecting, FoundAccount, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { requestJson, isWebhook, messagesPathOf } from './client.js';
 import { BOT, WEBHOOK } from './manifest.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { PublishItem } from '@switchboard/domain';
+import type { PublishItem } from '@switchboard/domain/ports';
 import { KILN_CHANNEL, KILN_DISCORD_BOT } from '@switchboard/simulators';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';

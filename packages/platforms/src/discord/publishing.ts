@@ -1,4 +1,5 @@
-import { ok, refuse, type PublishedPart, type Publishing, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PublishedPart, Publishing, Session } from '@switchboard/domain/ports';
 import { requestJson, isUnknownMessage, isWebhook, messagesPathOf } from './client.js';
 import { findMessage } from './find-message.js';
 import { buildMessage } from './build-message.js';

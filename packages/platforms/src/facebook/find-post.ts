@@ -1,4 +1,5 @@
-import { ok, refuse, type PublishItem, type Result, type Session } from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { graphPage } from '../kit/graph.js';
 import { findRecentPosts, resolveSingleMatch, type ListedPage } from '../kit/find-recent-posts.js';

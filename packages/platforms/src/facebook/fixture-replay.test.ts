@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { noMetrics, type PublishItem } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
+import type { PublishItem } from '@switchboard/domain/ports';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { fixtureReplay } from '../kit/testing/fixture-replay.js';

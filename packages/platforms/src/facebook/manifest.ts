@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain';
+import type { Manifest } from '@switchboard/domain/ports';
 import { graphVersion } from '../kit/graph.js';
 import { facebookLogin } from '../kit/graph-pages.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';

@@ -1,4 +1,5 @@
-import { ok, type PublishItem, type PublishMedia, type SaveReceipt, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PublishItem, PublishMedia, SaveReceipt, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { findObject } from '../kit/graph-objects.js';
 import { multipart } from '../kit/multipart.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { noMetrics, type PublishItem, type Session } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';

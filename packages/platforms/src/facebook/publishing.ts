@@ -1,4 +1,5 @@
-import { ok, refuse, type Publishing, type PublishItem, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { Publishing, PublishItem, Session } from '@switchboard/domain/ports';
 import type { GraphError } from '../kit/graph.js';
 import { findComment, createComment } from '../kit/graph-comments.js';
 import { removeObject } from '../kit/graph-objects.js';

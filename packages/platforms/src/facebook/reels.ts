@@ -1,4 +1,5 @@
-import type { PartDraft, MediaFacts, Problem, PublishItem, PublishMedia } from '@switchboard/domain';
+import type { Problem } from '@switchboard/domain';
+import type { PartDraft, MediaFacts, PublishItem, PublishMedia } from '@switchboard/domain/ports';
 import { z } from 'zod';
 
 const SHORTEST_SECONDS = 3;

@@ -1,4 +1,4 @@
-import type { PartDraft, Publishing } from '@switchboard/domain';
+import type { PartDraft, Publishing } from '@switchboard/domain/ports';
 import { utf16Units } from '../kit/counting/utf16-units.js';
 import { appendLink } from '../kit/append-link.js';
 import { reelProblems } from './reels.js';

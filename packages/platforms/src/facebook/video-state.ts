@@ -1,4 +1,5 @@
-import { ok, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { findObject } from '../kit/graph-objects.js';
 import type { VideoUpload } from './video-upload.js';

@@ -1,12 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PlatformRequest,
-  type PublishItem,
-  type PublishMedia,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { PlatformRequest, PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import { requestJson as askAny, type AdapterResult, type ErrorMapping } from '../kit/platform-client.js';
 import { parseGraphError } from '../kit/graph.js';
 import { multipart } from '../kit/multipart.js';

@@ -1,12 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PublishItem,
-  type PublishMedia,
-  type SaveReceipt,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { PublishItem, PublishMedia, SaveReceipt, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { openReceipt } from '../kit/part-receipt.js';
 import { resumeUploads } from '../kit/resumable-uploads.js';

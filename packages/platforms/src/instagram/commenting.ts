@@ -1,4 +1,4 @@
-import type { Session } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 import type { CommentApi } from '../kit/graph-comments.js';
 import { manifest } from './manifest.js';
 import { comment } from './wire.js';

@@ -1,4 +1,4 @@
-import type { ConnectMethod } from '@switchboard/domain';
+import type { ConnectMethod } from '@switchboard/domain/ports';
 import { facebookLogin } from '../kit/graph-pages.js';
 
 export const permissions = {

@@ -1,10 +1,6 @@
-import {
-  ok,
-  type Connecting,
-  type FoundAccount,
-  type RemoteAccount,
-  type Session,
-} from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { RemoteAccount } from '@switchboard/domain/connections';
+import type { Connecting, FoundAccount, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { listGrantedPages } from '../kit/graph-pages.js';
 import { requestJson } from './client.js';

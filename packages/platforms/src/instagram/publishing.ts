@@ -1,4 +1,5 @@
-import { ok, refuse, type Publishing } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { Publishing } from '@switchboard/domain/ports';
 import { findComment, createComment } from '../kit/graph-comments.js';
 import { publishContainer } from '../kit/graph-containers.js';
 import type { GraphError } from '../kit/graph.js';

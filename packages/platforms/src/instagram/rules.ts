@@ -1,4 +1,5 @@
-import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
+import type { Problem } from '@switchboard/domain';
+import type { PartDraft, Publishing } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { hashtags } from '../kit/counting/hashtags.js';
 import { utf16Units } from '../kit/counting/utf16-units.js';

@@ -1,4 +1,4 @@
-import type { PartDraft } from '@switchboard/domain';
+import type { PartDraft } from '@switchboard/domain/ports';
 
 /**
  * Appends the link on its own line unless the text already contains it: for platforms without a field for

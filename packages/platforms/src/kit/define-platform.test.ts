@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { noMetrics, ok, type ConnectMethod, type Manifest, type Platform } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
+import type { ConnectMethod, Manifest, Platform } from '@switchboard/domain/ports';
 import { findContradictions, definePlatform } from './define-platform.js';
 
 const manifest: Manifest = {

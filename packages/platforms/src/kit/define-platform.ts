@@ -1,11 +1,5 @@
-import {
-  permissionsOf,
-  type Ability,
-  type ConnectMethod,
-  type KeyFormFacts,
-  type Manifest,
-  type Platform,
-} from '@switchboard/domain';
+import { permissionsOf } from '@switchboard/domain/connections';
+import type { Ability, ConnectMethod, KeyFormFacts, Manifest, Platform } from '@switchboard/domain/ports';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

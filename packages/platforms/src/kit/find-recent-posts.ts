@@ -1,4 +1,5 @@
-import { ok, refuse, type PublishItem, type Refusal, type Result } from '@switchboard/domain';
+import { ok, refuse, type Refusal, type Result } from '@switchboard/domain';
+import type { PublishItem } from '@switchboard/domain/ports';
 import type { AdapterResult } from './platform-client.js';
 
 /** The maximum clock skew of a platform. */

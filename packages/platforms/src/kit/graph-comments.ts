@@ -1,4 +1,5 @@
-import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from './platform-client.js';
 import { z } from 'zod';
 import { requestGraph, graphList, graphPage } from './graph.js';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ok, type PlatformResponse, type PublishItem, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PlatformResponse, PublishItem, Session } from '@switchboard/domain/ports';
 import { publishContainer, type ContainerStatus, type ContainerApi } from './graph-containers.js';
 
 type States = Readonly<Record<string, readonly ContainerStatus['state'][]>>;

@@ -1,11 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PublishItem,
-  type SaveReceipt,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { PublishItem, SaveReceipt, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from './platform-client.js';
 import { z } from 'zod';
 import { requestGraph } from './graph.js';

@@ -1,4 +1,5 @@
-import { ok, refuse, type PlatformFailureCode, type Refusal, type Session } from '@switchboard/domain';
+import { ok, refuse, type Refusal } from '@switchboard/domain';
+import type { PlatformFailureCode, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from './platform-client.js';
 import { z } from 'zod';
 import { requestGraph, isMissing, type GraphError } from './graph.js';

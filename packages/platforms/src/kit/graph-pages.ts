@@ -1,11 +1,5 @@
-import {
-  ok,
-  Secret,
-  type FoundAccount,
-  type OAuth2Facts,
-  type PlatformFailureCode,
-  type Session,
-} from '@switchboard/domain';
+import { ok, Secret } from '@switchboard/domain';
+import type { FoundAccount, OAuth2Facts, PlatformFailureCode, Session } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import type { AdapterResult } from './platform-client.js';
 import { requestGraph, graphList, graphPage, type GraphList } from './graph.js';

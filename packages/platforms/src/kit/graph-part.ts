@@ -1,4 +1,4 @@
-import type { PublishedPart, Session } from '@switchboard/domain';
+import type { PublishedPart, Session } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { requestGraph } from './graph.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ok, type PlatformResponse, type PlatformRequest, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PlatformResponse, PlatformRequest, Session } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { catalog } from '../catalog.js';
 import { requestGraph, parseGraphError, isMissing, isCredentialRejected, parseWaitSeconds } from './graph.js';

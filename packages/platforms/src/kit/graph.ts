@@ -1,13 +1,10 @@
-import {
-  quotePlatform,
-  refuse,
-  type PlatformResponse,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Refusal,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { quotePlatform, refuse, type Refusal, type Result } from '@switchboard/domain';
+import type {
+  PlatformResponse,
+  PlatformFailureCode,
+  PlatformRequest,
+  Session,
+} from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { requestJson, type ErrorMapping } from './platform-client.js';
 import type { ListedPage } from './find-recent-posts.js';

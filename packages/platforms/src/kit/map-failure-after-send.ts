@@ -1,4 +1,5 @@
-import { refuse, type PlatformFailureCode, type Refusal } from '@switchboard/domain';
+import { refuse, type Refusal } from '@switchboard/domain';
+import type { PlatformFailureCode } from '@switchboard/domain/ports';
 import type { ErrorMapping } from './platform-client.js';
 
 /**

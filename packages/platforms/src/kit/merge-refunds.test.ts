@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { money, type RefundPayment, type RemoteRefund } from '@switchboard/domain';
+import { money } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { RefundPayment } from '@switchboard/domain/refunds';
 import { mergeRefunds } from './merge-refunds.js';
 
 const created = (id: string, more: Partial<RemoteRefund> = {}): RemoteRefund => ({

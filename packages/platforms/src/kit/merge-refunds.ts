@@ -1,4 +1,6 @@
-import { money, type RefundPayment, type RemoteRefund } from '@switchboard/domain';
+import { money } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { RefundPayment } from '@switchboard/domain/refunds';
 
 /**
  * Merges the store's refunds of each payment into the single requested refund. Null unless every payment has

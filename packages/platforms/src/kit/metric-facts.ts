@@ -1,4 +1,4 @@
-import type { MetricDefinition } from '@switchboard/domain';
+import type { MetricDefinition } from '@switchboard/domain/ports';
 
 /** Facts about post metrics, which the platform updates within the given number of hours. */
 export const postMetrics =

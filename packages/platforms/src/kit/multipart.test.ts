@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { PlatformBody } from '@switchboard/domain';
+import type { PlatformBody } from '@switchboard/domain/ports';
 import { multipart, type FormFile } from './multipart.js';
 
 type Stream = Extract<PlatformBody, { length: number }>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PlatformBody, PublishMedia } from '@switchboard/domain';
+import type { PlatformBody, PublishMedia } from '@switchboard/domain/ports';
 
 /** A file of a form: its field name and its content. */
 export interface FormFile extends Pick<PublishMedia, 'fileName' | 'type' | 'bytes' | 'read'> {

@@ -1,4 +1,5 @@
-import type { PlatformFailureCode, PublishItem, Result, SaveReceipt } from '@switchboard/domain';
+import type { Result } from '@switchboard/domain';
+import type { PlatformFailureCode, PublishItem, SaveReceipt } from '@switchboard/domain/ports';
 
 type ReceiptEntries = PublishItem['receipt'];
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlatformResponse, PlatformRequest, Session } from '@switchboard/domain';
 import { ok, refuse } from '@switchboard/domain';
+import type { PlatformResponse, PlatformRequest, Session } from '@switchboard/domain/ports';
+
 import { z } from 'zod';
 import { requestJson, createPlatformClient, type ErrorMapping } from './platform-client.js';
 

@@ -1,4 +1,5 @@
-import { ok, refuse, type PublishItem } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PublishItem } from '@switchboard/domain/ports';
 import { mapFailureAfterSend } from './map-failure-after-send.js';
 import { mapFailureBeforeSend } from './map-failure-before-send.js';
 import type { PartReceipt } from './part-receipt.js';

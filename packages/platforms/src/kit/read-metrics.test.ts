@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { noMetrics, ok, refuse } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
 import { readEach, readInBatches, sumIfComplete } from './read-metrics.js';
 
 const likes = (many: number) => ({ ...noMetrics, likes: many });

@@ -1,12 +1,7 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type RefundInstruction,
-  type RefundPayment,
-  type RemoteRefund,
-  type Result,
-} from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { PlatformFailureCode, RefundInstruction } from '@switchboard/domain/ports';
+import type { RefundPayment } from '@switchboard/domain/refunds';
 import { mergeRefunds } from './merge-refunds.js';
 
 type RefundResult = Result<RemoteRefund, PlatformFailureCode>;

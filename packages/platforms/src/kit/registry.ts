@@ -1,11 +1,5 @@
-import {
-  appPlatformOf,
-  type Abilities,
-  type Manifest,
-  type Manifests,
-  type Platform,
-  type Platforms,
-} from '@switchboard/domain';
+import { appPlatformOf } from '@switchboard/domain/platforms';
+import type { Abilities, Manifest, Manifests, Platform, Platforms } from '@switchboard/domain/ports';
 
 export interface PlatformRegistry {
   readonly platforms: Platforms;

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { refuse, type Platform, type Session } from '@switchboard/domain';
+import { refuse } from '@switchboard/domain';
+import type { Platform, Session } from '@switchboard/domain/ports';
 import { catalog } from '../catalog.js';
 import { reportAdapterErrors } from './report-adapter-errors.js';
 

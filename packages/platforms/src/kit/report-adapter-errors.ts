@@ -1,4 +1,4 @@
-import type { Orders, Platform, Refunding } from '@switchboard/domain';
+import type { Orders, Platform, Refunding } from '@switchboard/domain/ports';
 
 /**
  * Wraps a platform to report what its adapter throws, since callers turn that into a failure without the

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ok, refuse, type PlatformFailureCode, type PublishItem } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PlatformFailureCode, PublishItem } from '@switchboard/domain/ports';
 import { discardIfRefused, openReceipt } from './part-receipt.js';
 import {
   resumeUploads,

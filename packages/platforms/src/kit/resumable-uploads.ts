@@ -1,10 +1,5 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type PublishItem,
-  type Refusal,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type Refusal } from '@switchboard/domain';
+import type { PlatformFailureCode, PublishItem, Session } from '@switchboard/domain/ports';
 import { mapFailureBeforeSend } from './map-failure-before-send.js';
 import type { PartReceipt } from './part-receipt.js';
 import type { AdapterResult } from './platform-client.js';

@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain';
+import type { Manifest } from '@switchboard/domain/ports';
 
 /** The publishing facts of a store's manifest: none. */
 export const storeOnly = {

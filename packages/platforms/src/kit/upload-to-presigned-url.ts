@@ -1,4 +1,5 @@
-import { ok, refuse, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { requestJson, type ErrorMapping, type AdapterResult } from './platform-client.js';
 import { multipart, type FormFile } from './multipart.js';

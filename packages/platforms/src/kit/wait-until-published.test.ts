@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ok, refuse, type PlatformFailureCode } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PlatformFailureCode } from '@switchboard/domain/ports';
 import { waitUntilPublished } from './wait-until-published.js';
 
 const { signal } = new AbortController();

@@ -1,4 +1,5 @@
-import { ok, type PlatformFailureCode, type Result, type Session } from '@switchboard/domain';
+import { ok, type Result } from '@switchboard/domain';
+import type { PlatformFailureCode, Session } from '@switchboard/domain/ports';
 import { mapFailureAfterSend } from './map-failure-after-send.js';
 import type { AdapterResult } from './platform-client.js';
 import { waitUntilReady } from './wait-until-ready.js';

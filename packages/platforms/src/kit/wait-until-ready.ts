@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ok, refuse, type PlatformFailureCode, type Refusal, type Session } from '@switchboard/domain';
+import { ok, refuse, type Refusal } from '@switchboard/domain';
+import type { PlatformFailureCode, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from './platform-client.js';
 
 const LATER_SECONDS = 60;

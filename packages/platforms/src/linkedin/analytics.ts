@@ -1,14 +1,6 @@
-import {
-  noMetrics,
-  ok,
-  quotePlatform,
-  refuse,
-  type Analytics,
-  type MetricName,
-  type Metrics,
-  type PlatformResponse,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import { noMetrics, type MetricName, type Metrics } from '@switchboard/domain/analytics';
+import type { Analytics, PlatformResponse, Session } from '@switchboard/domain/ports';
 import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
 import { readEach, readInBatches } from '../kit/read-metrics.js';
 import { requestJson, encodeUrn, nullIfNotFound } from './client.js';

@@ -1,4 +1,5 @@
-import { ok, quotePlatform, refuse, type PlatformResponse } from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { PlatformResponse } from '@switchboard/domain/ports';
 import { createPlatformClient, type PlatformError } from '../kit/platform-client.js';
 import { errorMapping } from './wire.js';
 

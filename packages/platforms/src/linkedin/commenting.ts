@@ -1,12 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PlatformResponse,
-  type PublishedPart,
-  type PublishItem,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { PlatformResponse, PublishedPart, PublishItem, Session } from '@switchboard/domain/ports';
 import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
 import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
 import { requestJson, encodeUrn } from './client.js';

@@ -1,4 +1,5 @@
-import { ok, type Connecting, type FoundAccount, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Connecting, FoundAccount, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { listAllPages } from '../kit/list-all-pages.js';
 import { requestJson, encodeUrn } from './client.js';

@@ -1,4 +1,5 @@
-import { ok, type PlatformRequest, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PlatformRequest, Session } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import type { AdapterResult } from '../kit/platform-client.js';
 import type { ListedPage } from '../kit/find-recent-posts.js';

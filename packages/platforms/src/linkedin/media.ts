@@ -1,4 +1,5 @@
-import { ok, type CardImage, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { CardImage, PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import type { PartReceipt } from '../kit/part-receipt.js';
 import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';

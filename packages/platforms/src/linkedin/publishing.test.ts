@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { PublishedPart, PublishItem } from '@switchboard/domain';
+import type { PublishedPart, PublishItem } from '@switchboard/domain/ports';
 import type { LinkedInOptions } from '@switchboard/simulators';
 import { openReceipt } from '../kit/part-receipt.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';

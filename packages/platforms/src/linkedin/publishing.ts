@@ -1,11 +1,5 @@
-import {
-  ok,
-  refuse,
-  type Publishing,
-  type PublishItem,
-  type PublishMedia,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { Publishing, PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
 import { unreadableResponse, type PlatformError } from '../kit/platform-client.js';
 import { requestJson, requestResponse, encodeUrn, nullIfNotFound } from './client.js';

@@ -1,4 +1,5 @@
-import { refuse, type Refusal, type Session } from '@switchboard/domain';
+import { refuse, type Refusal } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 import { isPage } from './connecting.js';
 
 /**

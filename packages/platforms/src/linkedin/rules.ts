@@ -1,4 +1,6 @@
-import type { PartDraft, Problem, PublishItem, Publishing, TextLimits } from '@switchboard/domain';
+import type { Problem } from '@switchboard/domain';
+import type { TextLimits } from '@switchboard/domain/connections';
+import type { PartDraft, PublishItem, Publishing } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { isPage } from './connecting.js';
 import { utf16Units } from '../kit/counting/utf16-units.js';

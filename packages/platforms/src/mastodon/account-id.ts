@@ -1,4 +1,4 @@
-import type { Session } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 
 /**
  * Accounts are shown with their server, as people write them; the connection's identity distinguishes them.

@@ -1,4 +1,6 @@
-import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import type { Analytics, Session } from '@switchboard/domain/ports';
 import { requestJson, type AdapterResult, type ErrorMapping } from '../kit/platform-client.js';
 import { readEach, readInBatches } from '../kit/read-metrics.js';
 import { localId } from './account-id.js';

@@ -1,4 +1,5 @@
-import { ok, type Connecting, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Connecting, Session } from '@switchboard/domain/ports';
 import { requestJson } from '../kit/platform-client.js';
 import { globalId } from './account-id.js';
 import { defaults, readLimits, type ServerLimits } from './limits.js';

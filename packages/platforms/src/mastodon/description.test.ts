@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PublishItem } from '@switchboard/domain';
+import type { PublishItem } from '@switchboard/domain/ports';
 import { openApiValidator } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';

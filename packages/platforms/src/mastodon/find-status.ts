@@ -1,4 +1,5 @@
-import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { localId } from './account-id.js';
 import { appendLink as finalText } from '../kit/append-link.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { noMetrics } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { fixtureReplay } from '../kit/testing/fixture-replay.js';
 import { analytics } from './analytics.js';

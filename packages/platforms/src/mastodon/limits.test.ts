@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PlatformResponse, RemoteAccount, Session } from '@switchboard/domain';
+import type { RemoteAccount } from '@switchboard/domain/connections';
+import type { PlatformResponse, Session } from '@switchboard/domain/ports';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';

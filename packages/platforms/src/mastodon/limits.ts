@@ -1,4 +1,6 @@
-import { ok, type MediaRules, type Session, type TextLimits } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { MediaRules, TextLimits } from '@switchboard/domain/connections';
+import type { Session } from '@switchboard/domain/ports';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';
 import { errorMapping, instance, type Instance } from './wire.js';

@@ -1,4 +1,5 @@
-import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import { requestJson, refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { multipart } from '../kit/multipart.js';
 import type { PartReceipt } from '../kit/part-receipt.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PublishItem, Session } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { connecting } from './connecting.js';

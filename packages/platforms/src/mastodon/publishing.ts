@@ -1,11 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PublishedPart,
-  type Publishing,
-  type PublishItem,
-  type Result,
-} from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain/ports';
 import { openReceipt } from '../kit/part-receipt.js';
 import { requestJson } from '../kit/platform-client.js';
 import { findStatus } from './find-status.js';

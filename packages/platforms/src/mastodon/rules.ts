@@ -1,4 +1,6 @@
-import type { PartDraft, Problem, Publishing, TextLimits } from '@switchboard/domain';
+import type { Problem } from '@switchboard/domain';
+import type { TextLimits } from '@switchboard/domain/connections';
+import type { PartDraft, Publishing } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { mastodonCharacters } from '../kit/counting/mastodon-characters.js';
 import { appendLink as finalText } from '../kit/append-link.js';

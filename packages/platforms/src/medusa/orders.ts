@@ -1,10 +1,6 @@
-import {
-  ok,
-  type OrderQuery,
-  type Orders,
-  type OrderStatus,
-  type PlatformRequest,
-} from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { OrderStatus } from '@switchboard/domain/orders';
+import type { OrderQuery, Orders, PlatformRequest } from '@switchboard/domain/ports';
 import { requestJson } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
 import { decodeCursor, encodeCursor } from './order-cursor.js';

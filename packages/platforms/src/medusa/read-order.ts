@@ -1,13 +1,12 @@
-import {
-  money,
-  type PostalAddress,
-  type FulfillmentStatus,
-  type Money,
-  type OrderStatus,
-  type PaymentStatus,
-  type RemoteOrder,
-  type RemoteRefund,
-} from '@switchboard/domain';
+import { money, type Money } from '@switchboard/domain';
+import type {
+  PostalAddress,
+  FulfillmentStatus,
+  OrderStatus,
+  PaymentStatus,
+  RemoteOrder,
+  RemoteRefund,
+} from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
 import { parseExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';
 import { parseReferenceMarker } from '../kit/reference-marker.js';

@@ -1,13 +1,7 @@
-import {
-  formatAmount,
-  money,
-  ok,
-  type RefundInstruction,
-  type RefundPayment,
-  type Refunding,
-  type RemoteRefund,
-  type Session,
-} from '@switchboard/domain';
+import { formatAmount, money, ok } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
+import type { RefundPayment } from '@switchboard/domain/refunds';
 import type { z } from 'zod';
 import { requestJson, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';

@@ -1,4 +1,6 @@
-import { noMetrics, ok, type Analytics, type Metrics, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import type { Analytics, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { readEach } from '../kit/read-metrics.js';
 import { account, requestJson, countedPin, type CountedPin } from './wire.js';

@@ -1,4 +1,5 @@
-import { ok, type FailureCode, type PublishOption, type Session } from '@switchboard/domain';
+import { ok, type FailureCode } from '@switchboard/domain';
+import type { PublishOption, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { listAllPages } from '../kit/list-all-pages.js';
 import { manifest } from './manifest.js';

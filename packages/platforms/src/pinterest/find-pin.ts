@@ -1,4 +1,5 @@
-import { ok, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { findRecentPosts, type ListedPage } from '../kit/find-recent-posts.js';
 import { normalizeLink } from '../kit/normalize-link.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PlatformBody, PublishMedia } from '@switchboard/domain';
+import type { PlatformBody, PublishMedia } from '@switchboard/domain/ports';
 
 export type JsonBody = Extract<PlatformBody, { length: number }>;
 type ImageSource = Pick<PublishMedia, 'bytes' | 'read'>;

@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain';
+import type { Manifest } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,5 @@
-import { ok, type PublishedPart, type Publishing, type PublishItem } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain/ports';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { boardOptions } from './boards.js';
 import { findPin } from './find-pin.js';

@@ -1,4 +1,5 @@
-import { ok, type PublishMedia, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PublishMedia, Session } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import type { PartReceipt } from '../kit/part-receipt.js';
 import type { AdapterResult } from '../kit/platform-client.js';

@@ -1,4 +1,6 @@
-import { noMetrics, ok, type Analytics, type Metrics } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import type { Analytics } from '@switchboard/domain/ports';
 import { readInBatches } from '../kit/read-metrics.js';
 import { readJson } from './client.js';
 import { countedPosts, me, type CountedPost } from './wire.js';

@@ -1,14 +1,10 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PlatformResponse,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Refusal,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type Refusal, type Result } from '@switchboard/domain';
+import type {
+  PlatformResponse,
+  PlatformFailureCode,
+  PlatformRequest,
+  Session,
+} from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import { requestJson, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
 import { errorMapping, submitted, toPlatformError } from './wire.js';

@@ -1,4 +1,5 @@
-import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PublishedPart, PublishItem, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import type { z } from 'zod';
 import {

@@ -1,4 +1,5 @@
-import { ok, type Publishing, type PublishOption } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Publishing, PublishOption } from '@switchboard/domain/ports';
 import { readJson } from './client.js';
 import { listFlairs } from './flair.js';
 import { manifest } from './manifest.js';

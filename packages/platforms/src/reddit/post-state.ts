@@ -1,13 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PublishedPart,
-  type PublishItem,
-  type Refusal,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type Refusal, type Result } from '@switchboard/domain';
+import type { PublishedPart, PublishItem, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { readJson } from './client.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { PublishItem, Session } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';

@@ -1,4 +1,5 @@
-import { ok, refuse, type Publishing } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { Publishing } from '@switchboard/domain/ports';
 import { requestJson } from '../kit/platform-client.js';
 import { submitForm } from './client.js';
 import { commentPart, findComment, findPost } from './find-post.js';

@@ -1,13 +1,11 @@
-import {
-  ok,
-  refuse,
-  type PlatformFailureCode,
-  type PublishedPart,
-  type PublishItem,
-  type SaveReceipt,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import type {
+  PlatformFailureCode,
+  PublishedPart,
+  PublishItem,
+  SaveReceipt,
+  Session,
+} from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
 import type { PlatformError, AdapterResult } from '../kit/platform-client.js';

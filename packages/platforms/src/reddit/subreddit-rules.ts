@@ -1,4 +1,5 @@
-import { ok, quotePlatform, refuse, type PublishItem, type Session } from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
 import { codePoints } from '../kit/counting/code-points.js';

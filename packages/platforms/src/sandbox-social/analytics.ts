@@ -1,4 +1,6 @@
-import { noMetrics, ok, type Analytics } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
+import type { Analytics } from '@switchboard/domain/ports';
 import { requestJson } from '../kit/platform-client.js';
 import { readEach } from '../kit/read-metrics.js';
 import { accountInsights, errorMapping, postInsights } from './wire.js';

@@ -1,4 +1,6 @@
-import { ok, Secret, type Connecting, type RemoteAccount } from '@switchboard/domain';
+import { ok, Secret } from '@switchboard/domain';
+import type { RemoteAccount } from '@switchboard/domain/connections';
+import type { Connecting } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import { requestJson } from '../kit/platform-client.js';
 import { account, errorMapping } from './wire.js';

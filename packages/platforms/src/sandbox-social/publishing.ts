@@ -1,12 +1,5 @@
-import {
-  ok,
-  refuse,
-  type PartDraft,
-  type PublishedPart,
-  type Publishing,
-  type PublishItem,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PartDraft, PublishedPart, Publishing, PublishItem, Session } from '@switchboard/domain/ports';
 import { discardIfRefused, openReceipt, type PartReceipt } from '../kit/part-receipt.js';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { codePoints } from '../kit/counting/code-points.js';

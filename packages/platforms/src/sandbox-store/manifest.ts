@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain';
+import type { Manifest } from '@switchboard/domain/ports';
 import { storeOnly } from '../kit/store-only.js';
 
 export const manifest: Manifest = {

@@ -1,4 +1,5 @@
-import { ok, type OrderQuery, type Orders, type PlatformRequest } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { OrderQuery, Orders, PlatformRequest } from '@switchboard/domain/ports';
 import { requestJson } from '../kit/platform-client.js';
 import { readOrder } from './read-order.js';
 import { errorMapping, order, orderList } from './wire.js';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { money, type RemoteOrder } from '@switchboard/domain';
+import { money } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
 import { readOrder } from './read-order.js';
 import { order } from './wire.js';
 

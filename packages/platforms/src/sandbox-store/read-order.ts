@@ -1,4 +1,5 @@
-import { money, type PostalAddress, type RemoteOrder, type RemoteRefund } from '@switchboard/domain';
+import { money } from '@switchboard/domain';
+import type { PostalAddress, RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
 import type { WireAddress, WireOrder, WireRefund } from './wire.js';
 
 /** Maps the store's order. */

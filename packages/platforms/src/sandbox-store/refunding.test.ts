@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { RefundInstruction } from '@switchboard/domain';
+import type { RefundInstruction } from '@switchboard/domain/ports';
 import { buildInstruction } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { refunding } from './refunding.js';

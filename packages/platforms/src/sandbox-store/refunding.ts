@@ -1,11 +1,7 @@
-import {
-  ok,
-  type RefundInstruction,
-  type RefundPayment,
-  type Refunding,
-  type RemoteRefund,
-  type Session,
-} from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
+import type { RefundPayment } from '@switchboard/domain/refunds';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
 import { orderPath } from './orders.js';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ok, type PlatformResponse, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PlatformResponse, Session } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { requestGraphql } from './client.js';
 

@@ -1,11 +1,5 @@
-import {
-  quotePlatform,
-  refuse,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { quotePlatform, refuse, type Result } from '@switchboard/domain';
+import type { PlatformFailureCode, PlatformRequest, Session } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import { refusal, unreadableResponse, type ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';

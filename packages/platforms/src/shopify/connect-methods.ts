@@ -1,4 +1,4 @@
-import type { ConnectField, ConnectMethod, NamedAccount } from '@switchboard/domain';
+import type { ConnectField, ConnectMethod, NamedAccount } from '@switchboard/domain/ports';
 
 const NAME = '[a-z0-9][a-z0-9-]{0,59}';
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { money, type RemoteOrder } from '@switchboard/domain';
+import { money } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
 import { validateResponse } from '@switchboard/simulators';
 import { buildInstruction } from '../kit/testing/calls.js';
 import { fixtureReplay } from '../kit/testing/fixture-replay.js';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { OrderQuery, Orders, RemoteOrder } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { OrderQuery, Orders } from '@switchboard/domain/ports';
 import type { ShopifyAccess, ShopifyOptions } from '@switchboard/simulators';
 import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';

@@ -1,4 +1,6 @@
-import { ok, type OrderQuery, type Orders, type RemoteOrder, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { OrderQuery, Orders, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import type { z } from 'zod';
 import { requestGraphql } from './client.js';

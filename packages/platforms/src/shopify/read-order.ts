@@ -1,4 +1,5 @@
-import { money, type Money, type OrderPayment, type RemoteOrder } from '@switchboard/domain';
+import { money, type Money } from '@switchboard/domain';
+import type { OrderPayment, RemoteOrder } from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
 import { parseExact, sumExact as sumOfExact, wholeUnitsOf, type ExactAmount } from '../kit/exact-amount.js';
 import { hasFailed, isPaidOffline, refundsOf } from './read-refund.js';

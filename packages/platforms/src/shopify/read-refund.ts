@@ -1,4 +1,5 @@
-import { money, type RemoteRefund } from '@switchboard/domain';
+import { money } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
 import { parseReferenceMarker } from '../kit/reference-marker.js';
 import type { WireRefund, WireTransaction } from './wire.js';

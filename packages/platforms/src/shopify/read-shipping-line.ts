@@ -1,4 +1,5 @@
-import { money, type OrderShippingLine } from '@switchboard/domain';
+import { money } from '@switchboard/domain';
+import type { OrderShippingLine } from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
 import type { WireShippingLine } from './wire.js';
 

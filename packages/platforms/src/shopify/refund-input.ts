@@ -1,4 +1,6 @@
-import { formatAmount, money, type RefundInstruction, type RefundLine } from '@switchboard/domain';
+import { formatAmount, money } from '@switchboard/domain';
+import type { RefundInstruction } from '@switchboard/domain/ports';
+import type { RefundLine } from '@switchboard/domain/refunds';
 import { formatReferenceMarker } from '../kit/reference-marker.js';
 import { globalId } from './ids.js';
 import { remainingShipping } from './remaining-shipping.js';

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { RefundInstruction, RefundLine, RemoteOrder, RemoteRefund, Result } from '@switchboard/domain';
+import type { Result } from '@switchboard/domain';
+import type { RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
+import type { RefundInstruction } from '@switchboard/domain/ports';
+import type { RefundLine } from '@switchboard/domain/refunds';
 import { buildInstruction } from '../kit/testing/calls.js';
 import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';

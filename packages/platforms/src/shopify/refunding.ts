@@ -1,4 +1,6 @@
-import { ok, quotePlatform, refuse, type Refunding, type RemoteRefund } from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { Refunding } from '@switchboard/domain/ports';
 import { unreadableResponse } from '../kit/platform-client.js';
 import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
 import { moneyOf } from '../kit/decimal.js';

@@ -1,4 +1,5 @@
-import type { OrderQuery, OrderStatus, PaymentStatus } from '@switchboard/domain';
+import type { OrderStatus, PaymentStatus } from '@switchboard/domain/orders';
+import type { OrderQuery } from '@switchboard/domain/ports';
 import { FINANCIAL_STATUSES } from './statuses.js';
 
 const STATUSES: Readonly<Record<OrderStatus, string>> = {

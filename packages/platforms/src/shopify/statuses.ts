@@ -1,4 +1,4 @@
-import type { FulfillmentStatus, PaymentStatus } from '@switchboard/domain';
+import type { FulfillmentStatus, PaymentStatus } from '@switchboard/domain/orders';
 import type { WireOrder } from './wire.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain';
+import type { Manifest } from '@switchboard/domain/ports';
 import { storeOnly } from '../kit/store-only.js';
 import { oauthConnectMethod } from './oauth-connect-method.js';
 import { SQUARE_VERSION } from './version.js';

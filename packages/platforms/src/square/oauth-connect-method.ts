@@ -1,4 +1,4 @@
-import type { ConnectMethod } from '@switchboard/domain';
+import type { ConnectMethod } from '@switchboard/domain/ports';
 
 /** The code flow, with the application's secret: its refresh token does not expire (NOTES.md). */
 export const oauthConnectMethod = (permissions: readonly string[]): ConnectMethod => ({

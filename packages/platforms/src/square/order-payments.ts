@@ -1,10 +1,5 @@
-import {
-  money,
-  type Money,
-  type OrderPayment,
-  type PaymentStatus,
-  type RemoteRefund,
-} from '@switchboard/domain';
+import { money, type Money } from '@switchboard/domain';
+import type { OrderPayment, PaymentStatus, RemoteRefund } from '@switchboard/domain/orders';
 import { parseReferenceMarker } from '../kit/reference-marker.js';
 import type { RelatedRecords } from './read-related.js';
 import { paymentReferencesOf } from './read-payments.js';

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { OrderQuery, OrderSort, RemoteOrder, Result } from '@switchboard/domain';
+import type { Result } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { OrderQuery, OrderSort } from '@switchboard/domain/ports';
 import type { SquareOptions } from '@switchboard/simulators';
 import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';

@@ -1,4 +1,5 @@
-import { ok, type Orders, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Orders, Session } from '@switchboard/domain/ports';
 import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
 import { allValues } from './all-values.js';

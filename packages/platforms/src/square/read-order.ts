@@ -1,13 +1,12 @@
-import {
-  money,
-  type PostalAddress,
-  type FulfillmentStatus,
-  type Money,
-  type OrderLine,
-  type OrderShippingLine,
-  type OrderStatus,
-  type RemoteOrder,
-} from '@switchboard/domain';
+import { money, type Money } from '@switchboard/domain';
+import type {
+  PostalAddress,
+  FulfillmentStatus,
+  OrderLine,
+  OrderShippingLine,
+  OrderStatus,
+  RemoteOrder,
+} from '@switchboard/domain/orders';
 import { customerOf, type RelatedRecords } from './read-related.js';
 import { paymentStatusOf, readOrderPayments } from './order-payments.js';
 import type { WireCustomer, WireOrder } from './wire.js';

@@ -1,4 +1,5 @@
-import { ok, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
 import { allValues } from './all-values.js';

@@ -1,4 +1,5 @@
-import { ok, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { findAllById, findRefund, paymentReferencesOf, type listPayments } from './read-payments.js';
 import {

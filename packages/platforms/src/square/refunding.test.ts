@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { money, ok, type RefundInstruction, type Result, type Session } from '@switchboard/domain';
+import { money, ok, type Result } from '@switchboard/domain';
+import type { RefundInstruction, Session } from '@switchboard/domain/ports';
 import { SQUARE_PERMISSIONS } from '@switchboard/simulators';
 import { buildInstruction } from '../kit/testing/calls.js';
 import { withChangedResponses } from '../kit/testing/with-changed-responses.js';

@@ -1,18 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type Failure,
-  type PlatformFailureCode,
-  type RefundInstruction,
-  type RefundPayment,
-  type Refunding,
-  type Refusal,
-  type RemoteRefund,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type Failure, type Refusal, type Result } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { PlatformFailureCode, RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
+import type { RefundPayment } from '@switchboard/domain/refunds';
 import { unreadableResponse, type PlatformError, type AdapterResult } from '../kit/platform-client.js';
 import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
 import { formatReferenceMarker } from '../kit/reference-marker.js';

@@ -1,4 +1,6 @@
-import { ok, type OrderQuery, type OrderStatus, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { OrderStatus } from '@switchboard/domain/orders';
+import type { OrderQuery, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
 import { timeOf, wasReturned, type SearchResult } from './merge-searches.js';

@@ -1,11 +1,10 @@
-import {
-  KEY_IN_PATH,
-  type PlatformResponse,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { KEY_IN_PATH, type Result } from '@switchboard/domain';
+import type {
+  PlatformResponse,
+  PlatformFailureCode,
+  PlatformRequest,
+  Session,
+} from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import { requestJson, type PlatformError } from '../kit/platform-client.js';
 import { errorMapping, isRefusal, resultOf } from './wire.js';

@@ -1,4 +1,5 @@
-import { ok, refuse, type Connecting, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { Connecting, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { callMethod } from './client.js';
 import { bot, chat, member, movedTo, type Chat, type Member } from './wire.js';

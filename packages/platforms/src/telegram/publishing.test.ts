@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PlatformResponse, PublishItem } from '@switchboard/domain';
+import type { PlatformResponse, PublishItem } from '@switchboard/domain/ports';
 import { KILN_BOT, KILN_NEWS, type TelegramChat } from '@switchboard/simulators';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';

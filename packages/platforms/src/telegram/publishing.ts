@@ -1,13 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PublishedPart,
-  type Publishing,
-  type PublishItem,
-  type Refusal,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type Refusal } from '@switchboard/domain';
+import type { PublishedPart, Publishing, PublishItem, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { callMethod } from './client.js';
 import { rules } from './rules.js';

@@ -1,4 +1,5 @@
-import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
+import type { Problem } from '@switchboard/domain';
+import type { PartDraft, Publishing } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { codePoints } from '../kit/counting/code-points.js';
 import { appendLink } from '../kit/append-link.js';

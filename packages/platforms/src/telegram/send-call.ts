@@ -1,4 +1,4 @@
-import type { PlatformRequest, PublishItem, PublishMedia } from '@switchboard/domain';
+import type { PlatformRequest, PublishItem, PublishMedia } from '@switchboard/domain/ports';
 import { multipart, type FormFile } from '../kit/multipart.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { optionsOf, rules } from './rules.js';

@@ -1,4 +1,5 @@
-import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import type { PartReceipt } from '../kit/part-receipt.js';
 import { requestJson, type AdapterResult } from '../kit/platform-client.js';
 import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';

@@ -1,4 +1,5 @@
-import { ok, type Publishing } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Publishing } from '@switchboard/domain/ports';
 import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
 import { requestJson } from '../kit/platform-client.js';
 import { codePoints } from '../kit/counting/code-points.js';

@@ -1,4 +1,5 @@
-import { ok, type Connecting } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Connecting } from '@switchboard/domain/ports';
 import { requestJson, profile } from './wire.js';
 
 const fields = 'id,username,name,threads_profile_picture_url';

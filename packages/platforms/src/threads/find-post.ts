@@ -1,4 +1,5 @@
-import { ok, type PublishItem, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { graphPage } from '../kit/graph.js';
 import { findByContainer } from '../kit/graph-containers.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { noMetrics } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
 import { CONTAINER } from '../kit/graph-containers.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';

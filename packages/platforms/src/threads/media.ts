@@ -1,4 +1,5 @@
-import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import { type ContainerFields, type ContainerPlan, type ContainerApi } from '../kit/graph-containers.js';
 import { findObject } from '../kit/graph-objects.js';
 import { manifest } from './manifest.js';

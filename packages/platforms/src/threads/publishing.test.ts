@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { PublishItem, Session } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import { CONTAINER, publishContainer } from '../kit/graph-containers.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';

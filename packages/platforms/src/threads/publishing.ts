@@ -1,4 +1,5 @@
-import { ok, type Publishing } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Publishing } from '@switchboard/domain/ports';
 import { publishContainer } from '../kit/graph-containers.js';
 import { removeObject } from '../kit/graph-objects.js';
 import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';

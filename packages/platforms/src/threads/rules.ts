@@ -1,4 +1,5 @@
-import type { PartDraft, Problem, Publishing } from '@switchboard/domain';
+import type { Problem } from '@switchboard/domain';
+import type { PartDraft, Publishing } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { emojiAsBytes } from '../kit/counting/emoji-as-bytes.js';
 import { containsLink, appendLink } from '../kit/append-link.js';

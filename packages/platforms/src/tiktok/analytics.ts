@@ -1,4 +1,6 @@
-import { noMetrics, ok, type Analytics } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
+import type { Analytics } from '@switchboard/domain/ports';
 import { readInBatches } from '../kit/read-metrics.js';
 import { requestJson } from './client.js';
 import { counted, stats, type CountedVideo } from './wire.js';

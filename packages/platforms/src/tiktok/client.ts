@@ -1,13 +1,10 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PlatformResponse,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Refusal,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type Refusal } from '@switchboard/domain';
+import type {
+  PlatformResponse,
+  PlatformFailureCode,
+  PlatformRequest,
+  Session,
+} from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { createPlatformClient, type PlatformError } from '../kit/platform-client.js';
 import { codeIn, errorMapping } from './wire.js';

@@ -1,4 +1,5 @@
-import { ok, type Connecting } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Connecting } from '@switchboard/domain/ports';
 import { requestJson } from './client.js';
 import { fetchCreator, mediaLimitsOf } from './creator.js';
 import { user } from './wire.js';

@@ -1,12 +1,6 @@
-import {
-  ok,
-  refuse,
-  type AccountOptions,
-  type MediaRules,
-  type PublishItem,
-  type Refusal,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse, type Refusal } from '@switchboard/domain';
+import type { MediaRules } from '@switchboard/domain/connections';
+import type { AccountOptions, PublishItem, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { requestJson } from './client.js';
 import { LONGEST_SECONDS, manifest, media } from './manifest.js';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { noMetrics, type Session } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
+import type { Session } from '@switchboard/domain/ports';
 import { buildItem, trackReceipt } from '../kit/testing/calls.js';
 import { imageOf } from '../kit/testing/test-media.js';
 import { fixtureReplay } from '../kit/testing/fixture-replay.js';

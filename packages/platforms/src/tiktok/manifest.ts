@@ -1,4 +1,5 @@
-import type { Manifest, MediaRules } from '@switchboard/domain';
+import type { MediaRules } from '@switchboard/domain/connections';
+import type { Manifest } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MB = 1_000_000;

@@ -1,11 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PublishItem,
-  type PublishMedia,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
 import type { AdapterResult } from '../kit/platform-client.js';
 import type { UploadProgress } from '../kit/publishing-upload.js';

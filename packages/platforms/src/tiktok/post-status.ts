@@ -1,12 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PlatformFailureCode,
-  type PublishedPart,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type Result } from '@switchboard/domain';
+import type { PlatformFailureCode, PublishedPart, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { requestJson, explainError } from './client.js';

@@ -1,11 +1,5 @@
-import {
-  ok,
-  refuse,
-  type Publishing,
-  type PublishItem,
-  type PublishMedia,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { Publishing, PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import { openReceipt } from '../kit/part-receipt.js';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { resumePublishingUpload, type UploadProgress } from '../kit/publishing-upload.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { PartDraft } from '@switchboard/domain';
+import type { PartDraft } from '@switchboard/domain/ports';
 import { buildItem } from '../kit/testing/calls.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
 import { chunksOf } from './media.js';

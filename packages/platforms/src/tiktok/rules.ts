@@ -1,4 +1,6 @@
-import type { PartDraft, MediaKind, Problem, Publishing } from '@switchboard/domain';
+import type { Problem } from '@switchboard/domain';
+import type { MediaKind } from '@switchboard/domain/media';
+import type { PartDraft, Publishing } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { utf16Units } from '../kit/counting/utf16-units.js';
 import { appendLink } from '../kit/append-link.js';

@@ -1,4 +1,4 @@
-import type { PlatformResponse } from '@switchboard/domain';
+import type { PlatformResponse } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import type { ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';

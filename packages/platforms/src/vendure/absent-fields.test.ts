@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { RemoteOrder, Result, Session } from '@switchboard/domain';
+import type { Result } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { Session } from '@switchboard/domain/ports';
 import { buildInstruction } from '../kit/testing/calls.js';
 import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';

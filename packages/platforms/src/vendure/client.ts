@@ -1,4 +1,5 @@
-import { quotePlatform, refuse, type PlatformRequest, type Session } from '@switchboard/domain';
+import { quotePlatform, refuse } from '@switchboard/domain';
+import type { PlatformRequest, Session } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';

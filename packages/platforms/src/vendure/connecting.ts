@@ -1,4 +1,5 @@
-import { ok, type Connecting } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Connecting } from '@switchboard/domain/ports';
 import { requestGraphql } from './client.js';
 import { queries } from './wire.js';
 

@@ -1,4 +1,6 @@
-import { ok, type OrderQuery, type Orders, type OrderStatus } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { OrderStatus } from '@switchboard/domain/orders';
+import type { OrderQuery, Orders } from '@switchboard/domain/ports';
 import { readableRows } from '../kit/readable-rows.js';
 import { requestGraphql } from './client.js';
 import { readOrder } from './read-order.js';

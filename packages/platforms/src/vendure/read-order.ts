@@ -1,12 +1,11 @@
-import {
-  money,
-  type FulfillmentStatus,
-  type Money,
-  type OrderStatus,
-  type PaymentStatus,
-  type RemoteOrder,
-  type RemoteRefund,
-} from '@switchboard/domain';
+import { money, type Money } from '@switchboard/domain';
+import type {
+  FulfillmentStatus,
+  OrderStatus,
+  PaymentStatus,
+  RemoteOrder,
+  RemoteRefund,
+} from '@switchboard/domain/orders';
 import {
   parseExact,
   EXACT_DECIMALS,

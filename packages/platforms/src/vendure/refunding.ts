@@ -1,14 +1,7 @@
-import {
-  decimalsOf,
-  ok,
-  quotePlatform,
-  refuse,
-  type RefundInstruction,
-  type RefundPayment,
-  type Refunding,
-  type RemoteRefund,
-  type Session,
-} from '@switchboard/domain';
+import { decimalsOf, ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
+import type { RefundPayment } from '@switchboard/domain/refunds';
 import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { formatReferenceMarker } from '../kit/reference-marker.js';
 import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';

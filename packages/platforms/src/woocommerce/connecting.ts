@@ -1,4 +1,5 @@
-import { ok, type Connecting } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { Connecting } from '@switchboard/domain/ports';
 import { requestJson } from '../kit/platform-client.js';
 import { API } from './read-refunds.js';
 import { errorMapping, ids, index } from './wire.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OrderSort } from '@switchboard/domain';
+import type { OrderSort } from '@switchboard/domain/ports';
 import { listCalls, buildInstruction } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { loadFixtures } from '../kit/testing/fixture-replay.js';

@@ -1,4 +1,5 @@
-import { ok, type PlatformRequest, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PlatformRequest, Session } from '@switchboard/domain/ports';
 import { refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
 import type { z } from 'zod';

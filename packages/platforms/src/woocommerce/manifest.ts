@@ -1,4 +1,4 @@
-import type { ConnectField, Manifest } from '@switchboard/domain';
+import type { ConnectField, Manifest } from '@switchboard/domain/ports';
 import { storeOnly } from '../kit/store-only.js';
 
 const store: ConnectField = {

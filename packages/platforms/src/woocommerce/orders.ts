@@ -1,4 +1,5 @@
-import { ok, type OrderQuery, type Orders, type PlatformRequest, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { OrderQuery, Orders, PlatformRequest, Session } from '@switchboard/domain/ports';
 import { requestJson, unreadableResponse } from '../kit/platform-client.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
 import { listPage } from './list-page.js';

@@ -1,10 +1,10 @@
-import {
-  type PostalAddress,
-  type OrderStatus,
-  type PaymentStatus,
-  type RemoteOrder,
-  type RemoteRefund,
-} from '@switchboard/domain';
+import type {
+  PostalAddress,
+  OrderStatus,
+  PaymentStatus,
+  RemoteOrder,
+  RemoteRefund,
+} from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
 import { parseReferenceMarker } from '../kit/reference-marker.js';
 import { parseExact, moneyOfExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';

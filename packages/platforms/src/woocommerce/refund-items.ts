@@ -1,10 +1,6 @@
-import {
-  formatAmount,
-  money,
-  type OrderLine,
-  type RefundInstruction,
-  type RemoteOrder,
-} from '@switchboard/domain';
+import { formatAmount, money } from '@switchboard/domain';
+import type { OrderLine, RemoteOrder } from '@switchboard/domain/orders';
+import type { RefundInstruction } from '@switchboard/domain/ports';
 import { parseExact } from '../kit/exact-amount.js';
 import { apportion } from './apportion.js';
 import { isWhole } from './read-order.js';

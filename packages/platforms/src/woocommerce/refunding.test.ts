@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { RefundInstruction, RemoteOrder } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { RefundInstruction } from '@switchboard/domain/ports';
 import { buildInstruction } from '../kit/testing/calls.js';
 import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
 import { testSession } from '../kit/testing/session.js';

@@ -1,18 +1,12 @@
-import {
-  decimalsOf,
-  formatAmount,
-  money,
-  ok,
-  quotePlatform,
-  refuse,
-  type PlatformResponse,
-  type PlatformFailureCode,
-  type RefundInstruction,
-  type Refunding,
-  type RemoteRefund,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { decimalsOf, formatAmount, money, ok, quotePlatform, refuse, type Result } from '@switchboard/domain';
+import type { RemoteRefund } from '@switchboard/domain/orders';
+import type {
+  PlatformResponse,
+  PlatformFailureCode,
+  RefundInstruction,
+  Refunding,
+  Session,
+} from '@switchboard/domain/ports';
 import { requestJson, refusal, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
 import { formatReferenceMarker, parseReferenceMarker } from '../kit/reference-marker.js';
 import { isDeclinedByProvider } from './declines.js';

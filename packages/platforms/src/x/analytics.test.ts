@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { noMetrics } from '@switchboard/domain';
+import { noMetrics } from '@switchboard/domain/analytics';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';

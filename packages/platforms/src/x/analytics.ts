@@ -1,11 +1,6 @@
-import {
-  noMetrics,
-  ok,
-  type Analytics,
-  type Metrics,
-  type PlatformRequest,
-  type Session,
-} from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import type { Analytics, PlatformRequest, Session } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { readInBatches, sumIfComplete } from '../kit/read-metrics.js';

@@ -1,4 +1,6 @@
-import { ok, type Connecting, type RemoteAccount } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { RemoteAccount } from '@switchboard/domain/connections';
+import type { Connecting } from '@switchboard/domain/ports';
 import { manifest } from './manifest.js';
 import { requestJson, me } from './wire.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { PublishItem, Session } from '@switchboard/domain';
+import type { PublishItem, Session } from '@switchboard/domain/ports';
 import { openReceipt } from '../kit/part-receipt.js';
 import { buildItem, discardReceipt, trackReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';

@@ -1,10 +1,5 @@
-import {
-  ok,
-  type PlatformFailureCode,
-  type PlatformRequest,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type Result } from '@switchboard/domain';
+import type { PlatformFailureCode, PlatformRequest, Session } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import { requestJson } from './wire.js';
 

@@ -1,11 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PublishedPart,
-  type Publishing,
-  type PublishItem,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain/ports';
 import { openReceipt } from '../kit/part-receipt.js';
 import type { PlatformError } from '../kit/platform-client.js';
 import { findPost } from './find-post.js';

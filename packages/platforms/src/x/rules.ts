@@ -1,11 +1,5 @@
-import {
-  price,
-  type PartDraft,
-  type Price,
-  type Problem,
-  type Publishing,
-  type PublishItem,
-} from '@switchboard/domain';
+import { price, type Price, type Problem } from '@switchboard/domain';
+import type { PartDraft, Publishing, PublishItem } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import { weighted } from '../kit/counting/weighted.js';
 import { xLinks } from '../kit/counting/x-links.js';

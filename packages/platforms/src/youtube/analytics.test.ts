@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Session } from '@switchboard/domain';
+import type { Session } from '@switchboard/domain/ports';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { videoOf } from '../kit/testing/test-media.js';

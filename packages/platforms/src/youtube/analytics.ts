@@ -1,11 +1,6 @@
-import {
-  noMetrics,
-  ok,
-  type Analytics,
-  type FailureCode,
-  type Metrics,
-  type Session,
-} from '@switchboard/domain';
+import { ok, type FailureCode } from '@switchboard/domain';
+import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import type { Analytics, Session } from '@switchboard/domain/ports';
 import { readInBatches } from '../kit/read-metrics.js';
 import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';

@@ -1,4 +1,5 @@
-import { ok, refuse, type PublishItem, type SaveReceipt, type Session } from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type { PublishItem, SaveReceipt, Session } from '@switchboard/domain/ports';
 import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
 import { findRecentPosts, resolveSingleMatch } from '../kit/find-recent-posts.js';
 import { normalizeText } from '../kit/normalize-text.js';

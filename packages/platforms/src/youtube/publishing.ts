@@ -1,12 +1,11 @@
-import {
-  ok,
-  refuse,
-  type PublishedPart,
-  type PublishItem,
-  type PublishMedia,
-  type Publishing,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type {
+  PublishedPart,
+  PublishItem,
+  PublishMedia,
+  Publishing,
+  Session,
+} from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { discardIfRefused, openReceipt, type PartReceipt } from '../kit/part-receipt.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';

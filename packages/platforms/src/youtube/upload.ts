@@ -1,12 +1,11 @@
-import {
-  ok,
-  refuse,
-  type PlatformResponse,
-  type PlatformRequest,
-  type PublishItem,
-  type PublishMedia,
-  type Session,
-} from '@switchboard/domain';
+import { ok, refuse } from '@switchboard/domain';
+import type {
+  PlatformResponse,
+  PlatformRequest,
+  PublishItem,
+  PublishMedia,
+  Session,
+} from '@switchboard/domain/ports';
 import type { PartReceipt } from '../kit/part-receipt.js';
 import { refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { resumePublishingUpload, type UploadProgress } from '../kit/publishing-upload.js';

@@ -1,12 +1,5 @@
-import {
-  ok,
-  quotePlatform,
-  refuse,
-  type PublishItem,
-  type PublishedPart,
-  type Refusal,
-  type Session,
-} from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type Refusal } from '@switchboard/domain';
+import type { PublishItem, PublishedPart, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { manifest } from './manifest.js';

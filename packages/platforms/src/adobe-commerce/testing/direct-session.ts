@@ -1,4 +1,5 @@
-import { refuse, type PlatformRequest, type Session } from '@switchboard/domain';
+import { refuse } from '@switchboard/domain';
+import type { PlatformRequest, Session } from '@switchboard/domain/ports';
 import { ALL_RESOURCES, type AdobeStore } from '@switchboard/simulators';
 
 /** A session to a store without a socket, for tests with many requests: it records them. */

@@ -1,12 +1,12 @@
+import type { Result } from '@switchboard/domain';
 import type {
   Platform,
   PlatformRequest,
   PublishItem,
   RefundInstruction,
   SaveReceipt,
-  Result,
   Session,
-} from '@switchboard/domain';
+} from '@switchboard/domain/ports';
 import { imageOf, videoOf } from './test-media.js';
 import type { World } from './world.js';
 

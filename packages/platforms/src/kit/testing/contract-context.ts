@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import type { Platform, PublishItem, Result, Session } from '@switchboard/domain';
+import type { Result } from '@switchboard/domain';
+import type { Platform, PublishItem, Session } from '@switchboard/domain/ports';
 import { buildPlatformPost } from './calls.js';
 import { testSession } from './session.js';
 import type { World } from './world.js';

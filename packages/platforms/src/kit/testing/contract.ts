@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Ability, Platform } from '@switchboard/domain';
+import type { Ability, Platform } from '@switchboard/domain/ports';
 import { catalog } from '../../catalog.js';
 import { findContradictions } from '../define-platform.js';
 import { platformRegistry } from '../registry.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { listRequestedPermissions } from '@switchboard/domain';
+import { listRequestedPermissions } from '@switchboard/domain/connections';
 import { listCalls, type PlatformCall } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 import type { Breakage } from './world.js';

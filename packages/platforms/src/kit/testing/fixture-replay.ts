@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect } from '@jest/globals';
-import { KEY_IN_PATH, type Orders, type RemoteOrder, type Session } from '@switchboard/domain';
+import { KEY_IN_PATH } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { Orders, Session } from '@switchboard/domain/ports';
 import { testSession } from './session.js';
 import { startSimulator, type SimulatedResponse, type SimulatedRequest } from './simulator.js';
 

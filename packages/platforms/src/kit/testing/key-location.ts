@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeyFormFacts } from '@switchboard/domain';
+import type { KeyFormFacts } from '@switchboard/domain/ports';
 
 /** The header and its value that contain the key, or the path segment that contains it. */
 export type KeyLocation =

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { ConnectMethod, KeyFormFacts, Platform, Session } from '@switchboard/domain';
+import type { ConnectMethod, KeyFormFacts, Platform, Session } from '@switchboard/domain/ports';
 import { listCalls } from './calls.js';
 import {
   basicUsernameLocation,

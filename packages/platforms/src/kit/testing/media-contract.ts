@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MediaRules, Publishing, PublishItem } from '@switchboard/domain';
+import type { MediaRules } from '@switchboard/domain/connections';
+import type { Publishing, PublishItem } from '@switchboard/domain/ports';
 import { discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 import { isOutcomeUnknown, publishUntilConfirmed } from './publish-until-confirmed.js';

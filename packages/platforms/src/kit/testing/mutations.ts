@@ -1,10 +1,5 @@
-import {
-  isCurrency,
-  ok,
-  type PlatformResponse,
-  type PlatformRequest,
-  type Session,
-} from '@switchboard/domain';
+import { isCurrency, ok } from '@switchboard/domain';
+import type { PlatformResponse, PlatformRequest, Session } from '@switchboard/domain/ports';
 
 /** How one field of a JSON response differs from what the platform sent. */
 export type MutationKind = 'absent' | 'null' | 'unknown_value';

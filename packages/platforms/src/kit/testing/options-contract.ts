@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AccountOptions, PublishOption, Publishing } from '@switchboard/domain';
+import type { AccountOptions, PublishOption, Publishing } from '@switchboard/domain/ports';
 import { discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { OrderQuery, OrderSort, Orders, RemoteOrder } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { OrderQuery, OrderSort, Orders } from '@switchboard/domain/ports';
 import type { ContractContext } from './contract-context.js';
 
 const sorts: readonly OrderSort[] = ['-created_at', 'created_at', '-updated_at', 'updated_at'];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain';
+import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain/ports';
 import { trackReceipt, discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 import { publishUntilConfirmed } from './publish-until-confirmed.js';

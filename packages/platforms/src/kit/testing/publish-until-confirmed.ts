@@ -1,4 +1,4 @@
-import type { Publishing, PublishedPart, PublishItem } from '@switchboard/domain';
+import type { Publishing, PublishedPart, PublishItem } from '@switchboard/domain/ports';
 import type { ContractContext } from './contract-context.js';
 
 interface PublishAttempts {

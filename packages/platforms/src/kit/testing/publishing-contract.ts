@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { isCurrency, metricNames, type PartDraft, type Publishing } from '@switchboard/domain';
+import { isCurrency } from '@switchboard/domain';
+import { metricNames } from '@switchboard/domain/analytics';
+import type { PartDraft, Publishing } from '@switchboard/domain/ports';
 import { buildItem, trackReceipt, discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 import { publishedUrlContract } from './published-url-contract.js';

@@ -1,4 +1,4 @@
-import type { Orders, Refunding, RefundInstruction } from '@switchboard/domain';
+import type { Orders, Refunding, RefundInstruction } from '@switchboard/domain/ports';
 import { buildInstruction } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Orders, RefundInstruction, Refunding, RemoteOrder } from '@switchboard/domain';
+import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { Orders, RefundInstruction, Refunding } from '@switchboard/domain/ports';
 import { buildInstruction } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 import type { Breakage } from './world.js';

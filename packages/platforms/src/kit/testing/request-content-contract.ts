@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PlatformRequest, type PublishItem, type Publishing, type Session } from '@switchboard/domain';
+import type { PlatformRequest, PublishItem, Publishing, Session } from '@switchboard/domain/ports';
 import type { ContractContext } from './contract-context.js';
 import { discardReceipt } from './calls.js';
 import type { World } from './world.js';

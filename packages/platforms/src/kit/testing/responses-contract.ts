@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Result } from '@switchboard/domain';
+import type { Metrics } from '@switchboard/domain/analytics';
+import type { RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
 import type {
-  Metrics,
   Orders,
   Platform,
   PublishedPart,
   Publishing,
   PublishItem,
   Refunding,
-  RemoteOrder,
-  RemoteRefund,
-  Result,
   Session,
-} from '@switchboard/domain';
+} from '@switchboard/domain/ports';
 import { trackReceipt, discardReceipt } from './calls.js';
 import { createContractContext, type ContractContext } from './contract-context.js';
 import {

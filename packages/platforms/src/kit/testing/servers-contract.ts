@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { accountServerOf, isSameAccount, type AccountIdentity, type Platform } from '@switchboard/domain';
+import { accountServerOf, isSameAccount, type AccountIdentity } from '@switchboard/domain/connections';
+import type { Platform } from '@switchboard/domain/ports';
 import { createContractContext } from './contract-context.js';
 import type { World } from './world.js';
 

@@ -1,17 +1,14 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import {
-  KEY_IN_PATH,
-  refuse,
-  type PlatformResponse,
-  type PlatformBody,
-  type PlatformRequest,
-  type Refusal,
-  type RemoteAccount,
-  type RequestFailureCode,
-  type Result,
-  type Session,
-} from '@switchboard/domain';
+import { KEY_IN_PATH, refuse, type Refusal, type Result } from '@switchboard/domain';
+import type { RemoteAccount } from '@switchboard/domain/connections';
+import type {
+  PlatformResponse,
+  PlatformBody,
+  PlatformRequest,
+  RequestFailureCode,
+  Session,
+} from '@switchboard/domain/ports';
 import { bearerLocation, type KeyLocation } from './key-location.js';
 
 export interface TestSessionOptions {

@@ -1,13 +1,6 @@
-import {
-  auditCounter,
-  ok,
-  type ConnectMethod,
-  type Manifest,
-  type Platform,
-  type ProfileId,
-  type Session,
-  type WorkspaceId,
-} from '@switchboard/domain';
+import { ok, type ProfileId, type WorkspaceId } from '@switchboard/domain';
+import { auditCounter } from '@switchboard/domain/audit';
+import type { ConnectMethod, Manifest, Platform, Session } from '@switchboard/domain/ports';
 import { countedIds, memoryPorts, movableClock, plaintextVault } from '@switchboard/domain/testing';
 import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
 import { openAuthorizers } from '@switchboard/oauth';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Platform, PublishedPart, PublishItem, Publishing } from '@switchboard/domain';
+import type { Platform, PublishedPart, PublishItem, Publishing } from '@switchboard/domain/ports';
 import { createContractContext, type ContractContext } from './contract-context.js';
 import { trackReceipt, discardReceipt } from './calls.js';
 import { isUndecided } from './publish-until-confirmed.js';

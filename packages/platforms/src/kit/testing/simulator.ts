@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RemoteAccount } from '@switchboard/domain';
+import type { RemoteAccount } from '@switchboard/domain/connections';
 import { hasKeyOnlyAt, type KeyLocation, type ReceivedRequest } from './key-location.js';
 import { signatureFault, type SigningKeys } from './oauth1-signature.js';
 import type { Breakage, PublishedContent, World } from './world.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
-import type { CardImage, PublishMedia } from '@switchboard/domain';
+import type { CardImage, PublishMedia } from '@switchboard/domain/ports';
 import { sampleFiles } from './sample-files.js';
 
 /** Media with its bytes in memory, which counts how often they were read. */

@@ -1,4 +1,5 @@
-import { ok, type PlatformResponse, type PlatformRequest, type Session } from '@switchboard/domain';
+import { ok } from '@switchboard/domain';
+import type { PlatformResponse, PlatformRequest, Session } from '@switchboard/domain/ports';
 
 /**
  * The same session with changed responses: fields that are absent, null or unknown, which a simulator never

@@ -1,4 +1,6 @@
-import type { LinkCard, MetricName, PublishItem, RemoteAccount } from '@switchboard/domain';
+import type { MetricName } from '@switchboard/domain/analytics';
+import type { RemoteAccount } from '@switchboard/domain/connections';
+import type { LinkCard, PublishItem } from '@switchboard/domain/ports';
 import type { KeyLocation, ReceivedRequest } from './key-location.js';
 import type { SigningKeys } from './oauth1-signature.js';
 
