@@ -4,7 +4,7 @@ import { formatAmount } from '../money.js';
 import { nextCall } from '../next-call.js';
 import { orderIdOf } from '../refunds/refund-record.js';
 import type { DeliveryInReview, MissedPost } from '../ports/deliveries.js';
-import type { Manifest, Manifests } from '../ports/platform.js';
+import type { Manifest, Manifests } from '../ports/manifest.js';
 import type { Refund } from '../refunds/refund.js';
 import type { AttentionItem } from './attention.js';
 

@@ -2,7 +2,7 @@ import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import type { AuthorizeFailureCode, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import type { Manifest } from '../ports/platform.js';
+import type { Manifest } from '../ports/manifest.js';
 import type { SealBinding } from '../ports/vault.js';
 import type { ConnectSession } from './connect-session.js';
 import { endsWithForm, usesKeyCallback } from './ends-with-form.js';

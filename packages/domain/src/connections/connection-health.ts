@@ -1,4 +1,4 @@
-import type { Manifest } from '../ports/platform.js';
+import type { Manifest } from '../ports/manifest.js';
 import type { Connection } from './connection.js';
 import { permissionsOf } from './permissions-of.js';
 

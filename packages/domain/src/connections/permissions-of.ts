@@ -1,4 +1,4 @@
-import type { Manifest } from '../ports/platform.js';
+import type { Manifest } from '../ports/manifest.js';
 
 /**
  * The permissions that each ability requires for this connect method: the method's own, or else the

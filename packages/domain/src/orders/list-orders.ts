@@ -2,7 +2,7 @@ import { reachOf, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
-import type { OrderSort } from '../ports/platform.js';
+import type { OrderSort } from '../ports/orders.js';
 import type { RemoteOrderKey } from '../ports/refunds.js';
 import { orderKeyOf, applyOrderAccount } from '../refunds/order-account.js';
 import { ok, type Result } from '../result.js';

@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import { failure, refuse, type FailureCode } from '../failure.js';
 import { nextCall } from '../next-call.js';
-import type { OrderSort } from '../ports/platform.js';
+import type { OrderSort } from '../ports/orders.js';
 import { ok, type Result } from '../result.js';
 import type { Order } from './list-orders.js';
 import { connectionKey, encodeOrdersCursor } from './order-cursor.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
-import type { OrderQuery } from '../ports/platform.js';
+import type { OrderQuery } from '../ports/orders.js';
 import { matchesQuery, isPastEnd } from './order-filter.js';
 
 const order = remoteOrder({ number: '#1042', createdAt: new Date('2026-03-01T10:00:00Z') });

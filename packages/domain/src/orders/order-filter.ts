@@ -1,4 +1,4 @@
-import type { OrderQuery, OrderSort } from '../ports/platform.js';
+import type { OrderQuery, OrderSort } from '../ports/orders.js';
 import type { RemoteOrder } from './order.js';
 
 /** The time by which an order is sorted, in milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import type { OrderSort } from '../ports/platform.js';
+import type { OrderSort } from '../ports/orders.js';
 import { comesBefore } from './order-filter.js';
 
 /** The results of one store, in the requested order. */

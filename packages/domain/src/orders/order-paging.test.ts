@@ -11,7 +11,7 @@ import {
   type StorePlan,
 } from '../../testing/stores/paging-plan.js';
 import { createStoreFixture, type StoreFixture } from '../../testing/stores/store-fixture.js';
-import type { OrderQuery } from '../ports/platform.js';
+import type { OrderQuery } from '../ports/orders.js';
 import { listOrders, type OrderList } from './list-orders.js';
 import { comesBefore, matchesQuery, sortTimeMs } from './order-filter.js';
 import { readOrderQuery } from './order-query.js';

@@ -1,6 +1,6 @@
 import { refuse, type Problem } from '../failure.js';
 import { parseAmount } from '../money.js';
-import type { OrderQuery } from '../ports/platform.js';
+import type { OrderQuery } from '../ports/orders.js';
 import { ok, type Result } from '../result.js';
 import type { ListOrdersCommand } from './list-orders.js';
 

@@ -3,7 +3,7 @@ import type { Connection } from '../connections/connection.js';
 import { failure, type Failure } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
-import type { OrderQuery } from '../ports/platform.js';
+import type { OrderQuery } from '../ports/orders.js';
 import { refuseWith, type Result } from '../result.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
 import { searchStore, type StoreSearchResult } from './search-store.js';

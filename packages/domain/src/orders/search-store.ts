@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.js';
-import type { OrderQuery, Orders, PlatformFailureCode, Session } from '../ports/platform.js';
+import type { OrderQuery, Orders } from '../ports/orders.js';
+import type { PlatformFailureCode, Session } from '../ports/session.js';
 import { ok, type Result } from '../result.js';
 import { matchesQuery, isPastEnd } from './order-filter.js';
 import type { RemoteOrder } from './order.js';

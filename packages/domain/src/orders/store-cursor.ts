@@ -1,4 +1,4 @@
-import type { OrderQuery, Orders } from '../ports/platform.js';
+import type { OrderQuery, Orders } from '../ports/orders.js';
 import { comesBefore, sortTimeMs } from './order-filter.js';
 import type { RemoteOrder } from './order.js';
 import type { StoreSearchResult } from './search-store.js';

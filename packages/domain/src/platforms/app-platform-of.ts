@@ -1,5 +1,5 @@
 import type { ConnectMethod } from '../ports/connect-method.js';
-import type { Manifest } from '../ports/platform.js';
+import type { Manifest } from '../ports/manifest.js';
 
 /** The platform whose app and origins a connect method uses: its own, unless it goes through another. */
 export const appPlatformOf = (

@@ -3,7 +3,8 @@ import type { Failure } from '../failure.js';
 import type { Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import type { ConnectMethod } from './connect-method.js';
-import type { Manifest, PlatformFailureCode, Session } from './platform.js';
+import type { Manifest } from './manifest.js';
+import type { PlatformFailureCode, Session } from './session.js';
 import type { ProfileId, WorkspaceId } from '../ids.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Manifest } from './platform.js';
+import type { Manifest } from './manifest.js';
 
 /** A way to connect an account: its authorizer and the form fields that come first. */
 export interface ConnectMethod {

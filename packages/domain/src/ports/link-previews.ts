@@ -1,5 +1,5 @@
 import type { WorkspaceId } from '../ids.js';
-import type { LinkCard } from './platform.js';
+import type { LinkCard } from './publishing.js';
 
 /** Reads the metadata of web pages, for platforms that show a link as a card. */
 export interface LinkPreviews {

@@ -6,13 +6,9 @@ import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
 import type { Manifest, Ports } from '../ports/index.js';
-import type {
-  AccountOptions,
-  PlatformFailureCode,
-  Publishing,
-  PublishOption,
-  Quota,
-} from '../ports/platform.js';
+import type { AccountOptions, Publishing, Quota } from '../ports/publishing.js';
+import type { PlatformFailureCode } from '../ports/session.js';
+import type { PublishOption } from '../ports/manifest.js';
 import { ok, type Result } from '../result.js';
 
 export interface GetPublishingOptions {

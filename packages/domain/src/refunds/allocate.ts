@@ -1,7 +1,7 @@
 import { refuse } from '../failure.js';
 import { formatAmount, money } from '../money.js';
 import type { OrderPayment, RemoteOrder } from '../orders/order.js';
-import type { RefundFacts } from '../ports/platform.js';
+import type { RefundFacts } from '../ports/manifest.js';
 import { ok, type Result } from '../result.js';
 import type { RefundPayment } from './refund.js';
 

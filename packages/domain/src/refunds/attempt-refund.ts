@@ -1,6 +1,7 @@
 import { failure, failures, type Failure } from '../failure.js';
 import type { Ports } from '../ports/index.js';
-import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
+import type { Refunding, RefundInstruction } from '../ports/refunding.js';
+import type { Session } from '../ports/session.js';
 import { ok } from '../result.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
 import type { LeaseHandle } from '../lease.js';

@@ -1,6 +1,7 @@
 import { notFound } from '../failure.js';
 import type { RemoteOrder } from '../orders/order.js';
-import type { Orders, PlatformFailureCode, Session } from '../ports/platform.js';
+import type { Orders } from '../ports/orders.js';
+import type { PlatformFailureCode, Session } from '../ports/session.js';
 import { ok, type Result } from '../result.js';
 import { exceedsRefundable } from './plan-refund.js';
 import type { Refund } from './refund.js';

@@ -1,5 +1,5 @@
 import { formatAmount, money } from '../money.js';
-import type { Manifest } from '../ports/platform.js';
+import type { Manifest } from '../ports/manifest.js';
 import type { Quote } from './refund.js';
 
 /**

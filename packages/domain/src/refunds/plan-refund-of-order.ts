@@ -5,7 +5,7 @@ import { formatAmount } from '../money.js';
 import { readOrder, type OrderContext, type ReadOrderFailure } from '../orders/read-order.js';
 import type { RemoteOrder } from '../orders/order.js';
 import type { Ports } from '../ports/index.js';
-import type { PlatformFailureCode } from '../ports/platform.js';
+import type { PlatformFailureCode } from '../ports/session.js';
 import { ok, type Result } from '../result.js';
 import { parseRefundAmount, parseExtent, type ExtentFailure, type RefundFields } from './extent.js';
 import {

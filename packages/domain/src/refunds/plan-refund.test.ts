@@ -3,7 +3,7 @@ import { payment, remoteOrder } from '../../testing/stores/order-builder.js';
 import { seededRandom } from '../../testing/stores/seeded-random.js';
 import { money } from '../money.js';
 import type { RemoteOrder } from '../orders/order.js';
-import type { RefundFacts } from '../ports/platform.js';
+import type { RefundFacts } from '../ports/manifest.js';
 import type { RequestedExtent } from './extent.js';
 import { measureRefund, planRefund } from './plan-refund.js';
 

@@ -1,7 +1,7 @@
 import { refuse, type Problem } from '../failure.js';
 import { formatAmount, money, type Money } from '../money.js';
 import type { OrderLine, RemoteOrder } from '../orders/order.js';
-import type { RefundFacts } from '../ports/platform.js';
+import type { RefundFacts } from '../ports/manifest.js';
 import { ok, type Result } from '../result.js';
 import { allocate } from './allocate.js';
 import { invalidLine, type RequestedExtent } from './extent.js';

@@ -1,5 +1,6 @@
 import { failure } from '../failure.js';
-import type { Refunding, RefundInstruction, Session } from '../ports/platform.js';
+import type { Refunding, RefundInstruction } from '../ports/refunding.js';
+import type { Session } from '../ports/session.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
 import type { RefundAttempt } from './refund-attempt.js';
 import { RESEND_WINDOW_MS, absenceCertainFrom } from './refund-timing.js';

@@ -2,7 +2,7 @@ import { actorName, keyOf, type Call } from '../call.js';
 import { formatAmount } from '../money.js';
 import { formatOrderId } from '../orders/order-id.js';
 import type { Tools, Tx } from '../ports/index.js';
-import type { RefundInstruction } from '../ports/platform.js';
+import type { RefundInstruction } from '../ports/refunding.js';
 import type { RemoteOrderKey } from '../ports/refunds.js';
 import type { ProfileId } from '../ids.js';
 import type { EventType } from '../events/event.js';

@@ -3,7 +3,7 @@ import { nextCall } from '../next-call.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { withReconnectStep } from '../connections/needs-reauth.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
-import type { PlatformFailureCode } from '../ports/platform.js';
+import type { PlatformFailureCode } from '../ports/session.js';
 import { ok, type Result } from '../result.js';
 import type { Refund } from './refund.js';
 
