@@ -22,7 +22,7 @@ interface Lookup {
 }
 
 /**
- * Caches lookups of keys. An announced change outdates the key, and a possible gap in the announcements
+ * The key cache, in front of the stored API keys. An announced change outdates the key, and a possible gap in the announcements
  * outdates all of them. `elapsedMs` is monotonic.
  *
  * Guessed keys can neither displace nor delay existing ones: found ids are cached separately and looked up at

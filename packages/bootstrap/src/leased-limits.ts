@@ -41,7 +41,7 @@ export interface Quotas {
 }
 
 /**
- * Leases requests from the shared counts in slices, so that few requests wait for the database. A slice
+ * The rate limiter of keys and workspaces: leases requests from the shared counts in slices, so that few requests wait for the database. A slice
  * leased in one window is never granted in another, and the slices never add up to more than the quota. A
  * request that one quota rejects takes nothing from the others. `elapsedMs` is monotonic.
  */

@@ -6,7 +6,9 @@ const WINDOW_SECONDS = 60;
 /** A page loads its images and styles as well, and several visitors may share an address. */
 const VISITS_PER_FAILURE = 10;
 
-/** Counts failed authentications and page visits of each address in windows of a minute. */
+/**
+ * The brute-force guard: counts failed authentications and page visits of each address in windows of a minute.
+ */
 export function memoryAddressThrottle(failuresPerMinute: number): AddressThrottle {
   const failures = new RateLimiterMemory({
     keyPrefix: 'failures',

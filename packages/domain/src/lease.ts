@@ -50,7 +50,7 @@ export function createLeaseHandle(
 }
 
 /**
- * Runs work under a lease, which is extended until it ends: short work extends nothing. The signal aborts
+ * Runs work under a lease, which a heartbeat extends until the work ends: short work extends nothing. The signal aborts
  * when the lease is lost or its state is unknown, when `stop` aborts, and after `limitMs`.
  */
 export async function withLease<Value>(

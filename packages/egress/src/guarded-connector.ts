@@ -7,7 +7,7 @@ import type { HostAllowList } from './host-allow-list.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * The connector for undici: connects only to checked addresses, and verifies the remote address after
+ * The SSRF guard of undici's connections: connects only to checked addresses, and verifies the remote address after
  * connecting.
  */
 export function guardedConnector(allowList: HostAllowList, resolve: HostResolver): buildConnector.connector {

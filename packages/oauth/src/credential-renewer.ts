@@ -66,7 +66,7 @@ const ACTOR = 'system:sessions';
 type RenewalLease = Extract<RenewalClaim, { kind: 'claimed' }>;
 
 /**
- * Renews a credential: one renewal in flight per connection in this process, one lease among all processes.
+ * Refreshes tokens, single-flight: one renewal in flight per connection in this process, one lease among all processes.
  * The renewer persists the response as a receipt before processing it, and stores the new credential before
  * any caller uses it; processes without the lease wait until the stored generation advances.
  */

@@ -3,7 +3,7 @@ import { satisfies, type Scope } from '@switchboard/domain/access';
 import type { Operation, Toolset } from '@switchboard/operations';
 import type { Tool } from './tool.js';
 
-/** The tools that are enabled at all, besides the scopes of the key. */
+/** The tool filter: which tools are enabled at all, besides the scopes of the key. */
 export interface ToolFilter {
   readonly toolsets: readonly Toolset[];
   readonly readOnly: boolean;

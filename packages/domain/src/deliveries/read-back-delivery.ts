@@ -29,7 +29,7 @@ const ATTEMPTS_MAX = 5;
 /** More read-backs of one attempt than fit into a day: workers crash on this delivery. */
 const READ_BACKS_MAX = 120;
 
-/** Looks up at the platform whether an attempt with unknown outcome took effect. */
+/** Reconciliation: looks up at the platform whether an attempt with unknown outcome took effect. */
 export async function readBackDelivery(
   ports: DeliveryPorts,
   work: DeliveryTask,

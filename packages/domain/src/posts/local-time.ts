@@ -1,4 +1,7 @@
-/** The instants of a local time in a zone (`2026-03-29T02:30:00`): none in a gap, two in an overlap. */
+/**
+ * The instants of a local time in a time zone. Daylight saving time (DST) gives none in a gap
+ * (`2026-03-29T02:30:00` in Europe), two in an overlap.
+ */
 export function findInstants(local: string, timezone: string): readonly Date[] {
   const target = Date.parse(`${local}Z`);
   if (Number.isNaN(target)) return [];

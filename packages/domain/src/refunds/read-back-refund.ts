@@ -8,7 +8,7 @@ import type { Refund } from './refund.js';
 import { findUnclearFailure } from './find-unclear-failure.js';
 
 /**
- * Looks up at the store whether a refund was made. `absent`: the store does not list it, which may still
+ * Reconciliation of an unknown outcome: looks up at the store whether a refund was made. `absent`: the store does not list it, which may still
  * change.
  */
 export async function readBackRefund(

@@ -3,7 +3,7 @@ import type { PlatformFailureCode } from '@switchboard/domain/ports';
 import type { ErrorMapping } from './platform-client.js';
 
 /**
- * Maps a read that failed after the platform has received all of a post: the post may still be published, and
+ * Error mapping after the effect: a read that failed after the platform has received all of a post: the post may still be published, and
  * a refused read is not a refusal of the post. It is then looked up with `find`, and is neither sent again nor
  * reported as missed or canceled.
  */

@@ -16,7 +16,7 @@ export interface PlatformError {
   readonly message: string;
 }
 
-/** How one platform reports errors. */
+/** The error mapping of one platform: how it reports errors, and what they mean here. */
 export interface ErrorMapping {
   /** The platform's display name. */
   readonly name: string;
