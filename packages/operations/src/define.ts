@@ -1,9 +1,11 @@
-import type { Call, FailureCode, Progress, Result } from '@switchboard/domain';
-import type { Scope } from '@switchboard/domain/access';
+import type { Call, Failure, FailureCode, Progress, Result } from '@switchboard/domain';
+import type { ApiKey, Scope } from '@switchboard/domain/access';
 import type { StoreMediaFailureCode } from '@switchboard/domain/media';
 import type { AtomicPorts, Ports, ReadPorts } from '@switchboard/domain/ports';
 import type { z } from 'zod';
 import type { Camel } from './pipeline/camel.js';
+import type { OperationResponse } from './pipeline/operation-response.js';
+import { restartCursor } from './pipeline/restart-cursor.js';
 
 /**
  * The ports that a use case receives. `read`: plain storage, no transaction. `atomic`: the transaction that
@@ -59,6 +61,22 @@ export interface SettlingPolicy<Value> {
   readonly mcpWaitSeconds: number;
 }
 
+/** How a person confirms a call before it takes effect, on clients that can ask one. */
+export interface Confirmation {
+  /** The failure of a call that is not confirmed yet; its details say what would happen. */
+  readonly code: FailureCode;
+  /** Contains only our own text. */
+  readonly question: (details: Failure['details']) => Question;
+  /** The message for the agent when the person declined, or could not be asked. */
+  readonly refusal: (decision: 'declined' | 'cancelled', details: Failure['details']) => string;
+}
+
+export interface Question {
+  readonly message: string;
+  /** The label of the checkbox that has to be checked. */
+  readonly label: string;
+}
+
 /** An operation as dispatch and the binders see it, after `defineOperation` has checked it. */
 export interface Operation {
   readonly name: string;
@@ -106,6 +124,11 @@ export interface Operation {
   readonly replayed: ((value: unknown) => boolean) | null;
   /** The use case writes the audit row itself, in the transaction of the change. */
   readonly writesOwnAuditRow: boolean;
+  readonly confirm: Confirmation | null;
+  /** Changes a failure of the use case before it is returned, by the input that it was called with. */
+  readonly onRefusal: ((failure: Failure, input: Readonly<Record<string, unknown>>) => Failure) | null;
+  /** Masks what this key must not read, in every response: failures and replays included. */
+  readonly redact: ((response: OperationResponse, key: ApiKey) => OperationResponse) | null;
   readonly useCase: (ports: never, call: Call, command: never) => Promise<Result<unknown>>;
   readonly present: (value: never, context: PresentationContext) => Readonly<Record<string, unknown>>;
 }
@@ -236,6 +259,8 @@ interface OperationDefinition<
   readonly replayed?: (value: ValueOf<U>) => boolean;
   /** The use case writes the audit row itself, in the transaction of the change. */
   readonly writesOwnAuditRow?: boolean;
+  readonly confirm?: Confirmation & { readonly code: Declared };
+  readonly redact?: NonNullable<Operation['redact']>;
   readonly useCase: U & CommandFits<In, CommandOf<U>>;
   readonly present: (value: ValueOf<U>, context: PresentationContext) => z.input<Out>;
 }
@@ -270,6 +295,9 @@ export function defineOperation<
     waitSeconds: definition.waitSeconds ?? 0,
     oneTimeFields: definition.oneTimeFields ?? [],
     writesOwnAuditRow: definition.writesOwnAuditRow ?? false,
+    confirm: definition.confirm ?? null,
+    onRefusal: 'cursor' in definition.input.shape ? restartCursor(definition.name) : null,
+    redact: definition.redact ?? null,
     idempotent: definition.http.method === 'post' && definition.effect !== 'read',
     etag: (etag as Operation['etag']) ?? null,
     replayed: (replayed as Operation['replayed']) ?? null,

@@ -4,6 +4,7 @@ export {
   canWait,
   defineOperation,
   type CommonCode,
+  type Question,
   type Operation,
   type Surface,
   type Toolset,

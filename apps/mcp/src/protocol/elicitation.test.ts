@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { failure } from '@switchboard/domain';
-import { createErrorResponse, type OperationResponse } from '@switchboard/operations';
-import { confirmRefund, createElicitation } from './elicitation.js';
+import { catalog, createErrorResponse, type OperationResponse } from '@switchboard/operations';
+import { confirmCall } from './elicitation.js';
 
 const refund = {
   orderId: 'ord_1',
@@ -10,6 +10,9 @@ const refund = {
   expiresAt: new Date('2026-11-22T09:00:00Z'),
   consequences: ['This cannot be undone.'],
 };
+const operation = catalog.find(({ name }) => name === 'refundOrder');
+if (!operation?.confirm) throw new Error('refundOrder has no confirmation');
+const { confirm } = operation;
 const unconfirmed = createErrorResponse(failure('refund.not_confirmed', 'x', { details: refund }), 'req_1');
 const done = createErrorResponse(failure('refund.in_progress', 'returned as the outcome'), 'req_2');
 type Decision = 'accepted' | 'declined' | 'cancelled';
@@ -17,7 +20,7 @@ type Decision = 'accepted' | 'declined' | 'cancelled';
 async function after(decision: () => Promise<Decision>, response: OperationResponse = unconfirmed) {
   let sent = 0;
   const proceed = async () => (sent++, done);
-  const got = await confirmRefund(response, { elicit: decision, requestId: 'req_1' }, proceed);
+  const got = await confirmCall({ confirm }, response, { elicit: decision, requestId: 'req_1' }, proceed);
   return { sent, got };
 }
 
@@ -50,10 +53,10 @@ test('other failures cause no prompt', async () => {
 });
 
 test('the prompt names the amount, the order and the consequences', () => {
-  expect(createElicitation(refund).message).toMatch(
+  expect(confirm.question(refund).message).toMatch(
     /^Refund 5\.00 EUR of order 1042\?\nThis cannot be undone\.\n/,
   );
-  expect(createElicitation({ ...refund, orderNumber: null }).message).toMatch(
+  expect(confirm.question({ ...refund, orderNumber: null }).message).toMatch(
     /^Refund 5\.00 EUR of order ord_1\?/,
   );
 });

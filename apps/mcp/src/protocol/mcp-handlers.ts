@@ -1,4 +1,5 @@
 import type { Progress } from '@switchboard/domain';
+import type { Question } from '@switchboard/operations';
 import type { CompletionResult, CompletionRequest } from './completion.js';
 import type { ResourceContent, ResourcePage } from '../resources/resources.js';
 import type { ToolResult } from '../tools/tool-result.js';
@@ -14,14 +15,7 @@ export interface CallContext {
    * Asks the person behind the client for a confirmation; present only when the client supports it and its
    * response can be received.
    */
-  readonly elicit?: (question: ElicitationRequest) => Promise<'accepted' | 'declined' | 'cancelled'>;
-}
-
-/** Contains only our own text. */
-export interface ElicitationRequest {
-  readonly message: string;
-  /** The label of the checkbox that has to be checked. */
-  readonly label: string;
+  readonly elicit?: (question: Question) => Promise<'accepted' | 'declined' | 'cancelled'>;
 }
 
 /** The protocol methods that we implement, independent of the protocol library. */

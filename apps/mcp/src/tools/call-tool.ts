@@ -2,7 +2,7 @@ import type { Dispatch } from '@switchboard/operations';
 import type { CallContext } from '../protocol/mcp-handlers.js';
 import { readArguments } from './arguments.js';
 import { dispatchForCaller, type Caller } from '../protocol/dispatch-for-caller.js';
-import { confirmRefund } from '../protocol/elicitation.js';
+import { confirmCall } from '../protocol/elicitation.js';
 import { hasScope, findExclusion } from './tool-filter.js';
 import { toolResult, type ToolResult } from './tool-result.js';
 import type { BoundTool } from './tool.js';
@@ -23,7 +23,7 @@ export async function callTool(
   const send = (isConfirmed: boolean | undefined) =>
     dispatchForCaller(dispatch, operation, caller, { ...callEnvelope, confirmed: isConfirmed });
   const response = elicit
-    ? await confirmRefund(await send(false), { elicit, requestId }, () => send(true))
+    ? await confirmCall(operation, await send(false), { elicit, requestId }, () => send(true))
     : await send(undefined);
   const availableTools = tools.filter(
     (tool) =>

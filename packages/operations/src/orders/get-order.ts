@@ -1,5 +1,6 @@
 import { getOrder, safeOrderNumber } from '@switchboard/domain/orders';
 import { z } from 'zod';
+import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';
 import { id } from '../shapes.js';
@@ -23,6 +24,7 @@ export default defineOperation({
   mcp: { untrustedFields: orderUntrustedFields },
   sentence: ({ number, payment_status, totals }) =>
     `${safeOrderNumber(number) === null ? 'The order' : `Order ${number}`}: ${payment_status.replace('_', ' ')}, ${totals.total.amount} ${totals.total.currency}, of which ${totals.refundable.amount} can still be refunded.`,
+  redact: redactPlatformQuotes,
   useCase: getOrder,
   present: presentOrder,
 });

@@ -1,6 +1,7 @@
 import { listOrders } from '@switchboard/domain/orders';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
+import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { toProblemDetails } from '../pipeline/problem-details.js';
 import { amount, currency, id, instant, isoTimeOrNull, limit, time } from '../shapes.js';
@@ -104,6 +105,7 @@ export default defineOperation({
         : '';
     return `${formatCount(data.length, 'order')} from ${formatCount(sources.length, 'store')}${next_cursor === null ? '' : ', and more follow with next_cursor'}${incompleteNote}.`;
   },
+  redact: redactPlatformQuotes,
   useCase: listOrders,
   present: ({ items, nextCursor, sources }, { call }) => ({
     data: items.map(presentOrder),

@@ -73,7 +73,7 @@ export async function countRefusal(
   // included.
   const isTampered = failure.code === 'vault.unreadable';
   // A missing confirmation is neither a rejection nor a change: a person is prompted first.
-  if (failure.code === 'refund.not_confirmed') return;
+  if (failure.code === operation.confirm?.code) return;
   if (namedKey === null || (operation.effect === 'read' && !isKeyRefusal && !isTampered)) return;
   await auditCounter.count({
     workspaceId: namedKey.workspaceId,

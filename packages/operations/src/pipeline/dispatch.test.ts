@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ok, refuse, type Call } from '@switchboard/domain';
 import type { Ports } from '@switchboard/domain/ports';
+import type { Confirmation } from '../define.js';
 import {
   setupDispatch,
   insertProfile,
@@ -259,7 +260,8 @@ describe('rejected calls of an existing key', () => {
       call.confirmed
         ? await insertProfile(ports, call, command)
         : refuse('refund.not_confirmed', 'A person has to confirm first.')) as never;
-    const change = makeThing({ useCase });
+    const confirm = { code: 'refund.not_confirmed' } as Confirmation;
+    const change = makeThing({ useCase, confirm });
     await it.call(change, { name: 'one' }, { confirmed: false });
     expect(it.audit()).toEqual([]);
     await it.call(change, { name: 'one' }, { confirmed: true });

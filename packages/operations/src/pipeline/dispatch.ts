@@ -4,9 +4,7 @@ import type { RateLimitDecision, Ports } from '@switchboard/domain/ports';
 
 import { createErrorResponse, type OperationResponse } from './operation-response.js';
 import { countRefusal } from './audit.js';
-import { restartCursor } from './restart-cursor.js';
 import type { Operation } from '../define.js';
-import { redactPlatformQuotes } from './redact-platform-quotes.js';
 import { openIdempotencyRecord } from './open-idempotency-record.js';
 import { parseInput, type ParsedInput } from './parse.js';
 import { runOperation } from './run-operation.js';
@@ -101,7 +99,8 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
       outcome: outcomeOf(response),
       durationMs: ports.clock.now().getTime() - startedMs,
     });
-    return { ...redactPlatformQuotes(response, operation, key), allowance, scopes: key?.scopes ?? [] };
+    if (key && operation.redact) response = operation.redact(response, key);
+    return { ...response, allowance, scopes: key?.scopes ?? [] };
   };
 
   async function respondTo(
@@ -168,8 +167,9 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
         },
       ),
     );
-    if (outcome.response.failure)
-      return restartCursor(operation, input.wire, outcome.response, envelope.requestId);
+    const { failure } = outcome.response;
+    if (failure)
+      return operation.onRefusal ? refuse(operation.onRefusal(failure, input.wire)) : outcome.response;
     return ports.callerQueries
       .run({ workspaceId, signal: null }, () =>
         waitUntilSettled(ports, operation, call, outcome, idempotency.value),

@@ -11,7 +11,7 @@ import { findUnstorableStrings } from './find-unstorable-strings.js';
  * An input that passed its schema: in its wire format (for fingerprints) and as the command of the use case.
  */
 export interface ParsedInput {
-  readonly wire: unknown;
+  readonly wire: Readonly<Record<string, unknown>>;
   readonly command: Readonly<Record<string, unknown>>;
 }
 
@@ -47,7 +47,10 @@ export function parseInput(
   }
   let convert = compiled.get(schema);
   if (!convert) compiled.set(schema, (convert = camelize(schema)));
-  return { ok: true, value: { wire: raw, command: convert(parsed.data) as Record<string, unknown> } };
+  return {
+    ok: true,
+    value: { wire: raw as ParsedInput['wire'], command: convert(parsed.data) as Record<string, unknown> },
+  };
 }
 
 /** The arguments that MCP adds to an operation's own fields. */

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ApiKey } from '@switchboard/domain/access';
 import { createSuccessResponse } from './operation-response.js';
 import { redactPlatformQuotes } from './redact-platform-quotes.js';
-import { makeThing } from '../testing/setup-dispatch.js';
+import { catalog } from '../catalog.js';
 
 const platformQuote = { platform: { name: 'Store', code: '42', message: 'Ana Ruiz has no card' } };
 const response = createSuccessResponse(
@@ -11,10 +11,9 @@ const response = createSuccessResponse(
   null,
 );
 const key = (hidePersonalData: boolean) => ({ policy: { hidePersonalData } }) as ApiKey;
-const orders = makeThing({ scope: 'orders:read' });
 
 test('hides every text of the store from a key without access to personal data, at any depth', () => {
-  const { value, body } = redactPlatformQuotes(response, orders, key(true));
+  const { value, body } = redactPlatformQuotes(response, key(true));
   expect(body).not.toContain('Ana');
   expect(JSON.parse(body)).toEqual(value);
   const words = { name: 'Store', code: '42', message: '***' };
@@ -24,8 +23,12 @@ test('hides every text of the store from a key without access to personal data, 
   });
 });
 
-test('returns the texts to other keys and outside of orders unchanged', () => {
-  expect(redactPlatformQuotes(response, orders, key(false))).toBe(response);
-  expect(redactPlatformQuotes(response, orders, null)).toBe(response);
-  expect(redactPlatformQuotes(response, makeThing({ scope: 'posts:write' }), key(true))).toBe(response);
+test('returns the texts to other keys unchanged', () => {
+  expect(redactPlatformQuotes(response, key(false))).toBe(response);
+});
+
+test('applies to every operation on orders and refunds, and to no other', () => {
+  const redacted = catalog.filter(({ redact }) => redact === redactPlatformQuotes);
+  const ofStores = catalog.filter(({ scope }) => scope === 'orders:read' || scope === 'refunds:write');
+  expect(redacted.map(({ name }) => name)).toEqual(ofStores.map(({ name }) => name));
 });

@@ -1,8 +1,6 @@
 import type { ApiKey } from '@switchboard/domain/access';
 import type { OperationResponse } from './operation-response.js';
-import type { Operation } from '../define.js';
 
-const STORE_SCOPES: readonly Operation['scope'][] = ['orders:read', 'refunds:write'];
 const MASK = '***';
 
 /**
@@ -10,12 +8,8 @@ const MASK = '***';
  * the error code, in every response about orders and refunds: failures, sources, stored errors and replays
  * alike.
  */
-export function redactPlatformQuotes(
-  response: OperationResponse,
-  operation: Operation,
-  key: ApiKey | null,
-): OperationResponse {
-  if (!key?.policy.hidePersonalData || !STORE_SCOPES.includes(operation.scope)) return response;
+export function redactPlatformQuotes(response: OperationResponse, key: ApiKey): OperationResponse {
+  if (!key.policy.hidePersonalData) return response;
   if (!response.body.includes('"platform":{')) return response;
   const value = redact(response.value) as OperationResponse['value'];
   return { ...response, value, body: JSON.stringify(value) };

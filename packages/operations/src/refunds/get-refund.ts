@@ -1,5 +1,6 @@
 import { getRefund, isRefundSettled } from '@switchboard/domain/refunds';
 import { z } from 'zod';
+import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } from './refund-shape.js';
 
@@ -27,6 +28,7 @@ export default defineOperation({
         : { done: 0, total: 1, message: 'Waiting for the store to settle the refund.' },
     mcpWaitSeconds: 0,
   },
+  redact: redactPlatformQuotes,
   useCase: getRefund,
   present: presentRefund,
 });

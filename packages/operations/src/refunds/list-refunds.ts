@@ -1,6 +1,7 @@
 import { listRefunds } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
+import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, instant, limit, pageOf } from '../shapes.js';
 import { exampleRefund, presentRefund, refundShape, refundStatuses } from './refund-shape.js';
@@ -29,6 +30,7 @@ export default defineOperation({
   failures: ['order.not_found', 'connection.not_found', 'profile.not_found', 'request.invalid_cursor'],
   example: { input: { status: ['succeeded'] }, output: { data: [exampleRefund], next_cursor: null } },
   sentence: (page) => `${formatPageCount(page, 'refund')}.`,
+  redact: redactPlatformQuotes,
   useCase: listRefunds,
   present: ({ items, nextCursor }, context) => ({
     data: items.map((refund) => presentRefund(refund, context)),

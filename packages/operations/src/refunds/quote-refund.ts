@@ -1,5 +1,6 @@
 import { NOT_WITH_THIS_KEY, quoteRefund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
+import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { ceilingRemainingShape, presentCeilingRemaining } from '../keys/key-shape.js';
 import { platformFailures } from '../platform-failures.js';
@@ -71,6 +72,7 @@ export default defineOperation({
     return `A refund of ${amount.amount} ${amount.currency} would leave ${refundable_after.amount} refundable. ${next}`;
   },
   object: ({ quote }) => quote.id,
+  redact: redactPlatformQuotes,
   useCase: quoteRefund,
   present: ({ quote, orderId, breakdown, restock, customerNotified, ceilingRemaining, consequences }) => {
     const { currency } = quote.amount;

@@ -1,5 +1,6 @@
 import { recheckRefund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
+import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } from './refund-shape.js';
 
@@ -18,6 +19,7 @@ export default defineOperation({
   failures: ['refund.not_found'],
   example: { input: { refund_id: exampleRefund.id }, output: exampleRefund },
   sentence: refundSentence,
+  redact: redactPlatformQuotes,
   useCase: recheckRefund,
   present: presentRefund,
 });

@@ -1,8 +1,10 @@
 import { refundOrder } from '@switchboard/domain/refunds';
 import { z } from 'zod';
+import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';
 import { id } from '../shapes.js';
+import { confirmRefund } from './confirm-refund.js';
 import {
   exampleRefund,
   presentRefund,
@@ -53,7 +55,9 @@ export default defineOperation({
   mcp: { input: z.strictObject({ quote_id: id(exampleQuoteId, 'returned by quote_refund') }) },
   waitSeconds: 20,
   sentence: refundSentence,
+  confirm: confirmRefund,
   replayed: (refund) => refund.replayed,
+  redact: redactPlatformQuotes,
   useCase: refundOrder,
   present: presentRefund,
 });

@@ -1,5 +1,6 @@
 import { resolveRefund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
+import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';
 import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } from './refund-shape.js';
@@ -34,6 +35,7 @@ export default defineOperation({
     output: exampleRefund,
   },
   sentence: refundSentence,
+  redact: redactPlatformQuotes,
   useCase: resolveRefund,
   present: presentRefund,
 });

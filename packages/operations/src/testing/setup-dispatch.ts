@@ -104,6 +104,9 @@ const operationDefaults = {
   object: null,
   replayed: null,
   writesOwnAuditRow: false,
+  confirm: null,
+  onRefusal: null,
+  redact: null,
   oneTimeFields: [],
   body: 'json',
 } as const;
