@@ -103,11 +103,19 @@ const style = {
 const vocabulary = {
   /** Bare nouns and participles that several types could bear: `PublishedPart`, not `Part`; `RefundQuote`, not `Told`. */
   typeNames: new Set(
+    // eslint-disable-next-line vocabulary/words -- the list itself
     `Answer Asked Begun Found Given Gone Kept Left Line Made Memory Noted Position Ran Said Setting Shown Strangers Taken Thing Told
     Wanted Wish Dialect Manner Doorkeeper Keysmith Taker Outrun PartingWords Superfluous Occasion Plain Little Tale`.split(
       /\s+/,
     ),
   ),
+  /**
+   * Only words of prose: not in code in backquotes, not a quoted name ("picture"), and not part of an address,
+   * a path or a hyphenated identifier (@nobody, nobody.test, somebody-else).
+   */
+  words:
+    /(?<![\w@/.-])(?:whoever|(?:no|some|any|every)body|by\s+hand|told|comes\s+of\s+it|stands|films?|pictures?|strangers?|lapsed?|outrun)(?![\w@/-]|\.\w)/i,
+  quotedNames: /`[^`]*`|(["'])(?<!\w.)[^\s"']+\1(?!\w)/g,
 };
 
 const vocabularyPlugin = {
@@ -122,6 +130,23 @@ const vocabularyPlugin = {
             });
         };
         return { TSInterfaceDeclaration: check, TSTypeAliasDeclaration: check, ClassDeclaration: check };
+      },
+    },
+    words: {
+      create(context) {
+        const check = (node, text) => {
+          const [word] = text.replace(vocabulary.quotedNames, '``').match(vocabulary.words) ?? [];
+          if (word) context.report({ node, message: `Replace \`${word}\` with the field's standard term.` });
+        };
+        const checkProse = (node, text) => /\s/.test(text) && check(node, text);
+        return {
+          Program: () =>
+            context.sourceCode
+              .getAllComments()
+              .forEach((comment) => check(comment, comment.value.replace(/\n\s*\*/g, ''))),
+          Literal: (node) => typeof node.value === 'string' && checkProse(node, node.value),
+          TemplateElement: (node) => checkProse(node, node.value.cooked ?? node.value.raw),
+        };
       },
     },
   },
@@ -208,9 +233,9 @@ export default tseslint.config(
     },
   },
   {
-    files: [...source, '**/*.{js,mjs}'],
+    files: [...source, '**/*.{js,mjs,cjs}'],
     plugins: { vocabulary: vocabularyPlugin },
-    rules: { 'vocabulary/type-names': 'error' },
+    rules: { 'vocabulary/type-names': 'error', 'vocabulary/words': 'error' },
   },
   ...openings(),
   {

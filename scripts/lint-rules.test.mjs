@@ -1,3 +1,4 @@
+/* eslint vocabulary/words: off -- the planted violations */
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ESLint } from 'eslint';
@@ -43,6 +44,13 @@ test.each([
   ['vocabulary/type-names', 'export interface Told { readonly at: Date }', product],
   ['vocabulary/type-names', 'export type Answer = string;', 'packages/jobs/src/planted.test.ts'],
   ['vocabulary/type-names', 'export class Keysmith {}', product],
+  ['vocabulary/words', '// Whoever reads this may end it.\nexport const a = 1;', product],
+  ['vocabulary/words', '/** Changed by\n * hand. */\nexport const a = 1;', product],
+  ['vocabulary/words', "export const title = 'No pictures were found';", product],
+  ['vocabulary/words', "export const title = 'Nobody\\u2019s choice';", 'packages/jobs/src/planted.test.ts'],
+  ['vocabulary/words', 'export const html = (n) => `<p>The page was told ${n}</p>`;', product],
+  ['vocabulary/words', '// The lease lapsed.\nexport const a = 1;', 'scripts/planted.mjs'],
+  ['vocabulary/words', '// A "picture" of the strangers.\nexport const a = 1;', product],
   ['no-restricted-globals', 'export const later = setTimeout;', 'packages/domain/src/planted.ts'],
   ['no-restricted-globals', 'export const bytes = Buffer;', 'packages/domain/src/planted.ts'],
   // Finding 61: an adapter that bypasses the session.
@@ -91,6 +99,11 @@ test.each([
   [`${sdk}\nexport default Server;`, 'apps/mcp/src/protocol/protocol-server.ts'],
   [`${sdk}\nexport default Server;`, 'apps/mcp/src/planted.test.ts'],
   ["console.log('hello');", 'packages/cli/src/planted.ts'],
+  // Names that another system gave: an operating system's user, a platform's field, an address.
+  ["// PostgreSQL runs as the user `nobody`.\nexport const user = 'nobody';", product],
+  ['export const field = \'The field "picture" is missing\';', product],
+  ["export const address = 'Hello @nobody.test and nobody@example.org';", product],
+  ['// An outstanding filmstrip withstands it.\nexport const a = 1;', product],
 ])('accepts `%s` in %s', async (text, file) => {
   expect(await rulesBrokenBy(text, file)).toEqual([]);
 });

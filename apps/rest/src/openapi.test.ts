@@ -77,10 +77,10 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
     );
     const inPath = parameters.filter((one) => one.in === 'path').map((one) => one.name);
     expect(inPath).toEqual([...operation.http.path.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter));
-    const told = Object.values(responses)
+    const documented = Object.values(responses)
       .map(({ description }) => description)
       .join('\n');
-    for (const code of operation.failures) expect(told).toContain(`\`${code}\``);
+    for (const code of operation.failures) expect(documented).toContain(`\`${code}\``);
   },
 );
 

@@ -13,11 +13,11 @@ export const rejectUnreadableRequest =
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const requestId = ports.ids.next('req');
-    const why =
+    const reason =
       error.code === 'HPE_HEADER_OVERFLOW'
         ? 'The request line and the headers are too long.'
         : 'The request is not valid HTTP.';
-    const { status, body } = createErrorResponse(failure('request.invalid', why), requestId);
+    const { status, body } = createErrorResponse(failure('request.invalid', reason), requestId);
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `X-Request-Id: ${requestId}`,

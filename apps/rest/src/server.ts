@@ -114,10 +114,10 @@ const throttlePages =
   async (request, response, next) => {
     const retryAfterSeconds = await service.ports.addressThrottle.recordVisit(request.ip);
     if (retryAfterSeconds === null) return next();
-    const why = `Too many page requests from this address. Retry in ${retryAfterSeconds} seconds.`;
+    const reason = `Too many page requests from this address. Retry in ${retryAfterSeconds} seconds.`;
     sendProblem(
       response,
-      failure('rate_limit.exceeded', why, { retryAfterSeconds }),
+      failure('rate_limit.exceeded', reason, { retryAfterSeconds }),
       requestIdOf(response.locals),
     );
   };

@@ -121,17 +121,17 @@ describe('a media item', () => {
 
   test('of a post is not fetched from a forbidden address', async () => {
     const some = known().filter((url, index) => index % 5 === 0 && url.startsWith('https://'));
-    const told: number[] = [];
+    const statuses: number[] = [];
     await each(some, async (url) => {
       const body = { text: 'a', media: [{ url }], scheduled_at: '2027-05-04T09:00:00Z' };
       const targets = [{ connection_id: connection }];
       for (const path of ['/social/posts/validate', '/social/posts']) {
         const { status } = await postInTurn(path, { ...body, targets, allow_duplicate: true });
-        told.push(status);
+        statuses.push(status);
       }
     });
-    expect([...new Set(told)].filter((status) => ![200, 201, 400, 422].includes(status))).toEqual([]);
-    const made = told.filter((status) => status === 201).length;
+    expect([...new Set(statuses)].filter((status) => ![200, 201, 400, 422].includes(status))).toEqual([]);
+    const made = statuses.filter((status) => status === 201).length;
     expect(made).toBeGreaterThan(10);
     const { data } = await client.expect(200, 'GET', '/social/media', {
       query: { limit: Math.min(made, 100) },

@@ -39,7 +39,7 @@ async function refundable(which: number): Promise<string> {
 }
 
 const later = '2027-05-04T09:00:00Z';
-const told = ({ status, json }: RestResponse) => ({
+const summarize = ({ status, json }: RestResponse) => ({
   status,
   code: json['code'],
   errors: ((json['errors'] ?? []) as { path: string; code: string }[]).map(
@@ -56,7 +56,7 @@ describe('a text that the database cannot store', () => {
     ['a NUL in a value of metadata', '{"text":"a","metadata":{"b":"\\u0000"}}', 'metadata.b field.invalid'],
     ['a NUL in a key of metadata', '{"text":"a","metadata":{"b\\u0000":"c"}}', 'metadata field.invalid'],
   ])('is rejected with the path of the field: %s', async (_what, body, error) => {
-    expect(told(await posted(body))).toEqual({ status: 400, code: 'request.invalid', errors: [error] });
+    expect(summarize(await posted(body))).toEqual({ status: 400, code: 'request.invalid', errors: [error] });
   });
 
   test.each([
@@ -77,11 +77,11 @@ describe('a text that the database cannot store', () => {
 describe('the error code of a field', () => {
   test('distinguishes an invalid field from a missing field', async () => {
     const wrong = await api.post('/social/posts/validate', { text: 5, metadata: [1] });
-    expect(told(wrong).errors).toEqual(['text field.invalid_type', 'metadata field.invalid_type']);
+    expect(summarize(wrong).errors).toEqual(['text field.invalid_type', 'metadata field.invalid_type']);
     const missing = await api.post('/profiles', {});
-    expect(told(missing).errors).toEqual(['name field.required']);
+    expect(summarize(missing).errors).toEqual(['name field.required']);
     const query = await api.get('/social/posts?limit=many');
-    expect(told(query).errors).toEqual(['limit field.invalid_type']);
+    expect(summarize(query).errors).toEqual(['limit field.invalid_type']);
   });
 
   test('lists the forms that a field accepts', async () => {
@@ -93,7 +93,10 @@ describe('the error code of a field', () => {
 
   test('an empty list is rejected as a filter', async () => {
     for (const path of ['/social/posts', '/connections', '/ecommerce/orders', '/ecommerce/refunds']) {
-      expect(told(await api.get(`${path}?status=`))).toMatchObject({ status: 400, code: 'request.invalid' });
+      expect(summarize(await api.get(`${path}?status=`))).toMatchObject({
+        status: 400,
+        code: 'request.invalid',
+      });
     }
   });
 
@@ -125,7 +128,7 @@ describe('the error code of a field', () => {
     ],
   ])('a key that %s contains twice is rejected with its path (finding 13)', async (body, path) => {
     const answer = await api.post('/social/posts', body, { 'content-type': 'application/json' });
-    expect(told(answer)).toEqual({
+    expect(summarize(answer)).toEqual({
       status: 400,
       code: 'request.invalid',
       errors: [`${path} field.duplicate`],
@@ -135,7 +138,11 @@ describe('the error code of a field', () => {
 
   test('body fields are not read from the URL', async () => {
     const answer = await api.post('/social/posts/validate?text=other', { text: 'a' });
-    expect(told(answer)).toEqual({ status: 400, code: 'request.invalid', errors: ['text field.unknown'] });
+    expect(summarize(answer)).toEqual({
+      status: 400,
+      code: 'request.invalid',
+      errors: ['text field.unknown'],
+    });
   });
 });
 
@@ -259,7 +266,7 @@ describe('a refund of more units than remain', () => {
     const answer = await api.post(`/ecommerce/orders/${asText(order?.['id'])}/refund/quote`, {
       line_items: [{ id: asText(line?.['id']), quantity: Number(line?.['refundable_quantity']) + 1 }],
     });
-    expect(told(answer)).toEqual({
+    expect(summarize(answer)).toEqual({
       status: 422,
       code: 'refund.exceeds_refundable',
       errors: ['line_items.0.quantity exceeds_refundable'],

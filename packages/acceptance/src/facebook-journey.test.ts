@@ -113,12 +113,12 @@ test('a post whose response is lost is found by reading back, and exists once', 
 });
 
 test('a video is uploaded, published and polled until ready', async () => {
-  facebook.films.setProcessingPolls(1);
+  facebook.videos.setProcessingPolls(1);
   const media = [{ url: files.put('video.mp4', sampleVideo).url }];
   const published = await environment.publishPost({ text: 'Moving', media, ...to() });
   expect(published).toMatchObject({ status: 'published' });
   const [id = ''] = listPartIds(published);
-  const sent = { message: 'Moving', film: { type: 'video/mp4' }, isReel: false };
+  const sent = { message: 'Moving', video: { type: 'video/mp4' }, isReel: false };
   expect(facebook.book.post(id)).toMatchObject(sent);
   expect(asText(asObjects(published['deliveries'])[0]?.['url'])).toBe(`https://www.facebook.com/reel/${id}/`);
 });
@@ -132,7 +132,7 @@ test('metrics are those that Facebook returns, with different ones for a video',
 });
 
 test('a portrait video is published as a reel, and exists once although the response was lost', async () => {
-  facebook.films.setProcessingPolls(0);
+  facebook.videos.setProcessingPolls(0);
   const before = facebook.book.createdCount();
   const match = { method: 'POST', path_prefix: `/v25.0/${BAKERY}/video_reels`, body: 'finish' };
   facebook.faults.add({ platform: 'social', kind: 'reset-after-effect', match });

@@ -115,7 +115,7 @@ async function expectNotFoundEverywhere(
   await expectNoChange(async () => {
     for (const place of findIdFields(operation)) {
       const own = getWorldId(world, place.resourceType);
-      const told = new Map<string, string>();
+      const knownResponses = new Map<string, string>();
       for (const id of [createUnknownId(own), ...ids(place.resourceType)]) {
         const inputs = createInputsWithId(operation, place, baseOf(operation, place, input), id, own);
         for (const [index, given] of inputs.entries()) {
@@ -126,9 +126,9 @@ async function expectNotFoundEverywhere(
               wire,
               `${place.resourceType}.not_found`,
             ]);
-            const known = told.get(`${wire} ${index}`) ?? toComparable(answer);
+            const known = knownResponses.get(`${wire} ${index}`) ?? toComparable(answer);
             expect([place.path, id, toComparable(answer)]).toEqual([place.path, id, known]);
-            told.set(`${wire} ${index}`, known);
+            knownResponses.set(`${wire} ${index}`, known);
           }
         }
       }
@@ -200,8 +200,8 @@ test('the caller’s own ID is distinguishable from a foreign one: the compariso
       createUnknownId(getWorldId(world, place.resourceType)),
       '',
     );
-    const [mine, nobodys] = [await wires.rest(operation, input), await wires.rest(operation, unknown)];
-    expect([name, toComparable(mine) === toComparable(nobodys), mine.isError]).toEqual([name, false, false]);
+    const [mine, missing] = [await wires.rest(operation, input), await wires.rest(operation, unknown)];
+    expect([name, toComparable(mine) === toComparable(missing), mine.isError]).toEqual([name, false, false]);
   }
 });
 
@@ -299,7 +299,7 @@ describe('lists', () => {
 
 describe('an idempotency key', () => {
   const repeatable = catalog.filter(({ idempotent }) => idempotent).map((one) => [one.name, one] as const);
-  const again = { 'Idempotency-Key': 'everybody-has-this-one' };
+  const again = { 'Idempotency-Key': 'the-same-for-all' };
 
   const isReplay = ({ headers }: OperationExchange) => headers.includes('idempotency-replayed: true');
 

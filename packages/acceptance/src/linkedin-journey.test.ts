@@ -73,11 +73,11 @@ test('a page’s post with connections-only visibility is rejected, and a member
 test('images, a video and a document are published for the page, with a first comment below', async () => {
   linkedIn.uploads.setProcessingPolls(1);
   linkedIn.uploads.setPieceBytes(2_048);
-  const pictures = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
+  const images = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
   const [waves, pdf] = [files.put('video.mp4', slowVideo), files.put('report.pdf', pdfDocument)];
   const published = await environment.publishPost({
     text: 'Fresh (very) #bread',
-    media: pictures.map(({ url }, at) => ({ url, alt_text: `Loaf ${at}` })),
+    media: images.map(({ url }, at) => ({ url, alt_text: `Loaf ${at}` })),
     first_comment: { text: 'More at https://example.com/more' },
     ...to(page, { no_reposts: true }),
   });
@@ -87,7 +87,7 @@ test('images, a video and a document are published for the page, with a first co
     author: 'urn:li:organization:2414183',
     shown: 'Fresh (very) #bread',
     isReshareDisabled: true,
-    files: pictures.map(({ sha256 }, at) => ({ type: 'image/png', sha256, altText: `Loaf ${at}` })),
+    files: images.map(({ sha256 }, at) => ({ type: 'image/png', sha256, altText: `Loaf ${at}` })),
   });
   expect(linkedIn.books.findComment(comment)).toMatchObject({
     postUrn: post,

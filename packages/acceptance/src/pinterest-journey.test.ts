@@ -20,7 +20,7 @@ const to = (options: JsonObject = { board_id: recipes }, more: JsonObject = {}) 
   targets: [{ connection_id: connectionId, options, ...more }],
 });
 const createImage = (name: string) => files.put(name, noisyPng(64, 96));
-const stands = (published: JsonObject) => pinterest.pins.find(listPartIds(published)[0] ?? '');
+const findPin = (published: JsonObject) => pinterest.pins.find(listPartIds(published)[0] ?? '');
 beforeAll(async () => {
   files = await startFileServer();
   const app = createSocialApp('pinterest');
@@ -94,7 +94,7 @@ test('a pin with its title, link and alternative text is created in the selected
     ...to({ board_id: `${recipes}/549755885202` }, { title: 'Soup' }),
   });
   expect(published).toMatchObject({ status: 'published' });
-  expect(stands(published)).toMatchObject({
+  expect(findPin(published)).toMatchObject({
     title: 'Soup',
     description: 'With bread 🍞',
     link: 'https://example.com/soup?a=b',
@@ -109,10 +109,10 @@ test('a pin with its title, link and alternative text is created in the selected
 });
 
 test('several images become a carousel in the given order', async () => {
-  const pictures = ['1.png', '2.png', '3.png'].map(createImage);
-  const published = await environment.publishPost({ media: pictures.map(({ url }) => ({ url })), ...to() });
+  const images = ['1.png', '2.png', '3.png'].map(createImage);
+  const published = await environment.publishPost({ media: images.map(({ url }) => ({ url })), ...to() });
   expect(published).toMatchObject({ status: 'published' });
-  expect(stands(published)?.files.map(({ sha256 }) => sha256)).toEqual(pictures.map(({ sha256 }) => sha256));
+  expect(findPin(published)?.files.map(({ sha256 }) => sha256)).toEqual(images.map(({ sha256 }) => sha256));
 });
 
 test('a video is uploaded to Pinterest’s upload URL, polled, and published with the selected cover', async () => {
@@ -125,7 +125,7 @@ test('a video is uploaded to Pinterest’s upload URL, polled, and published wit
   );
   expect(published).toMatchObject({ status: 'published' });
   const sha256 = createHash('sha256').update(longVideo).digest('hex');
-  expect(stands(published)).toMatchObject({ coverSecond: 2, files: [{ type: 'video/mp4', sha256 }] });
+  expect(findPin(published)).toMatchObject({ coverSecond: 2, files: [{ type: 'video/mp4', sha256 }] });
   const upload = pinterest.exchanges().find(({ request }) => request.path === '/pinterest-media-upload/');
   expect(upload?.request.headers).not.toHaveProperty('authorization');
 });
@@ -141,7 +141,7 @@ test('a pin whose response is lost is found by reading back, and exists once', a
   const published = await environment.publishPost({ ...body, ...to() });
   expect(published).toMatchObject({ status: 'published' });
   expect(pinterest.pins.createdCount()).toBe(before + 1);
-  expect(stands(published)?.description).toBe('Lost and found');
+  expect(findPin(published)?.description).toBe('Lost and found');
 });
 
 test('Pinterest’s error for an app with trial access reaches the caller', async () => {
@@ -176,7 +176,7 @@ test('an expired token is refreshed during a call, and a pin is deleted', async 
   expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
     status: 'deleted',
   });
-  expect(stands(published)).toBeNull();
+  expect(findPin(published)).toBeNull();
 });
 
 test('a grant revoked by the account owner is reported, and the account can be disconnected', async () => {

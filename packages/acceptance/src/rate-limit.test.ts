@@ -178,8 +178,8 @@ test('rate limit headers are set on other errors too, and not on unauthenticated
       true,
     ]);
   }
-  const stranger = await restClient(urls[1] ?? '', null).get('/me');
-  expect([stranger.status, stranger.headers.has('ratelimit')]).toEqual([401, false]);
+  const unauthenticated = await restClient(urls[1] ?? '', null).get('/me');
+  expect([unauthenticated.status, unauthenticated.headers.has('ratelimit')]).toEqual([401, false]);
 });
 
 describe('while the request counter is unreachable', () => {

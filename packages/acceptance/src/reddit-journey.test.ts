@@ -51,16 +51,16 @@ test('an account is connected through the hosted page with a permanent grant', a
 });
 
 test('the possible targets are listed with their flairs', async () => {
-  const told = await environment.client.expect(200, 'GET', `/connections/${connectionId}/publishing`);
+  const publishing = await environment.client.expect(200, 'GET', `/connections/${connectionId}/publishing`);
   const choices = (name: string) => {
-    const option = asObjects(told['options']).find((one) => one['name'] === name);
+    const option = asObjects(publishing['options']).find((one) => one['name'] === name);
     return asObjects(option?.['choices']).map(({ label }) => label);
   };
   expect(choices('subreddit')).toEqual([
     'u/alice_throws, the profile',
-    'r/kilns: text, links, pictures, films',
-    'r/Pottery: text, links, pictures, films',
-    'r/quietpots: text, links, pictures, films',
+    'r/kilns: text, links, images, videos',
+    'r/Pottery: text, links, images, videos',
+    'r/quietpots: text, links, images, videos',
   ]);
   expect(choices('flair')).toEqual(['r/Pottery: Discussion', 'r/Pottery: Finished & fired']);
 });
@@ -95,10 +95,10 @@ test('a post against the subreddit’s rules is rejected before anything is sent
 
 test('an image is published when Reddit lists it, with its flair, its body and a first comment', async () => {
   reddit.mediaPolls(2);
-  const picture = files.put('1.png', noisyPng(64, 48));
+  const image = files.put('1.png', noisyPng(64, 48));
   const published = await environment.publishPost({
     text: 'Cone 6, *oxidation*',
-    media: [{ url: picture.url }],
+    media: [{ url: image.url }],
     first_comment: { text: 'Ask me' },
     ...to({ flair: 'finished & fired', flair_text: 'Fired!', nsfw: true }),
   });
@@ -111,7 +111,7 @@ test('an image is published when Reddit lists it, with its flair, its body and a
     text: 'Cone 6, *oxidation*',
     nsfw: true,
     flair: { text: 'Fired!' },
-    media: [{ type: 'image/png', sha256: picture.sha256 }],
+    media: [{ type: 'image/png', sha256: image.sha256 }],
   });
   expect(reddit.posts.findComment(comment)).toMatchObject({ parent: one, text: 'Ask me' });
   const [delivery] = asObjects(published['deliveries']);
@@ -191,7 +191,7 @@ test('a post is deleted, and disconnecting revokes the tokens', async () => {
   expect(await environment.client.expect(200, 'POST', path, { body: {} })).toMatchObject({
     status: 'deleted',
   });
-  expect(reddit.posts.stands(id)).toBe(false);
+  expect(reddit.posts.exists(id)).toBe(false);
   await environment.client.expect(204, 'DELETE', `/connections/${connectionId}`);
   await eventually('both tokens are revoked', async () =>
     reddit.oauth.revoked().length === 2 ? true : null,

@@ -72,7 +72,7 @@ test('malformed JSON is one clear error and changes nothing', () =>
 test('an unknown field, a missing scope and an unknown key change nothing', async () => {
   const powerless = restClient(switchboard.url, (await operator.createKey({ scopes: [] })).token);
   await expectNoChange(async () => {
-    const stranger = restClient(switchboard.url, `swb_${'0'.repeat(61)}`);
+    const unauthenticated = restClient(switchboard.url, `swb_${'0'.repeat(61)}`);
     for (const [method, path, body] of writes()) {
       const headers = { 'Idempotency-Key': 'refused' };
       const unknown = await client.sendRequest(method, path, { body: { ...body, colour: 'red' }, headers });
@@ -81,7 +81,7 @@ test('an unknown field, a missing scope and an unknown key change nothing', asyn
         [expect.objectContaining({ path: 'colour', code: 'field.unknown' })],
       ]);
       expect((await powerless.sendRequest(method, path, { body, headers })).status).toBe(403);
-      expect((await stranger.sendRequest(method, path, { body, headers })).status).toBe(401);
+      expect((await unauthenticated.sendRequest(method, path, { body, headers })).status).toBe(401);
     }
   });
 });

@@ -250,10 +250,10 @@ describe.each(journeys)('the six tasks, journey %#', ({ wire: open, social, stor
       'alt="A white point"',
     ];
     expect(places.filter((place) => !page.includes(place))).toEqual([]);
-    const pictures = [...page.matchAll(/<img src="(\/social\/media\/[^"]+)"/g)];
-    expect(pictures).toHaveLength(2);
-    for (const [, picture] of pictures) {
-      const shown = await fetch(`${switchboard.sandboxUrl}${picture}`);
+    const images = [...page.matchAll(/<img src="(\/social\/media\/[^"]+)"/g)];
+    expect(images).toHaveLength(2);
+    for (const [, image] of images) {
+      const shown = await fetch(`${switchboard.sandboxUrl}${image}`);
       expect(Buffer.from(await shown.arrayBuffer())).toEqual(GIF);
     }
 

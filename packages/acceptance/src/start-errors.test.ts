@@ -43,13 +43,13 @@ async function createEnv(wrong: Readonly<Record<string, string>>): Promise<Env> 
 async function expectExitWithError(
   file: string,
   wrong: Readonly<Record<string, string>>,
-  why: RegExp,
+  reason: RegExp,
 ): Promise<void> {
   const before = await traceDatabase(switchboard.databaseUrl);
   const ended = await startMisconfigured(file, await createEnv(wrong));
   expect([ended.code, ended.signal]).toEqual([1, null]);
   const lines = ended.stderr.trim().split('\n');
-  expect(lines).toEqual([expect.stringMatching(why)]);
+  expect(lines).toEqual([expect.stringMatching(reason)]);
   expect(ended.stdout + ended.stderr).not.toContain(CANARY);
   // stdout carries the protocol over stdio, also when startup fails.
   if (file === programs.mcpStdio) expect(ended.stdout).toBe('');
@@ -111,7 +111,7 @@ describe.each([
   ['MCP over HTTP', programs.mcpHttp, /^switchboard-mcp: /],
   ['MCP over stdio', programs.mcpStdio, /^switchboard-mcp: /],
 ])('%s', (_name, file, opening) => {
-  const line = (why: string) => new RegExp(`${opening.source}.*${why}`);
+  const line = (reason: string) => new RegExp(`${opening.source}.*${reason}`);
 
   test('does not start with a different master key than the database was sealed with, and changes nothing', async () => {
     const other = randomBytes(32).toString('base64');
@@ -129,11 +129,11 @@ describe.each([
 });
 
 test('does not start on a database that accepts no connections', async () => {
-  const stranger = Object.assign(new URL(switchboard.databaseUrl), {
-    username: 'stranger',
+  const wrongLogin = Object.assign(new URL(switchboard.databaseUrl), {
+    username: 'unknown',
     password: CANARY,
   });
-  await expectExitWithError(programs.rest, { DATABASE_URL: stranger.href }, /database cannot be reached/);
+  await expectExitWithError(programs.rest, { DATABASE_URL: wrongLogin.href }, /database cannot be reached/);
 });
 
 test.each([

@@ -91,11 +91,11 @@ test('validation knows the maximum length of a caption', async () => {
 });
 
 test('an album, a thread and a first comment are published in order', async () => {
-  const [picture, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('video.mp4', sampleVideo)];
+  const [image, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('video.mp4', sampleVideo)];
   const published = await environment.publishPost(
     {
       text: 'One of *two*',
-      media: [{ url: picture.url }, { url: waves.url }],
+      media: [{ url: image.url }, { url: waves.url }],
       thread: [{ text: 'Two of two' }],
       first_comment: { text: 'More at https://example.com/more' },
       targets: [{ connection_id: connectionId, options: { silent: true, link_preview: 'none' } }],
@@ -107,7 +107,7 @@ test('an album, a thread and a first comment are published in order', async () =
   const first = messageOf(one);
   expect(first).toMatchObject({ text: 'One of *two*', silent: true, replyTo: null });
   expect(first && telegram.messages.withOthers(first).map(({ medium }) => medium)).toMatchObject([
-    { kind: 'photo', type: 'image/png', sha256: picture.sha256 },
+    { kind: 'photo', type: 'image/png', sha256: image.sha256 },
     { kind: 'video', sha256: waves.sha256 },
   ]);
   expect(messageOf(two)).toMatchObject({ replyTo: Number(one), preview: { is_disabled: true } });

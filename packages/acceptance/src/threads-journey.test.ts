@@ -64,12 +64,12 @@ test('validation counts an emoji as its bytes, and reports the remaining daily q
 
 test('a thread with a carousel, a video and a first comment is published in order', async () => {
   threads.containers.setProcessingPolls(1);
-  const pictures = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
+  const images = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
   const waves = files.put('video.mp4', sampleVideo);
   const published = await environment.publishPost(
     {
       text: 'One of two',
-      media: pictures.map(({ url }, at) => ({ url, alt_text: `Noise ${at}` })),
+      media: images.map(({ url }, at) => ({ url, alt_text: `Noise ${at}` })),
       thread: [{ text: 'Two of two', media: [{ url: waves.url, alt_text: 'Waves' }] }],
       first_comment: { text: 'More at https://example.com/more' },
       ...to({ reply_control: 'followers_only' }),
@@ -83,7 +83,7 @@ test('a thread with a carousel, a video and a first comment is published in orde
     text: 'One of two',
     audience: 'followers_only',
     repliedTo: null,
-    files: pictures.map(({ sha256 }, at) => ({ type: 'image/png', sha256, altText: `Noise ${at}` })),
+    files: images.map(({ sha256 }, at) => ({ type: 'image/png', sha256, altText: `Noise ${at}` })),
   });
   expect(threads.posts.find(two)).toMatchObject({
     text: 'Two of two',

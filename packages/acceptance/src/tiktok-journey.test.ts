@@ -61,13 +61,13 @@ test('an account is connected through the hosted page with a login that is refre
 
 test('the account’s current options are those that TikTok returns', async () => {
   const path = `/connections/${connectionId}/publishing`;
-  const told = await environment.client.expect(200, 'GET', path);
-  const [privacy] = asObjects(told['options']);
+  const publishing = await environment.client.expect(200, 'GET', path);
+  const [privacy] = asObjects(publishing['options']);
   expect(privacy).toMatchObject({ name: 'privacy_level', required: true });
   expect(asObjects(privacy?.['choices']).map(({ value }) => value)).toEqual([
     ...['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
   ]);
-  expect(told['media']).toMatchObject({ videos: { max_seconds: 300 }, images: { max: 35 } });
+  expect(publishing['media']).toMatchObject({ videos: { max_seconds: 300 }, images: { max: 35 } });
 });
 
 test('validation requires the privacy level, and checks a video and photos by their own rules', async () => {

@@ -101,7 +101,7 @@ describe('keys delivered to the key callback', () => {
   test('are accepted only from the connected store and only once, regardless of earlier deliveries', async () => {
     const trip = await startFlow();
     const invented = { ...keysFor(trip, woo), consumer_secret: `cs_${'0'.repeat(40)}` };
-    const foreign = { ...keysFor(trip, woo), user_id: 'somebody else' };
+    const foreign = { ...keysFor(trip, woo), user_id: 'another-user' };
     const wrong = [
       {},
       invented,

@@ -61,12 +61,12 @@ test('validation counts as X does, and reports the cost of a link', async () => 
 
 test('a thread with images, a video, an animated GIF and a first comment is published in order', async () => {
   x.media.setProcessingPolls(1);
-  const [picture, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('video.mp4', sampleVideo)];
+  const [image, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('video.mp4', sampleVideo)];
   const animatedMedia = files.put('1.gif', animatedGif);
   const published = await environment.publishPost(
     {
       text: 'One of three',
-      media: [{ url: picture.url, alt_text: 'Noise 🐈' }],
+      media: [{ url: image.url, alt_text: 'Noise 🐈' }],
       thread: [
         { text: 'Two of three', media: [{ url: waves.url }] },
         { text: 'Three of three', media: [{ url: animatedMedia.url }] },
@@ -81,7 +81,7 @@ test('a thread with images, a video, an animated GIF and a first comment is publ
   expect(x.posts.find(one)).toMatchObject({
     text: 'One of three',
     inReplyToId: null,
-    media: [{ type: 'image/png', sha256: picture.sha256, altText: 'Noise 🐈' }],
+    media: [{ type: 'image/png', sha256: image.sha256, altText: 'Noise 🐈' }],
   });
   expect(x.posts.find(two)).toMatchObject({ inReplyToId: one, media: [{ sha256: waves.sha256 }] });
   expect(x.posts.find(three)).toMatchObject({

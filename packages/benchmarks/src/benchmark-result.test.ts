@@ -9,12 +9,12 @@ test.each([
   [{ at_most: 0.5 }, true],
   [{ at_most: 0.49 }, false],
 ])('a ratio of 0.5 meets %j: %s', (reach, met) => {
-  const { ratio, met: told } = toBenchmarkResult({
+  const { ratio, met: actual } = toBenchmarkResult({
     ...measured,
     reach,
     comparedWith: { what: 'bare', value: 100 },
   });
-  expect({ ratio, met: told }).toEqual({ ratio: 0.5, met });
+  expect({ ratio, met: actual }).toEqual({ ratio: 0.5, met });
 });
 
 test('compares the value itself when there is no baseline', () => {

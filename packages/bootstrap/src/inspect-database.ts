@@ -21,7 +21,8 @@ export interface DatabaseFacts {
   readonly clockOffsetMs: number;
   /** `empty`: nothing was ever encrypted. Otherwise whether the master key decrypts it, and why not. */
   readonly vault:
-    { readonly state: 'empty' | 'ok' | 'not_migrated' } | { readonly state: 'problem'; readonly why: string };
+    | { readonly state: 'empty' | 'ok' | 'not_migrated' }
+    | { readonly state: 'problem'; readonly reason: string };
 }
 
 /** Inspects the database without changing it. Throws a `ConfigurationError` when it cannot be reached. */
@@ -78,14 +79,14 @@ async function vault(config: Config, prisma: PrismaClient): Promise<DatabaseFact
   if (masterKeys === null && masterKeysFile === null && transit === null && !existsSync(file)) {
     return {
       state: 'problem',
-      why: `This database was encrypted with a master key, and ${file} is missing. Restore it, or set SWITCHBOARD_MASTER_KEYS.`,
+      reason: `This database was encrypted with a master key, and ${file} is missing. Restore it, or set SWITCHBOARD_MASTER_KEYS.`,
     };
   }
   try {
     await openVault(await requireMasterKeys(config), storage, clock);
     return { state: 'ok' };
   } catch (error) {
-    if (error instanceof ConfigurationError) return { state: 'problem', why: error.message };
+    if (error instanceof ConfigurationError) return { state: 'problem', reason: error.message };
     throw error;
   }
 }

@@ -106,12 +106,12 @@ test.each([
   ['an unknown preset', ['--preset', 'root'], /Allowed choices are/],
   ['no scopes', [], /--preset/],
   ['a lifetime of no days', ['--preset', 'agent', '--expires-in-days', '0'], /whole number of days/],
-])('rejects %s in one line, and creates no key', async (_, options, why) => {
+])('rejects %s in one line, and creates no key', async (_, options, reason) => {
   const before = await keyCount();
   const { code, stdout, stderr } = await installation.run('keys', 'create', '--name', 'x', ...options);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^switchboard: [^\n]+\n$/);
-  expect(stderr).toMatch(why);
+  expect(stderr).toMatch(reason);
   expect(await keyCount()).toBe(before);
 });
 
@@ -234,11 +234,11 @@ test.each([
   ['refunds:write without a limit', ['--preset', 'full'], /needs --refund-limit/],
   ['an invalid network', ['--cidr', '10.0.0.1/8'], /--cidr 10.0.0.1\/8/],
   ['an empty list of scopes', ['--scopes', ''], /at least one scope/],
-])('rejects an update with %s', async (_, options, why) => {
+])('rejects an update with %s', async (_, options, reason) => {
   const { id } = await installation.json<Key>('keys', 'create', '--name', 'kept', '--preset', 'agent');
   const { code, stdout, stderr } = await installation.run('keys', 'update', id, ...options);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(why);
+  expect(stderr).toMatch(reason);
 });
 
 test('rotates a key: the new one is shown once, the old one ends with the overlap', async () => {

@@ -30,10 +30,10 @@ test.each([
   ['no limit per day', 'EUR:50', /invalid format/],
   ['an empty limit per day', 'EUR:50/', /invalid format/],
   ['no currency', '50/500', /invalid format/],
-])('refuses %s', (_, text, why) => {
+])('refuses %s', (_, text, reason) => {
   const refused = readRefundLimits([text]);
   expect(refused).toMatchObject({ ok: false, failure: { code: 'request.invalid' } });
-  expect(refused).toMatchObject({ failure: { message: expect.stringMatching(why) } });
+  expect(refused).toMatchObject({ failure: { message: expect.stringMatching(reason) } });
 });
 
 test('rejects two limits of one currency', () => {

@@ -23,9 +23,9 @@ export function readRefundLimits(texts: readonly string[]): Result<readonly Refu
 }
 
 function readRefundLimit(text: string): Result<RefundCeiling> {
-  const invalid = (why: string) =>
+  const invalid = (reason: string) =>
     usageError(
-      `--refund-limit ${text}: ${why}. Write CURRENCY:PER_REFUND/PER_DAY such as EUR:50/500, or none.`,
+      `--refund-limit ${text}: ${reason}. Write CURRENCY:PER_REFUND/PER_DAY such as EUR:50/500, or none.`,
     );
   const [, currency = '', perRefund = '', perDay = ''] = /^([^:/]*):([^:/]*)\/([^:/]*)$/.exec(text) ?? [];
   if (perDay === '') return invalid('invalid format');

@@ -52,15 +52,17 @@ describe('a server that echoes the received credential', () => {
   const basic = Buffer.from(`me:${password}`).toString('base64');
   const repeating = (status: number) =>
     serve((request, response) => {
-      const told = [request.headers.authorization, token, password, encodeURIComponent(token), basic];
-      response.writeHead(status, { 'x-told': request.headers.authorization ?? '' }).end(JSON.stringify(told));
+      const echoed = [request.headers.authorization, token, password, encodeURIComponent(token), basic];
+      response
+        .writeHead(status, { 'x-echoed': request.headers.authorization ?? '' })
+        .end(JSON.stringify(echoed));
     });
   const said = async (status: number, authorization: string) => {
     const server = await repeating(status);
     const outcome = await outbound.request({ method: 'GET', url: server.url, headers: { authorization } });
     if (outcome.kind !== 'answered') throw new Error(outcome.reason);
     return {
-      told: outcome.headers['x-told'],
+      echoed: outcome.headers['x-echoed'],
       body: JSON.parse(Buffer.from(outcome.body).toString()) as unknown,
     };
   };
@@ -68,14 +70,14 @@ describe('a server that echoes the received credential', () => {
   test('is redacted in a rejection, in body and headers', async () => {
     const bearer = await said(400, `Bearer ${token}`);
     expect(bearer).toEqual({
-      told: 'Bearer [secret]',
+      echoed: 'Bearer [secret]',
       body: ['Bearer [secret]', '[secret]', password, '[secret]', basic],
     });
   });
 
   test('is redacted with the password of Basic, in either encoding', async () => {
-    const { told, body } = await said(401, `Basic ${basic}`);
-    expect([told, body]).toEqual([
+    const { echoed, body } = await said(401, `Basic ${basic}`);
+    expect([echoed, body]).toEqual([
       'Basic [secret]',
       [
         'Basic [secret]',
@@ -88,7 +90,7 @@ describe('a server that echoes the received credential', () => {
   });
 
   test('is not redacted in a successful response', async () => {
-    expect(await said(200, `Bearer ${token}`)).toMatchObject({ told: `Bearer ${token}` });
+    expect(await said(200, `Bearer ${token}`)).toMatchObject({ echoed: `Bearer ${token}` });
   });
 });
 

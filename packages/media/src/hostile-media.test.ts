@@ -118,12 +118,12 @@ test('finding 9: six videos with an index of 120 MB take no memory and do not bl
   );
   delay.disable();
   const cpu = process.threadCpuUsage(cpuBefore);
-  expect(six).toEqual(six.map(() => ({ kind: 'unusable', why: 'index_too_large' })));
+  expect(six).toEqual(six.map(() => ({ kind: 'unusable', reason: 'index_too_large' })));
   expect(process.memoryUsage().rss - before).toBeLessThan(64 * MIB);
   expect((cpu.user + cpu.system) / 1000).toBeLessThan(1000);
   expect(delay.max / 1e6).toBeLessThan(2000);
   const largest = await tools.inspect('video/mp4', withIndexOf(16 * MIB + 8), turnOf('a'));
-  expect(largest).toEqual({ kind: 'unusable', why: 'broken' });
+  expect(largest).toEqual({ kind: 'unusable', reason: 'broken' });
 });
 
 test('an image whose decoding would exceed the memory limit is rejected by its header', async () => {
@@ -132,7 +132,7 @@ test('an image whose decoding would exceed the memory limit is rejected by its h
   expect(avifBomb.length).toBeLessThan(2048);
   expect(await tools.inspect('image/avif', fileOf(avifBomb), turnOf('a'))).toEqual({
     kind: 'unusable',
-    why: 'too_costly',
+    reason: 'too_costly',
   });
   const limits = { types: ['image/jpeg'], maxBytes: 100_000 };
   expect(await tools.fitImage(fileOf(avifBomb), limits, turnOf('a'))).toEqual({ kind: 'impossible' });

@@ -21,12 +21,12 @@ export async function inspectDocument(file: MediaBytes): Promise<InspectionResul
   const index = await readIndex(file, Number(offsetText));
   const trailer = index === null ? undefined : findTrailer(index);
   if (trailer === undefined || !/\/Root\s+\d+\s+\d+\s+R/.test(trailer)) return broken;
-  if (/\/Encrypt\s*(?:<<|\d+\s+\d+\s+R)/.test(trailer)) return { kind: 'unusable', why: 'encrypted' };
+  if (/\/Encrypt\s*(?:<<|\d+\s+\d+\s+R)/.test(trailer)) return { kind: 'unusable', reason: 'encrypted' };
   const facts = { width: null, height: null, durationSeconds: null, animated: false };
   return { kind: 'inspected', facts };
 }
 
-const broken = { kind: 'unusable', why: 'broken' } as const;
+const broken = { kind: 'unusable', reason: 'broken' } as const;
 
 /**
  * A table with its trailer, or the object that combines both since PDF 1.5; up to the end of the table or the

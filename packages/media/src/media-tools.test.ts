@@ -15,7 +15,7 @@ async function inspect(type: string, file: MediaBytes): Promise<MediaProperties 
   const inspection = await tools.inspect(type, file, turn);
   if (inspection.kind === 'inspected') return inspection.facts;
   if (inspection.kind !== 'unusable') return inspection.kind;
-  return inspection.why === 'broken' ? null : inspection.why;
+  return inspection.reason === 'broken' ? null : inspection.reason;
 }
 const HEAD = 4096;
 
@@ -151,7 +151,7 @@ test('the inspection of a document does not depend on the chunks in which it is 
     const found = (bytes: Buffer) => inspectDocument(fileOf(bytes, pieceBytes));
     for (const [, bytes] of documents) expect(await found(bytes)).toMatchObject({ kind: 'inspected' });
     for (const [, bytes] of encryptedDocuments)
-      expect(await found(bytes)).toMatchObject({ why: 'encrypted' });
+      expect(await found(bytes)).toMatchObject({ reason: 'encrypted' });
   }
 });
 
@@ -188,9 +188,9 @@ test('the content of pages is not mistaken for document properties', async () =>
   // Its pages follow the index that it points to.
   const [, whole] = documents[2] ?? [];
   const text = whole?.toString('latin1') ?? '';
-  const told = text.replace('/BaseFont /Helvetica', '/Encrypt 9 0 R /A /B');
-  expect(told).not.toBe(text);
-  expect(await look(Buffer.from(told, 'latin1'))).toMatchObject({ facts: { animated: false } });
+  const modified = text.replace('/BaseFont /Helvetica', '/Encrypt 9 0 R /A /B');
+  expect(modified).not.toBe(text);
+  expect(await look(Buffer.from(modified, 'latin1'))).toMatchObject({ facts: { animated: false } });
 });
 
 test('a document whose index claims to exhaust the memory is rejected without reading it', async () => {

@@ -87,8 +87,8 @@ export function mediaTools({
         videoIndexMaxBytes: VIDEO_INDEX_MAX_BYTES,
       } as const;
       const inspection = await decode<InspectionResult>(task, file, turn);
-      if (inspection === 'too_costly') return { kind: 'unusable', why: 'too_costly' };
-      return inspection === 'crashed' ? { kind: 'unusable', why: 'broken' } : inspection;
+      if (inspection === 'too_costly') return { kind: 'unusable', reason: 'too_costly' };
+      return inspection === 'crashed' ? { kind: 'unusable', reason: 'broken' } : inspection;
     },
     async fitImage(file, limits, turn) {
       const fitting = await decode<ImageFitResult>({ kind: 'fit', limits }, file, turn);

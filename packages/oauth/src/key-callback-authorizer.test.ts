@@ -87,14 +87,14 @@ describe('a connect flow at a store', () => {
   });
 
   test('redirects no browser to a private address or to an unresolvable name (finding 13)', async () => {
-    for (const [store, why] of [
+    for (const [store, reason] of [
       ['https://private.example', /public internet/],
       ['https://unknown.example', /cannot be resolved/],
     ] as const) {
       expect(await createScheme(true).begin(store)).toMatchObject({
         failure: {
           code: 'connect.answer_invalid',
-          message: expect.stringMatching(why) as unknown,
+          message: expect.stringMatching(reason) as unknown,
           problems: [{ path: 'store' }],
         },
       });

@@ -71,9 +71,9 @@ export function createConnectionShares({
             resolve(() => releaseUse(workspaceId));
           },
         };
-        const cancelWait = (why: string) => {
+        const cancelWait = (reason: string) => {
           settle();
-          reject(createQueryCanceledError(why));
+          reject(createQueryCanceledError(reason));
         };
         const onAbort = () => cancelWait('the caller has disconnected');
         const timer = setTimeout(

@@ -36,9 +36,9 @@ export function transactionOutbox(client: DatabaseClient, ids: Ids): Transaction
     },
     async flush() {
       const statements: Prisma.Sql[] = [];
-      if (events.length > 0) statements.push(Prisma.sql`told AS (${insertEvents(events)})`);
-      if (audit.length > 0) statements.push(Prisma.sql`noted AS (${insertAuditRows(audit)})`);
-      if (storedResponse) statements.push(Prisma.sql`kept AS (${storedResponse})`);
+      if (events.length > 0) statements.push(Prisma.sql`inserted_events AS (${insertEvents(events)})`);
+      if (audit.length > 0) statements.push(Prisma.sql`inserted_audit_rows AS (${insertAuditRows(audit)})`);
+      if (storedResponse) statements.push(Prisma.sql`stored_response AS (${storedResponse})`);
       if (statements.length > 0) await client.$executeRaw`WITH ${Prisma.join(statements)} SELECT`;
     },
   };
@@ -52,13 +52,13 @@ const insertEvents = (events: readonly object[]) => Prisma.sql`
 const insertAuditRows = (rows: readonly object[]) => Prisma.sql`
   INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details)
   SELECT id, "workspaceId", actor, action, object, outcome, "requestId", details
-  FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS line (id text, "workspaceId" text, actor text, action text,
+  FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS input (id text, "workspaceId" text, actor text, action text,
     object text, outcome text, "requestId" text, details jsonb)`;
 
 const upsertAuditCounts = (rows: readonly (CountedRow & { id: string })[]) => Prisma.sql`
   INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details, batch, count)
   SELECT id, "workspaceId", actor, action, object, outcome, "requestId", details, batch, count
-  FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS line (id text, "workspaceId" text, actor text, action text,
+  FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS input (id text, "workspaceId" text, actor text, action text,
     object text, outcome text, "requestId" text, details jsonb, batch text, count integer)
   ON CONFLICT (workspace_id, batch) WHERE seq IS NULL AND batch IS NOT NULL
   DO UPDATE SET count = audit_rows.count + excluded.count`;

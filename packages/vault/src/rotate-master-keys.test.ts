@@ -72,12 +72,12 @@ const under = async (text: string) =>
   )?.dataKeys ?? 0;
 
 test('wraps every data key with the newest master key, after which the old one can be removed', async () => {
-  const told: RotationProgress[] = [];
-  const rotated = await rotate(await held(newest, old), { onProgress: (progress) => told.push(progress) });
+  const reports: RotationProgress[] = [];
+  const rotated = await rotate(await held(newest, old), { onProgress: (progress) => reports.push(progress) });
   expect(rotated).toEqual(ok({ masterKeyId: idOf(newest), rewrapped: WORKSPACES + 1, unreadable: [] }));
   expect([await under(old), await under(newest)]).toEqual([0, WORKSPACES + 1]);
-  expect(told.at(-1)).toEqual({ done: WORKSPACES + 1, total: WORKSPACES + 1 });
-  expect(told.length).toBeGreaterThan(2);
+  expect(reports.at(-1)).toEqual({ done: WORKSPACES + 1, total: WORKSPACES + 1 });
+  expect(reports.length).toBeGreaterThan(2);
   await expectAllReadable(newest);
   expect(await rotate(await held(newest))).toMatchObject({ ok: true, value: { rewrapped: 0 } });
 });

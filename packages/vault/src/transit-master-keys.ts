@@ -52,7 +52,7 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
     async list() {
       const answer = await sendRequest('GET', `keys/${encodeURIComponent(key)}`, null);
       if (!answer.ok) return answer;
-      if (answer.value.kind === 'refused') return refuseUnavailable(answer.value.why);
+      if (answer.value.kind === 'refused') return refuseUnavailable(answer.value.reason);
       const { latest_version: latestVersion, min_decryption_version: minimumVersion } = answer.value.data;
       if (typeof latestVersion !== 'number' || latestVersion < 1)
         return refuseUnavailable('The response lists no key versions.');
@@ -73,7 +73,7 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
       plain.fill(0);
       const answer = await sendRequest('POST', `encrypt/${encodeURIComponent(key)}`, body);
       if (!answer.ok) return answer;
-      if (answer.value.kind === 'refused') return refuseUnavailable(answer.value.why);
+      if (answer.value.kind === 'refused') return refuseUnavailable(answer.value.reason);
       const { ciphertext } = answer.value.data;
       // A different version would be stored under the wrong name.
       return typeof ciphertext === 'string' && ciphertext.startsWith(`vault:v${version}:`)
@@ -93,7 +93,7 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
       });
       if (!answer.ok) return answer;
       if (answer.value.kind === 'refused')
-        return answer.value.isAboutCiphertext ? refuseUnreadable() : refuseUnavailable(answer.value.why);
+        return answer.value.isAboutCiphertext ? refuseUnreadable() : refuseUnavailable(answer.value.reason);
       const { plaintext } = answer.value.data;
       const plain = Buffer.from(typeof plaintext === 'string' ? plaintext : '', 'base64');
       if (plain.length !== DATA_KEY_BYTES + CHECK_BYTES)
@@ -164,7 +164,7 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
         return ok({
           kind: 'refused',
           isAboutCiphertext: isCiphertextInvalid,
-          why: 'The request was rejected (400).',
+          reason: 'The request was rejected (400).',
         });
       }
       return refuseUnavailable(
@@ -176,7 +176,7 @@ export async function transitMasterKeys(options: TransitOptions): Promise<Master
 
 type TransitResponse =
   | { readonly kind: 'answered'; readonly data: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'refused'; readonly isAboutCiphertext: boolean; readonly why: string };
+  | { readonly kind: 'refused'; readonly isAboutCiphertext: boolean; readonly reason: string };
 
 /**
  * The engine's messages for a modified or foreign ciphertext; a disallowed key version is a different error.
@@ -191,8 +191,8 @@ const STATUS_MEANINGS: Readonly<Record<number, string>> = {
 };
 
 /** The service's own error text is not quoted: it may contain the request. */
-const refuseUnavailable = (why: string) =>
-  refuse('vault.unavailable', `The key service is unavailable. ${why}`);
+const refuseUnavailable = (reason: string) =>
+  refuse('vault.unavailable', `The key service is unavailable. ${reason}`);
 
 const computeCheck = (dataKey: Uint8Array, context: Uint8Array): Uint8Array =>
   sodium.crypto_generichash(CHECK_BYTES, context, dataKey);

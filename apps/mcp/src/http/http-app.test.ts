@@ -266,8 +266,8 @@ test.each(['text/html', 'application/xml', 'application/json;q=0', 'text/plain;q
 );
 
 test('sends no response to messages that need none', async () => {
-  const told = await post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
-  expect(told).toMatchObject({ status: 202, body: '' });
+  const response = await post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+  expect(response).toMatchObject({ status: 202, body: '' });
 });
 
 test.each([

@@ -51,8 +51,8 @@ const assignRequestId =
 
 const methodNotAllowed: RequestHandler = (request, response) => {
   response.set('Allow', 'POST');
-  const why = `${request.method} is not supported. Use POST: this server is stateless and opens no streams.`;
-  sendProblem(response, failure('route.method_not_allowed', why));
+  const reason = `${request.method} is not supported. Use POST: this server is stateless and opens no streams.`;
+  sendProblem(response, failure('route.method_not_allowed', reason));
 };
 
 const notFound: RequestHandler = (_request, response) =>

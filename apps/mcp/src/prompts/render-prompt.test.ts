@@ -107,8 +107,8 @@ test.each([
   ['review_performance', { days: '400' }, 'days is a whole number from 1 to 366.'],
   ['handle_refund_request', { order: ' ' }, 'Provide the order, or the e-mail address of the customer.'],
   ['handle_refund_request', { request: 'x'.repeat(4001) }, 'request may have at most 4000 characters.'],
-])('%s with %j reports what is wrong', (name, more: Record<string, string>, why) => {
-  expect(() => written(shown(scopes), name, more)).toThrow(why);
+])('%s with %j reports what is wrong', (name, more: Record<string, string>, reason) => {
+  expect(() => written(shown(scopes), name, more)).toThrow(reason);
 });
 
 test('an empty field of a form is omitted, and a given one is included', () => {

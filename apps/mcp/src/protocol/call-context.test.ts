@@ -7,7 +7,7 @@ import {
   type ClientCapabilities,
   type ElicitResult,
   type JSONRPCMessage,
-  type Progress as Told,
+  type Progress,
 } from '@modelcontextprotocol/sdk/types.js';
 import { scopes } from '@switchboard/domain/access';
 import type { Connection } from '@switchboard/domain/connections';
@@ -106,20 +106,20 @@ const getPost = (id: string, token?: number) => ({
 test('a caller that waits for a post and subscribed to progress is notified of each account, with rising values, before the response', async () => {
   const post = await duePost();
   const agent = await fixture.client(scopes);
-  const told: Told[] = [];
+  const received: Progress[] = [];
   const asked = agent.callTool(
     { name: 'get_post', arguments: { id: post.id, wait_seconds: 20 } },
     undefined,
     {
-      onprogress: (progress) => told.push(progress),
+      onprogress: (progress) => received.push(progress),
     },
   );
   for (const [index, delivery] of post.deliveries.entries()) {
-    await until(() => told.length > index);
+    await until(() => received.length > index);
     await publish(delivery);
   }
   expect(await asked).toMatchObject({ isError: false, structuredContent: { status: 'published' } });
-  expect(told).toEqual([
+  expect(received).toEqual([
     { progress: 0, total: 2, message: '0 of 2 published.' },
     { progress: 1, total: 2, message: '1 of 2 published.' },
     { progress: 2, total: 2, message: '2 of 2 published.' },
@@ -176,7 +176,7 @@ async function asking(
   answer: ElicitResult | (() => Promise<ElicitResult>),
   gone?: AbortSignal,
 ) {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const handlers: Partial<McpHandlers> = {
     async callTool(_name, _given, { elicit }: CallContext) {
       const question = { message: 'Refund 12 EUR?', label: 'Yes, refund' };
@@ -192,14 +192,14 @@ async function asking(
   const client = new Client({ name: 'test', version: '1' }, { capabilities });
   if (capabilities.elicitation) {
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-      told.push(params);
+      received.push(params);
       return typeof answer === 'function' ? answer() : answer;
     });
   }
   await client.connect(theirs);
   const { structuredContent } = await client.callTool({ name: 'refund_order' });
   await client.close();
-  return { told, ...(structuredContent as { said: string }) };
+  return { received, ...(structuredContent as { said: string }) };
 }
 
 test.each<[ElicitResult, string]>([
@@ -210,7 +210,7 @@ test.each<[ElicitResult, string]>([
 ])('a response of %j to the prompt means %s', async (answer, said) => {
   const asked = await asking({ elicitation: {} }, answer);
   expect(asked.said).toBe(said);
-  expect(asked.told).toMatchObject([
+  expect(asked.received).toMatchObject([
     {
       mode: 'form',
       message: 'Refund 12 EUR?',
@@ -224,9 +224,9 @@ test.each<[ElicitResult, string]>([
 
 test('a client that cannot show a form is not prompted', async () => {
   const yes: ElicitResult = { action: 'accept', content: { confirmed: true } };
-  expect(await asking({}, yes)).toEqual({ told: [], said: 'no form support' });
+  expect(await asking({}, yes)).toEqual({ received: [], said: 'no form support' });
   for (const elicitation of [{ url: {} }, { ofTomorrow: {} }]) {
-    expect(await asking({ elicitation }, yes)).toEqual({ told: [], said: 'no form support' });
+    expect(await asking({ elicitation }, yes)).toEqual({ received: [], said: 'no form support' });
   }
 });
 
@@ -241,5 +241,5 @@ test.each([
   };
   if (early) gone.abort();
   const asked = await asking({ elicitation: {} }, leave, gone.signal);
-  expect([asked.said, asked.told.length]).toEqual(['failed', early ? 0 : 1]);
+  expect([asked.said, asked.received.length]).toEqual(['failed', early ? 0 : 1]);
 });

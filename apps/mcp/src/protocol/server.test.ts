@@ -108,14 +108,18 @@ test('an unknown tool is a protocol error', async () => {
 });
 
 test('the suggestion for an unknown tool is one that this caller can see, or nothing', async () => {
-  const why = (agent: Client) =>
+  const reason = (agent: Client) =>
     call(agent, 'create_profil').then(
       () => '',
       (error: Error) => error.message,
     );
-  expect(await why(await client(scopes, unrestrictedToolFilter))).toContain('Did you mean create_profile?');
-  expect(await why(await client(scopes))).not.toContain('create_profile');
-  expect(await why(await client(['profiles:read'], unrestrictedToolFilter))).not.toContain('create_profile');
+  expect(await reason(await client(scopes, unrestrictedToolFilter))).toContain(
+    'Did you mean create_profile?',
+  );
+  expect(await reason(await client(scopes))).not.toContain('create_profile');
+  expect(await reason(await client(['profiles:read'], unrestrictedToolFilter))).not.toContain(
+    'create_profile',
+  );
 });
 
 test('a message that does not match the protocol schema is rejected with the paths of its defects, without their values', async () => {

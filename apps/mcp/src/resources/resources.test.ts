@@ -128,11 +128,11 @@ test('a missing item and an item of another workspace are both not found', async
     // The next call is named by its operation, which may not be available here.
     expect(refusal?.data).not.toHaveProperty('next');
   }
-  const told = refusals.map((refusal) => ({
+  const reported = refusals.map((refusal) => ({
     message: refusal?.message,
     data: { ...refusal?.data, request_id: null },
   }));
-  expect(new Set(told.map((each) => JSON.stringify(each))).size).toBe(1);
+  expect(new Set(reported.map((each) => JSON.stringify(each))).size).toBe(1);
 });
 
 test.each([

@@ -57,10 +57,10 @@ test.each([
   ['is unknown', `swb_${'0'.repeat(61)}`, 'SWITCHBOARD_API_KEY is not a valid key'],
 ])(
   'exits with one line on stderr, and writes nothing to stdout, when the key %s',
-  async (_how, apiKey, why) => {
+  async (_how, apiKey, reason) => {
     const ended = await run(opening, { SWITCHBOARD_API_KEY: apiKey, LOG_LEVEL: 'warn' });
     expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(why)]);
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(reason)]);
   },
   timeoutMs,
 );
@@ -92,11 +92,11 @@ describe('a key in a file (finding 13)', () => {
     ['is in the environment too', 'swb_nonsense', { SWITCHBOARD_API_KEY: 'swb_x' }, /are both set/],
   ])(
     'exits with one line on stderr when it %s',
-    async (_how, text, more, why) => {
+    async (_how, text, more, reason) => {
       const file = await inFile(text);
       const ended = await run(opening, { SWITCHBOARD_API_KEY_FILE: file, LOG_LEVEL: 'warn', ...more });
       expect(ended.code).toBe(1);
-      expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(why)]);
+      expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(reason)]);
     },
     timeoutMs,
   );
@@ -105,19 +105,19 @@ describe('a key in a file (finding 13)', () => {
 test(
   'exits with one line on stderr when the key is unknown, and requests sent meanwhile get the same message',
   async () => {
-    const nobodys = formatKey('0'.repeat(12), '0'.repeat(43));
+    const unknownKey = formatKey('0'.repeat(12), '0'.repeat(43));
     const ended = await run(opening + line({ id: 2, method: 'tools/list' }), {
-      SWITCHBOARD_API_KEY: nobodys,
+      SWITCHBOARD_API_KEY: unknownKey,
       LOG_LEVEL: 'warn',
     });
     expect(ended.code).toBe(1);
-    const why = 'SWITCHBOARD_API_KEY is not a valid key';
-    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(why)]);
+    const reason = 'SWITCHBOARD_API_KEY is not a valid key';
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(reason)]);
     expect(messagesOf(ended.stdout)).toMatchObject([
       { id: 1, result: { serverInfo: { name: 'switchboard' } } },
-      { id: 2, error: { message: expect.stringContaining(why) } },
+      { id: 2, error: { message: expect.stringContaining(reason) } },
     ]);
-    expect(await run('', { SWITCHBOARD_API_KEY: nobodys })).toMatchObject({ code: 1, stdout: '' });
+    expect(await run('', { SWITCHBOARD_API_KEY: unknownKey })).toMatchObject({ code: 1, stdout: '' });
   },
   timeoutMs,
 );
@@ -176,10 +176,10 @@ test.each([
   [[], { SWITCHBOARD_READ_ONLY: 'perhaps' }, 'SWITCHBOARD_READ_ONLY'],
 ])(
   'exits with one line that names the defect in %j %j',
-  async (flags, wrong, why) => {
+  async (flags, wrong, reason) => {
     const ended = await run('', { SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'warn', ...wrong }, flags);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(why)]);
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(reason)]);
   },
   timeoutMs,
 );

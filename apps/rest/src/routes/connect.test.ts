@@ -255,11 +255,11 @@ test('rejects a form from another site, another browser or another link', async 
   const browser = new Browser();
   const form = formFields((await browser.get(url)).text, /\/begin$/);
   const otherForm = formFields((await browser.get(otherUrl)).text, /\/begin$/);
-  const stranger = new Browser();
-  await stranger.get(url);
+  const otherBrowser = new Browser();
+  await otherBrowser.get(url);
   const refused = await Promise.all([
     new Browser().post(`${url}/begin`, form),
-    stranger.post(`${url}/begin`, form),
+    otherBrowser.post(`${url}/begin`, form),
     browser.post(`${url}/begin`, { ...form, csrf: otherForm['csrf'] ?? '' }),
     browser.post(`${url}/begin`, { ...form, csrf: '' }),
     browser.post(`${url}/begin`, form, { 'sec-fetch-site': 'cross-site' }),
@@ -279,10 +279,10 @@ test('accepts a callback only from the browser that started it, once, and displa
   const browser = new Browser();
   const { id, url } = await newLink();
   const callback = await decide(browser, await begin(browser, url), 'approve');
-  const stranger = new Browser();
-  await stranger.get(url);
+  const otherBrowser = new Browser();
+  await otherBrowser.get(url);
   for (const visit of [
-    await stranger.get(callback),
+    await otherBrowser.get(callback),
     await new Browser().get(callback),
     await browser.send('HEAD', callback),
     await browser.get(

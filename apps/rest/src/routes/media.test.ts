@@ -125,7 +125,7 @@ describe('an upload', () => {
     ['two files', [filePart, PNG, '\r\n', filePart, PNG, END], 400, 'request.invalid'],
     [
       'a file with another field name',
-      [part('name="picture"; filename="a.png"'), PNG, END],
+      [part('name="image"; filename="a.png"'), PNG, END],
       400,
       'request.invalid',
     ],

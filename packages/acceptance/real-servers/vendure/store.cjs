@@ -1,4 +1,4 @@
-// The configuration of a Vendure server in memory, with a payment method that can be told to fail.
+// The configuration of a Vendure server in memory, with a payment method that a test can make fail.
 const {
   DefaultLogger,
   dummyPaymentHandler,

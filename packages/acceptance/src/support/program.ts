@@ -78,10 +78,10 @@ export function startProgram(
     },
     waitForOutput(pattern, withinMs = 45_000) {
       return new Promise((resolve, reject) => {
-        const fail = (why: string) => {
+        const fail = (reason: string) => {
           clearTimeout(timer);
           listeners.delete(checkOutput);
-          reject(new Error(`${why}\n${captured.both.slice(-4000)}`));
+          reject(new Error(`${reason}\n${captured.both.slice(-4000)}`));
         };
         const timer = setTimeout(
           () => fail(`The program did not print ${String(pattern)} within ${withinMs} ms.`),

@@ -66,7 +66,7 @@ function checkVault({ vault }: DatabaseFacts): Check {
     case 'not_migrated':
       return passedCheck('vault', 'unknown until the migrations are applied');
     case 'problem':
-      return failedCheck('vault', vault.why, 'Use the master key that belongs to this database.');
+      return failedCheck('vault', vault.reason, 'Use the master key that belongs to this database.');
   }
 }
 

@@ -38,9 +38,9 @@ describe('a new key', () => {
 
   test('can be restricted only to profiles of its own workspace, and a rejected one leaves nothing behind', async () => {
     const it = await createTestEnvironment();
-    const stranger = it.build.profile(it.build.workspace());
-    await it.repositories.profiles.insert(stranger);
-    for (const profileIds of [[stranger.id], [it.profile.id, it.ids.next('prf')]]) {
+    const foreignProfile = it.build.profile(it.build.workspace());
+    await it.repositories.profiles.insert(foreignProfile);
+    for (const profileIds of [[foreignProfile.id], [it.profile.id, it.ids.next('prf')]]) {
       expect(await create(it, { policy: { profileIds } })).toMatchObject({
         failure: { code: 'profile.not_found' },
       });

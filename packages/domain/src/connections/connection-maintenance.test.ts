@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const watch = () => reviewConnections(it.ports, never);
-const told = () =>
+const listEvents = () =>
   it.events().map(({ type, data }) => [type, data['reason'] ?? null, data['days_left'] ?? null] as const);
 const read = async ({ id, workspaceId }: Connection) => {
   const found = await it.repositories.connections.find(workspaceId, id);
@@ -60,7 +60,7 @@ test('an expiring login that cannot be renewed causes a warning fourteen, three 
     expect([day, status]).toEqual([day, day > 14 ? 'active' : 'degraded']);
     it.clock.advance(DAY_MS);
   }
-  expect(told()).toEqual([
+  expect(listEvents()).toEqual([
     ['connection.degraded', 'ends_soon', 14],
     ['connection.degraded', 'ends_soon', 3],
     ['connection.degraded', 'ends_soon', 1],
@@ -77,7 +77,7 @@ test('a connection that missed several warnings gets only the latest', async () 
   await it.connect({ expiresAt: it.clock.after(DAY_MS / 2) });
   await watch();
   await watch();
-  expect(told()).toEqual([['connection.degraded', 'ends_soon', 1]]);
+  expect(listEvents()).toEqual([['connection.degraded', 'ends_soon', 1]]);
 });
 
 test('a missing permission degrades a connection with its name in the reason, once, until it is granted', async () => {
@@ -88,12 +88,12 @@ test('a missing permission degrades a connection with its name in the reason, on
     status: 'degraded',
     statusReason: expect.stringContaining('post') as unknown,
   });
-  expect(told()).toEqual([['connection.degraded', 'permission_missing', null]]);
+  expect(listEvents()).toEqual([['connection.degraded', 'permission_missing', null]]);
   const granted = { grantedPermissions: ['read', 'post'] };
   await it.repositories.connections.update(connection.workspaceId, connection.id, granted);
   await watch();
   expect(await read(connection)).toMatchObject({ status: 'active', statusReason: null });
-  expect(told().at(-1)).toEqual(['connection.restored', null, null]);
+  expect(listEvents().at(-1)).toEqual(['connection.restored', null, null]);
 });
 
 test('a connection whose app is missing stays degraded as long as it is missing, although its login does not expire', async () => {
@@ -107,7 +107,7 @@ test('a connection whose app is missing stays degraded as long as it is missing,
   await it.repositories.connections.update(connection.workspaceId, connection.id, { appMissing: false });
   await watch();
   expect(await read(connection)).toMatchObject({ status: 'active', statusReason: null });
-  expect(told().at(-1)).toEqual(['connection.restored', null, null]);
+  expect(listEvents().at(-1)).toEqual(['connection.restored', null, null]);
 });
 
 test('a connection with unknown permissions and one that needs reauthorization are not changed', async () => {
@@ -118,7 +118,7 @@ test('a connection with unknown permissions and one that needs reauthorization a
     grantedPermissions: ['read'],
   });
   await watch();
-  expect(told()).toEqual([]);
+  expect(listEvents()).toEqual([]);
 });
 
 test('credentials are renewed ahead of their expiry even if one renewal fails; those backing off or not due are skipped', async () => {

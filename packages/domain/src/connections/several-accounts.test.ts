@@ -112,7 +112,7 @@ describe('a login that opens several accounts', () => {
       'bob',
       'cleo',
     ]);
-    const chosen = await it.choose(['ada', 'cleo', 'stranger']);
+    const chosen = await it.choose(['ada', 'cleo', 'unknown']);
     const connections = await it.connections();
     expect(connections.map(({ account }) => account.id)).toEqual(['ada', 'cleo']);
     const connectionIds = connections.map(({ id }) => id);

@@ -29,10 +29,10 @@ async function posted(social: MemorySocial, draft: DraftPost) {
   it.linkPreviews.pages.set(link, card);
   const stored = await storeMedia(it.ports, chunksOf('image/png 10x10'), it.mediaOptions);
   if (!stored.ok) throw new Error(stored.failure.code);
-  const picture = it.build.media(it.workspace, { file: stored.value });
-  await it.repositories.media.insert(picture);
-  const withPicture = draft.media ? { ...draft, media: [{ mediaId: picture.id }] } : draft;
-  const created = await it.atomic((ports) => createPost(ports, it.call(), withPicture));
+  const image = it.build.media(it.workspace, { file: stored.value });
+  await it.repositories.media.insert(image);
+  const withImage = draft.media ? { ...draft, media: [{ mediaId: image.id }] } : draft;
+  const created = await it.atomic((ports) => createPost(ports, it.call(), withImage));
   const delivery = created.ok ? created.value.deliveries[0] : undefined;
   if (!delivery) throw new Error('nothing was created');
   const work = { workspaceId: it.workspace.id, deliveryId: delivery.id };

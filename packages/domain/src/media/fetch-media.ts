@@ -17,7 +17,7 @@ type FetchResult =
   | { readonly kind: 'stored'; readonly file: StoredFile }
   | { readonly kind: 'failed'; readonly error: NonNullable<Media['error']> }
   /** A retry may succeed. */
-  | { readonly kind: 'not_now'; readonly why: string };
+  | { readonly kind: 'not_now'; readonly reason: string };
 
 /** Downloads the bytes of media that was created from a URL. Idempotent. */
 export async function fetchMedia(
@@ -53,7 +53,7 @@ export async function fetchMedia(
     const outcome =
       fetched.kind === 'stored'
         ? { file: fetched.file }
-        : { error: fetched.kind === 'failed' ? fetched.error : fetchFailed(fetched.why) };
+        : { error: fetched.kind === 'failed' ? fetched.error : fetchFailed(fetched.reason) };
     return ok(await tx.media.settle(workspaceId, mediaId, attempts, outcome));
   });
   const isStored = settled.ok && settled.value;
@@ -73,9 +73,9 @@ async function fetchOnce(
   if (stored.ok) return { kind: 'stored', file: stored.value };
   const { code, message } = stored.failure;
   if (code === 'request.invalid')
-    return { kind: 'not_now', why: 'The download ended before the file was complete.' };
+    return { kind: 'not_now', reason: 'The download ended before the file was complete.' };
   if (code === 'service.unavailable' || code === 'rate_limit.exceeded')
-    return { kind: 'not_now', why: 'The file could not be inspected in time.' };
+    return { kind: 'not_now', reason: 'The file could not be inspected in time.' };
   return code === 'request.too_large'
     ? { kind: 'failed', error: fetchFailed(message) }
     : { kind: 'failed', error: { code, message } };
@@ -83,9 +83,9 @@ async function fetchOnce(
 
 function classifyDownloadFailure(answer: Exclude<DownloadOutcome, { kind: 'opened' }>): FetchResult {
   if (answer.kind === 'refused') {
-    const why = `The server responded with status ${answer.status}.`;
+    const reason = `The server responded with status ${answer.status}.`;
     const isTemporary = answer.status === 408 || answer.status === 429 || answer.status >= 500;
-    return isTemporary ? { kind: 'not_now', why } : { kind: 'failed', error: fetchFailed(why) };
+    return isTemporary ? { kind: 'not_now', reason } : { kind: 'failed', error: fetchFailed(reason) };
   }
   switch (answer.reason) {
     case 'address_refused':
@@ -101,7 +101,7 @@ function classifyDownloadFailure(answer: Exclude<DownloadOutcome, { kind: 'opene
       return { kind: 'failed', error: fetchFailed('Too many redirects.') };
     case 'aborted':
     case 'unreachable':
-      return { kind: 'not_now', why: 'The server could not be reached.' };
+      return { kind: 'not_now', reason: 'The server could not be reached.' };
   }
 }
 

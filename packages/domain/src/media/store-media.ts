@@ -82,7 +82,7 @@ async function inspectStoredFile(
     case 'inspected':
       return ok({ name, type, bytes, sha256, ...inspection.facts });
     case 'unusable':
-      return refuse('media.unreadable', describeDefect(type, inspection.why));
+      return refuse('media.unreadable', describeDefect(type, inspection.reason));
     default:
       return notInspected(inspection);
   }
@@ -90,9 +90,9 @@ async function inspectStoredFile(
 
 const MIB = 1024 * 1024;
 
-function describeDefect(type: string, why: MediaDefect): string {
+function describeDefect(type: string, reason: MediaDefect): string {
   const kind = kindOfMedia(type);
-  switch (why) {
+  switch (reason) {
     case 'encrypted':
       return 'The document is encrypted: save it without a password or restrictions.';
     case 'index_too_large':

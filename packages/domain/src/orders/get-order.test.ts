@@ -18,13 +18,13 @@ test('an order is read live from its store', async () => {
 });
 
 test('malformed, missing, foreign and unreachable ids get the same refusal', async () => {
-  const stranger = s.build.profile(s.workspace);
+  const otherProfile = s.build.profile(s.workspace);
   const missing = formatOrderId({ connectionId: connection.id, externalId: 'so_404' });
   const answers = await Promise.all([
     getOrder(s.ports, s.call(s.key()), { orderId: 'nonsense' }),
     getOrder(s.ports, s.call(s.key()), { orderId: missing }),
     getOrder(s.ports, s.call(s.key(), { workspaceId: s.build.workspace().id }), { orderId }),
-    getOrder(s.ports, s.call(s.key({ profileIds: [stranger.id] })), { orderId }),
+    getOrder(s.ports, s.call(s.key({ profileIds: [otherProfile.id] })), { orderId }),
   ]);
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   expect(answers[0]).toMatchObject({ ok: false, failure: { code: 'order.not_found' } });

@@ -311,11 +311,11 @@ test('a total without a currency is rejected, and so is one with too many decima
 
 test('an unreachable connection is not found, and its store is not queried', async () => {
   const { s, stores, connections } = open(({ clock }) => memoryStore({ clock, orders: orders('a', [1]) }));
-  const stranger = s.call(s.key({ profileIds: [s.build.profile(s.workspace).id] }));
-  expect(await codeOf(s, { connectionId: connections[0]?.id }, stranger)).toBe('connection.not_found');
-  expect(await codeOf(s, { profileId: s.profile.id }, stranger)).toBe('profile.not_found');
-  expect(await codeOf(s, { platform: ['nonsense'] }, stranger)).toBe('platform.not_found');
-  expect((await list(s, {}, stranger)).items).toEqual([]);
+  const otherCall = s.call(s.key({ profileIds: [s.build.profile(s.workspace).id] }));
+  expect(await codeOf(s, { connectionId: connections[0]?.id }, otherCall)).toBe('connection.not_found');
+  expect(await codeOf(s, { profileId: s.profile.id }, otherCall)).toBe('profile.not_found');
+  expect(await codeOf(s, { platform: ['nonsense'] }, otherCall)).toBe('platform.not_found');
+  expect((await list(s, {}, otherCall)).items).toEqual([]);
   expect(stores[0]?.calls.list).toBe(0);
   expect(
     await codeOf(s, {

@@ -22,7 +22,7 @@ import type { RemoteOrder } from './order.js';
 const RUNS = Number(process.env['SWITCHBOARD_PAGING_RUNS'] ?? 600);
 const SEED = process.env['SWITCHBOARD_PAGING_SEED'];
 
-interface Stand {
+interface StoreState {
   readonly plan: StorePlan;
   readonly store: MemoryStore;
   readonly connectionId: string;
@@ -44,7 +44,7 @@ interface Stand {
 interface World {
   readonly s: StoreFixture;
   readonly query: OrderQuery;
-  readonly stands: readonly Stand[];
+  readonly storeStates: readonly StoreState[];
 }
 
 /** The stores of a plan. Events happen when a store is queried, so also within one page of the list. */
@@ -53,27 +53,29 @@ function open(plan: PagingPlan): World {
   const query = readOrderQuery({ ...plan.filter, sort: plan.sort, limit: 1 });
   if (!query.ok) throw new Error(query.failure.code);
   const events = plan.events.map((event) => ({ ...event }));
-  const stands: Stand[] = [];
+  const storeStates: StoreState[] = [];
   let second = 10_000;
   const happens = () => {
     const [event] = events;
-    const stand = event && stands[event.store % stands.length];
-    if (!event || !stand || event.after-- > 0) return;
+    const storeState = event && storeStates[event.store % storeStates.length];
+    if (!event || !storeState || event.after-- > 0) return;
     events.shift();
     const now = atSecond(second++);
     if (event.kind === 'is refunded') {
-      const order = [...stand.store.orders.values()].at(event.order % Math.max(1, stand.store.orders.size));
+      const order = [...storeState.store.orders.values()].at(
+        event.order % Math.max(1, storeState.store.orders.size),
+      );
       if (!order) return;
       const after: RemoteOrder = { ...order, updatedAt: now, paymentStatus: 'partially_refunded' };
-      stand.store.put(after);
-      stand.changed.add(order.externalId);
-      if (!matchesQuery(after, query.value)) stand.left.add(order.externalId);
+      storeState.store.put(after);
+      storeState.changed.add(order.externalId);
+      if (!matchesQuery(after, query.value)) storeState.left.add(order.externalId);
       if (!matchesQuery(after, query.value) || plan.sort.endsWith('updated_at'))
-        stand.slipped ||= maySlip(stand, plan);
+        storeState.slipped ||= maySlip(storeState, plan);
     } else {
       // Some appear with a time that has already been listed.
       const createdAt = event.kind === 'comes in' ? now : atSecond(event.order % 40);
-      stand.store.put(remoteOrder({ externalId: `new.${second}`, createdAt, updatedAt: now }));
+      storeState.store.put(remoteOrder({ externalId: `new.${second}`, createdAt, updatedAt: now }));
     }
   };
   plan.stores.forEach((its, index) => {
@@ -93,12 +95,12 @@ function open(plan: PagingPlan): World {
         happens();
         const trouble = asked === its.fails ? 'fails' : asked === its.hangs ? 'hangs' : null;
         asked += 1;
-        stand.asked += 1;
-        if (trouble) stand.failed = true;
+        storeState.asked += 1;
+        if (trouble) storeState.failed = true;
         return trouble;
       },
     });
-    const stand: Stand = {
+    const storeState: StoreState = {
       plan: its,
       store,
       connectionId: s.connect(store).id,
@@ -109,24 +111,24 @@ function open(plan: PagingPlan): World {
       changed: new Set(),
       left: new Set(),
     };
-    stands.push(stand);
+    storeStates.push(storeState);
   });
-  return { s, query: query.value, stands };
+  return { s, query: query.value, storeStates };
 }
 
-const isHidden = ({ plan }: Stand, order: RemoteOrder): boolean =>
+const isHidden = ({ plan }: StoreState, order: RemoteOrder): boolean =>
   plan.history !== null && order.createdAt < atSecond(plan.history.fromSecond);
 
 /**
  * The orders of a store that the list must contain: those that matched all the time and, where the sort field
  * can change, did not change.
  */
-const owed = (stand: Stand, query: OrderQuery): readonly RemoteOrder[] =>
-  [...stand.originals.values()].filter(
+const owed = (storeState: StoreState, query: OrderQuery): readonly RemoteOrder[] =>
+  [...storeState.originals.values()].filter(
     (order) =>
       matchesQuery(order, query) &&
-      !stand.left.has(order.externalId) &&
-      !(query.sort.endsWith('updated_at') && stand.changed.has(order.externalId)),
+      !storeState.left.has(order.externalId) &&
+      !(query.sort.endsWith('updated_at') && storeState.changed.has(order.externalId)),
   );
 
 /**
@@ -134,13 +136,16 @@ const owed = (stand: Stand, query: OrderQuery): readonly RemoteOrder[] =>
  * declares it, the list continues by time, which leaves events between two requests for one page of the list,
  * and times shared by more orders than a page of the store holds.
  */
-function maySlip({ plan: { tokens, pageMax }, asked, store }: Stand, { sort, limits }: PagingPlan): boolean {
+function maySlip(
+  { plan: { tokens, pageMax }, asked, store }: StoreState,
+  { sort, limits }: PagingPlan,
+): boolean {
   if (tokens !== 'counted') return tokens === 'offset';
   const alike = Map.groupBy(store.orders.values(), (order) => sortTimeMs(order, sort)).values();
   return asked > 0 || Math.max(...[...alike].map(({ length }) => length)) > Math.min(pageMax, ...limits);
 }
 
-async function readAll({ s, query, stands }: World, plan: PagingPlan): Promise<void> {
+async function readAll({ s, query, storeStates }: World, plan: PagingPlan): Promise<void> {
   const call = s.call(s.key());
   const listed: { readonly id: string; readonly timeMs: number; readonly updatedMs: number }[] = [];
   const gone = new Set<string>();
@@ -148,7 +153,7 @@ async function readAll({ s, query, stands }: World, plan: PagingPlan): Promise<v
   let pages = 0;
   for (;;) {
     if (++pages > 3000) throw new Error('the list does not end');
-    for (const stand of stands) Object.assign(stand, { asked: 0, failed: false });
+    for (const storeState of storeStates) Object.assign(storeState, { asked: 0, failed: false });
     const limit = plan.limits[pages % plan.limits.length] ?? 1;
     const result = await listOrders(s.ports, call, {
       ...plan.filter,
@@ -170,25 +175,25 @@ async function readAll({ s, query, stands }: World, plan: PagingPlan): Promise<v
     }
     cursor = page.nextCursor;
     expect(cursor?.length ?? 0).toBeLessThan(6000);
-    expect(page.sources).toHaveLength(stands.length);
+    expect(page.sources).toHaveLength(storeStates.length);
     const ids = new Set(listed.map(({ id }) => id));
-    for (const stand of stands) {
-      if (stand.failed) gone.add(stand.connectionId);
-      const source = page.sources.find(({ connectionId }) => connectionId === stand.connectionId);
+    for (const storeState of storeStates) {
+      if (storeState.failed) gone.add(storeState.connectionId);
+      const source = page.sources.find(({ connectionId }) => connectionId === storeState.connectionId);
       if (!source) throw new Error('a store is not listed among the sources');
-      checkSource(source, stand, { query, ids, gone, end: cursor === null ? null : listed.at(-1) });
+      checkSource(source, storeState, { query, ids, gone, end: cursor === null ? null : listed.at(-1) });
     }
     if (cursor === null) break;
   }
 
   const counts = Map.groupBy(listed, ({ id }) => id);
   const originals = new Map<string, RemoteOrder>();
-  for (const stand of stands) {
-    for (const order of owed(stand, query)) {
+  for (const storeState of storeStates) {
+    for (const order of owed(storeState, query)) {
       const { externalId } = order;
       const count = counts.get(externalId)?.length ?? 0;
       if (count > 1) throw new Error(`${externalId} is listed ${count} times`);
-      const excused = isHidden(stand, order) || gone.has(stand.connectionId) || stand.slipped;
+      const excused = isHidden(storeState, order) || gone.has(storeState.connectionId) || storeState.slipped;
       if (count === 0 && !excused) throw new Error(`${externalId} is not listed`);
       originals.set(externalId, order);
     }
@@ -207,7 +212,7 @@ async function readAll({ s, query, stands }: World, plan: PagingPlan): Promise<v
 
 function checkSource(
   { status, complete, searchedBackTo, error }: OrderSource,
-  stand: Stand,
+  storeState: StoreState,
   at: {
     readonly query: OrderQuery;
     readonly ids: ReadonlySet<string>;
@@ -217,29 +222,29 @@ function checkSource(
   },
 ): void {
   const { query, ids, gone, end } = at;
-  const failed = gone.has(stand.connectionId);
+  const failed = gone.has(storeState.connectionId);
   expect([failed, error !== null, status === 'timeout' || status === 'error']).toEqual([
     failed,
     failed,
     failed,
   ]);
   if (failed) return expect([complete, searchedBackTo]).toEqual([false, null]);
-  if (stand.slipped) return;
-  const missing = owed(stand, query).filter(({ externalId }) => !ids.has(externalId));
-  const told = (order: RemoteOrder) => `${order.externalId} is missing`;
+  if (storeState.slipped) return;
+  const missing = owed(storeState, query).filter(({ externalId }) => !ids.has(externalId));
+  const formatMissing = (order: RemoteOrder) => `${order.externalId} is missing`;
   if (complete) {
     const before = missing.filter(
       (order) => end === null || (end && comesBefore(sortTimeMs(order, query.sort), end.timeMs, query.sort)),
     );
-    expect(before.map(told)).toEqual([]);
+    expect(before.map(formatMissing)).toEqual([]);
   }
   if (searchedBackTo) {
     const before = missing.filter(
       (order) =>
-        !isHidden(stand, order) &&
+        !isHidden(storeState, order) &&
         comesBefore(sortTimeMs(order, query.sort), searchedBackTo.getTime(), query.sort),
     );
-    expect(before.map(told)).toEqual([]);
+    expect(before.map(formatMissing)).toEqual([]);
   }
 }
 

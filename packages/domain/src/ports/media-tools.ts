@@ -50,7 +50,7 @@ export interface DeferredMediaWork {
 export type InspectionResult =
   | { readonly kind: 'inspected'; readonly facts: MediaProperties }
   /** Rejected permanently. */
-  | { readonly kind: 'unusable'; readonly why: MediaDefect }
+  | { readonly kind: 'unusable'; readonly reason: MediaDefect }
   | DeferredMediaWork;
 
 /**

@@ -77,8 +77,8 @@ test('a query filters the choices, up to the limit, and reports that more exist'
   const it = await scene(ok({ options: [{ ...board, choices: many }] }));
   const { id } = await it.connect();
   const boards = async (more: Parameters<typeof it.ask>[1]) => {
-    const told = await it.ask(id, more);
-    const [first] = told.ok ? told.value.options : [];
+    const result = await it.ask(id, more);
+    const [first] = result.ok ? result.value.options : [];
     return [first?.choices?.map(({ value }) => value), first?.more];
   };
   expect(await boards({})).toEqual([['b1', 'recipe-2', 'b3'], undefined]);

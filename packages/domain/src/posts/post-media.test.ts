@@ -25,10 +25,10 @@ const rules: MediaRules = {
   altTextMax: 10,
   fetches: false,
 };
-const pictures = (over: Partial<MediaRules> = {}) =>
+const socialWithRules = (over: Partial<MediaRules> = {}) =>
   memorySocial({ manifest: { media: { ...rules, ...over } } });
 
-async function scene(social: MemorySocial = pictures()) {
+async function scene(social: MemorySocial = socialWithRules()) {
   const it = await createTestEnvironment([social]);
   await it.connect();
   /** Uploads media; its contents define its properties. */
@@ -182,7 +182,7 @@ describe('rejected before anything is stored', () => {
     heavy: `video/mp4 10x10 9s ${'x'.repeat(500)}`,
     long: 'video/mp4 10x10 61s',
     short: 'video/mp4 10x10 1s',
-    film: 'video/mp4 10x10 9s',
+    video: 'video/mp4 10x10 9s',
     still: 'image/png 10x10',
     report: 'application/pdf of pages',
     atlas: `application/pdf ${'x'.repeat(500)}`,
@@ -194,7 +194,7 @@ describe('rejected before anything is stored', () => {
   const cases: [string, Partial<MediaRules>, (keyof typeof contents)[], string[]][] = [
     ['more media than one post allows', {}, ['still', 'still', 'still', 'still'], ['media media.too_many']],
     ['more images than one post allows', {}, ['still', 'still', 'still'], ['media media.too_many']],
-    ['a video combined with images', {}, ['still', 'film'], ['media media.too_many']],
+    ['a video combined with images', {}, ['still', 'video'], ['media media.too_many']],
     ['an unsupported aspect ratio', {}, ['wide'], ['media.0 media.aspect_ratio_unsupported']],
     [
       'an animation that would become a still image',
@@ -205,10 +205,10 @@ describe('rejected before anything is stored', () => {
     ['a video that is too large', {}, ['heavy'], ['media.0 media.too_large']],
     ['a video that is too long', {}, ['long'], ['media.0 media.duration_unsupported']],
     ['a video that is too short', {}, ['short'], ['media.0 media.duration_unsupported']],
-    ['videos where none are allowed', { videos: null }, ['film'], ['media.0 media.type_unsupported']],
+    ['videos where none are allowed', { videos: null }, ['video'], ['media.0 media.type_unsupported']],
     ['images where none are allowed', { images: null }, ['still'], ['media.0 media.type_unsupported']],
     ['a document combined with images', {}, ['still', 'report'], ['media media.too_many']],
-    ['a document combined with a video', { mixed: true }, ['report', 'film'], ['media media.too_many']],
+    ['a document combined with a video', { mixed: true }, ['report', 'video'], ['media media.too_many']],
     ['more documents than one post allows', {}, ['report', 'report'], ['media media.too_many']],
     ['a document that is too large', {}, ['atlas'], ['media.0 media.too_large']],
     [
@@ -220,10 +220,10 @@ describe('rejected before anything is stored', () => {
     ['documents where none are allowed', { documents: null }, ['report'], ['media.0 media.type_unsupported']],
     ['no media where it is required', { required: true }, [], ['media media.required']],
     ['a cover without its video', covers, ['still'], ['media media.required']],
-    ['one cover too many', covers, ['film', 'still', 'still'], ['media media.too_many']],
+    ['one cover too many', covers, ['video', 'still', 'still'], ['media media.too_many']],
   ];
   test.each(cases)('%s', async (_, over, names, problems) => {
-    const it = await scene(pictures(over));
+    const it = await scene(socialWithRules(over));
     const media = [];
     for (const name of names)
       media.push({ mediaId: (await it.uploaded(contents[name], { altText: null })).id });
@@ -253,7 +253,7 @@ describe('rejected before anything is stored', () => {
   });
 
   test('media that a platform would have to download from an unreachable installation', async () => {
-    const it = await scene(pictures({ fetches: true }));
+    const it = await scene(socialWithRules({ fetches: true }));
     expect(await it.problems({ media: [{ url }] })).toEqual([]);
     it.mediaLinks.isPublic.answer = false;
     const draft = { text: 'b', media: [{ url }] };
@@ -263,14 +263,14 @@ describe('rejected before anything is stored', () => {
   });
 
   test('only images, where a platform downloads those and receives uploaded videos', async () => {
-    const it = await scene(pictures({ fetches: 'images' }));
+    const it = await scene(socialWithRules({ fetches: 'images' }));
     it.mediaLinks.isPublic.answer = false;
-    const { id: picture } = await it.uploaded('image/png 640x480');
-    const { id: film } = await it.uploaded('video/mp4 640x360 5s');
-    expect(await it.problems({ media: [{ mediaId: picture }] })).toEqual([
+    const { id: image } = await it.uploaded('image/png 640x480');
+    const { id: video } = await it.uploaded('video/mp4 640x360 5s');
+    expect(await it.problems({ media: [{ mediaId: image }] })).toEqual([
       'media media.not_publicly_reachable',
     ]);
-    expect(await it.problems({ media: [{ mediaId: film }] })).toEqual([]);
+    expect(await it.problems({ media: [{ mediaId: video }] })).toEqual([]);
   });
 
   test('the platform’s own rules for media', async () => {
@@ -290,8 +290,8 @@ describe('rejected before anything is stored', () => {
     await it.problems({ media: [{ mediaId: moving.id }] });
     // The properties of unprocessed media are unknown.
     await it.problems({ text: 'b', media: [{ url }] });
-    const film = { kind: 'video', width: 640, height: 360, durationSeconds: 5 };
-    expect(known).toMatchObject([[film], [{ type: 'image/gif', animated: true }], []]);
+    const video = { kind: 'video', width: 640, height: 360, durationSeconds: 5 };
+    expect(known).toMatchObject([[video], [{ type: 'image/gif', animated: true }], []]);
   });
 });
 
@@ -315,7 +315,7 @@ describe('a post whose images are queued for resizing', () => {
 
 describe('posts with URLs', () => {
   test('are rejected as a whole where the download queue would overflow', async () => {
-    const it = await scene(pictures({ max: 60, images: null }));
+    const it = await scene(socialWithRules({ max: 60, images: null }));
     for (let nth = 0; nth < 49; nth++) await it.repositories.media.insert(it.build.fetched(it.workspace));
     const named = (nth: number) => ({ url: `https://files.example/${nth}.png` });
     const refused = { failure: { code: 'rate_limit.exceeded', retryAfterSeconds: 30 } };
@@ -362,7 +362,7 @@ describe('a post with unprocessed media', () => {
   });
 
   test('fails when the media turns out to be unsupported by the platform', async () => {
-    const it = await scene(pictures({ videos: null }));
+    const it = await scene(socialWithRules({ videos: null }));
     it.web('video/mp4 10x10 9s');
     await it.created({ media: [{ url }] });
     await it.fetch();

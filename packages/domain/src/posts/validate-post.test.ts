@@ -124,8 +124,8 @@ describe('the remaining quota', () => {
       warnings: warnings.map(({ code }) => code),
       quotaLeft,
     }));
-    const told = (kind: string) => (kind === expected ? ['quota.exceeded'] : []);
-    expect(codes).toEqual([{ problems: told('problem'), warnings: told('warning'), quotaLeft: 0 }]);
+    const codesFor = (kind: string) => (kind === expected ? ['quota.exceeded'] : []);
+    expect(codes).toEqual([{ problems: codesFor('problem'), warnings: codesFor('warning'), quotaLeft: 0 }]);
     expect(valid).toBe(expected !== 'problem');
   });
 
@@ -180,9 +180,9 @@ describe('a choice that only the account defines', () => {
   const recipes = { value: 'b1', label: 'Recipes' };
   const kilns = { value: 'b2', label: 'Kilns and clay' };
   const offering = (
-    told: NonNullable<Publishing['options']>,
+    fetchOptions: NonNullable<Publishing['options']>,
     more: Parameters<typeof memorySocial>[0] = {},
-  ) => memorySocial({ ...more, manifest: { options: [board, visibility] }, options: told });
+  ) => memorySocial({ ...more, manifest: { options: [board, visibility] }, options: fetchOptions });
   const having = (choices: PublishOption['choices'], more?: boolean) => async () =>
     ok({ options: [{ ...board, choices, more }] });
 
@@ -262,9 +262,9 @@ describe('a choice that only the account defines', () => {
     ['times out', () => new Promise<never>(() => undefined)],
   ] as const)(
     'causes only a warning when the account %s, whose quotas are still reported',
-    async (_, told) => {
+    async (_, fetchOptions) => {
       const quota: Quota = { name: 'posts', used: 3, limit: 5, resetsAt: null, usedBy: ['post'] };
-      const social = offering(told, { quotas: async () => ok([quota]) });
+      const social = offering(fetchOptions, { quotas: async () => ok([quota]) });
       expect(await validated(social, { board: 'b1' })).toMatchObject({
         valid: true,
         quotaLeft: 2,

@@ -25,12 +25,12 @@ test('a profile inherits the time zone of its workspace, and a restricted key ca
 test('unreachable, foreign, missing and malformed ids get the same refusal', async () => {
   const it = await createTestEnvironment();
   const other = await another(it);
-  const stranger = it.build.profile(it.build.workspace());
-  await it.repositories.profiles.insert(stranger);
+  const foreignProfile = it.build.profile(it.build.workspace());
+  await it.repositories.profiles.insert(foreignProfile);
   const ask = (id: string) => getProfile(it.ports, it.call({}, bound(it)), { id });
   const missing = await ask(it.ids.next('prf'));
   expect(missing).toMatchObject({ failure: { code: 'profile.not_found' } });
-  for (const id of [other.id, stranger.id, 'nonsense', '']) expect(await ask(id)).toEqual(missing);
+  for (const id of [other.id, foreignProfile.id, 'nonsense', '']) expect(await ask(id)).toEqual(missing);
   expect(await ask(it.profile.id)).toMatchObject({ ok: true });
 });
 

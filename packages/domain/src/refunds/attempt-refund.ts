@@ -26,9 +26,9 @@ export async function attemptRefund(
   isLeaseHeld: LeaseHandle['isHeld'],
 ): Promise<RefundAttempt> {
   const maybeSent = refund.sentAt !== null;
-  const unreachable = (why: Failure): RefundAttempt => ({
+  const unreachable = (reason: Failure): RefundAttempt => ({
     kind: maybeSent ? 'unknown' : 'not_sent',
-    failure: why,
+    failure: reason,
   });
   const connection = await ports.connections.find(refund.workspaceId, refund.connectionId);
   if (!connection) {

@@ -75,11 +75,11 @@ function concludeListed(refund: Refund, remote: RemoteRefund, now: Date, settles
         releasesKeys: false,
       };
     case 'failed': {
-      const why = failure(
+      const reason = failure(
         'refund.refused',
         'The store accepted the refund and then reported that it failed.',
       );
-      const { changes, ...rest } = failed(why, now, false);
+      const { changes, ...rest } = failed(reason, now, false);
       return { ...rest, changes: { ...changes, externalId } };
     }
     case 'pending': {
@@ -119,17 +119,23 @@ const keepOpen = (changes: RefundChanges): Conclusion => ({
   releasesKeys: false,
 });
 
-const failed = (why: Failure, now: Date, releasesKeys: boolean): Conclusion => ({
-  changes: { status: 'failed', moneyMoved: false, error: errorOf(why), settledAt: now, nextAttemptAt: null },
+const failed = (reason: Failure, now: Date, releasesKeys: boolean): Conclusion => ({
+  changes: {
+    status: 'failed',
+    moneyMoved: false,
+    error: errorOf(reason),
+    settledAt: now,
+    nextAttemptAt: null,
+  },
   reservation: 'freed',
   event: 'refund.failed',
   releasesKeys,
 });
 
-const sendToReview = (why: Failure, externalId?: string): Conclusion => ({
+const sendToReview = (reason: Failure, externalId?: string): Conclusion => ({
   changes: {
     status: 'needs_review',
-    error: errorOf(why),
+    error: errorOf(reason),
     nextAttemptAt: null,
     ...(externalId && { externalId }),
   },

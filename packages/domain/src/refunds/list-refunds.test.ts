@@ -26,8 +26,8 @@ async function refunded() {
     const page = await listRefunds(s.ports, as, { limit: 20, ...command });
     return page.ok ? page.value.items.map(({ id }) => id) : page.failure.code;
   };
-  const stranger = s.call(s.key({ profileIds: [s.build.profile(s.workspace).id] }));
-  return { s, call, of, ids, list, connection, stranger };
+  const otherCall = s.call(s.key({ profileIds: [s.build.profile(s.workspace).id] }));
+  return { s, call, of, ids, list, connection, otherCall };
 }
 
 test('refunds are listed newest first, of an order or of all, page by page', async () => {
@@ -53,11 +53,11 @@ test('an order combined with another connection has no refunds', async () => {
 
 test('an unreachable resource is not found, in a filter and by id', async () => {
   const t = await refunded();
-  expect(await t.list({ orderId: t.of('so_1') }, t.stranger)).toBe('order.not_found');
-  expect(await t.list({ connectionId: t.connection.id }, t.stranger)).toBe('connection.not_found');
-  expect(await t.list({ profileId: t.s.profile.id }, t.stranger)).toBe('profile.not_found');
+  expect(await t.list({ orderId: t.of('so_1') }, t.otherCall)).toBe('order.not_found');
+  expect(await t.list({ connectionId: t.connection.id }, t.otherCall)).toBe('connection.not_found');
+  expect(await t.list({ profileId: t.s.profile.id }, t.otherCall)).toBe('profile.not_found');
   const refundId = t.ids[0] ?? '';
-  expect(await getRefund(t.s.ports, t.stranger, { refundId })).toMatchObject({
+  expect(await getRefund(t.s.ports, t.otherCall, { refundId })).toMatchObject({
     failure: { code: 'refund.not_found' },
   });
   expect(await getRefund(t.s.ports, t.call, { refundId: 'rfd_x' })).toMatchObject({

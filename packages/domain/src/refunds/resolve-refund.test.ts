@@ -405,8 +405,8 @@ test('a refund that is only recorded reports that no money moved', async () => {
 
 test('an unreachable, unknown or malformed order is not found', async () => {
   const t = createRefundFixture();
-  const stranger = t.s.call(t.s.key({ profileIds: [t.s.build.profile(t.s.workspace).id] }));
-  expect(await t.refund({}, stranger)).toMatchObject({ code: 'order.not_found' });
+  const otherCall = t.s.call(t.s.key({ profileIds: [t.s.build.profile(t.s.workspace).id] }));
+  expect(await t.refund({}, otherCall)).toMatchObject({ code: 'order.not_found' });
   expect(await t.refund({ orderId: 'ord_nonsense' })).toMatchObject({ code: 'order.not_found' });
   expect(await t.refund({ orderId: undefined })).toMatchObject({ code: 'order.not_found' });
   const gone = formatOrderId({ connectionId: t.connection.id, externalId: 'so_404' });
@@ -462,8 +462,8 @@ describe('resolving', () => {
 
   test('is not available to a key without access', async () => {
     const t = await doubtful();
-    const stranger = t.s.call(t.s.key({ profileIds: [t.s.build.profile(t.s.workspace).id] }));
-    const result = await resolveRefund(t.s.ports, stranger, { refundId: t.id, outcome: 'failed' });
+    const otherCall = t.s.call(t.s.key({ profileIds: [t.s.build.profile(t.s.workspace).id] }));
+    const result = await resolveRefund(t.s.ports, otherCall, { refundId: t.id, outcome: 'failed' });
     expect(result).toMatchObject({ ok: false, failure: { code: 'refund.not_found' } });
   });
 });

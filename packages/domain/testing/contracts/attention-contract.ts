@@ -49,9 +49,9 @@ export function attentionContract(make: CreateStorage): void {
           world.build.post(world.theirs.profile, [world.theirs.connection], {}, { status: 'needs_review' }),
         ),
       );
-      const told = await readAll(1, (page) => world.deliveries.listInReview(us(), null, page));
-      expect(told.map(({ postId }) => postId)).toEqual([newer.id, older.id]);
-      expect(told[1]).toEqual({
+      const listed = await readAll(1, (page) => world.deliveries.listInReview(us(), null, page));
+      expect(listed.map(({ postId }) => postId)).toEqual([newer.id, older.id]);
+      expect(listed[1]).toEqual({
         id: deliveryOf(older).id,
         postId: older.id,
         connectionId: world.ours.connection.id,
@@ -82,8 +82,8 @@ export function attentionContract(make: CreateStorage): void {
       const late = { status: 'missed', notAfter: world.clock.after(-5000) } as const;
       const older = await stored(late, { text: 'Two of these' }, [world.ours.connection, other]);
       const newer = await stored(late);
-      const told = await readAll(1, (page) => world.deliveries.listMissed(us(), null, since, page));
-      expect(told).toEqual([
+      const listed = await readAll(1, (page) => world.deliveries.listMissed(us(), null, since, page));
+      expect(listed).toEqual([
         {
           id: newer.id,
           text: newer.text,
@@ -119,11 +119,11 @@ export function attentionContract(make: CreateStorage): void {
       await stored({ status: 'needs_review' });
       const mine = [await stored(missed, {}, [other]), await stored({ status: 'needs_review' }, {}, [other])];
       const all = { limit: 10 };
-      const told = [
+      const listed = [
         ...(await world.deliveries.listMissed(us(), reach, since, all)).items.map(({ id }) => id),
         ...(await world.deliveries.listInReview(us(), reach, all)).items.map(({ postId }) => postId),
       ];
-      expect(told).toEqual(mine.map(({ id }) => id));
+      expect(listed).toEqual(mine.map(({ id }) => id));
       expect(await world.deliveries.listInReview(us(), [], all)).toEqual({ items: [] });
       expect(await world.deliveries.listMissed(us(), [], since, all)).toEqual({ items: [] });
       const platforms = ['sandbox_social', 'sandbox_store', 'bluesky'];

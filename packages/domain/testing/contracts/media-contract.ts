@@ -308,7 +308,7 @@ export function mediaContract(make: CreateStorage): void {
         await tx.media.setUses(published.workspaceId, published.id, [usedLately.id]);
       });
       const known = [unused, used].map(({ file }) => file?.name ?? '');
-      expect(await world.media.findFiles([...known, 'of nobody'])).toEqual(new Set(known));
+      expect(await world.media.findFiles([...known, 'unknown file'])).toEqual(new Set(known));
       expect(await world.change((tx) => tx.media.deleteExpired(100))).toEqual([unused.file?.name]);
       expect(await find(unused)).toBeNull();
       expect(await find(failed)).toBeNull();

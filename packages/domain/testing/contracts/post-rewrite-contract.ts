@@ -65,7 +65,7 @@ export function postRewriteContract(make: CreateStorage): void {
       };
       await rewrite({
         ...changed,
-        createdBy: 'somebody else',
+        createdBy: 'another key',
         createdAt: world.clock.after(-99_000),
         version: 77,
       });

@@ -439,7 +439,7 @@ export function recordsContract(make: CreateStorage): void {
       const consume = (state: Uint8Array, browser: Uint8Array) =>
         world.change((tx) => tx.connectSessions.consumeFlow(state, browser));
       expect(await consume(replaced.stateHash, replaced.browserHash)).toBeNull();
-      expect(await consume(flow.stateHash, bytes('stranger'))).toBeNull();
+      expect(await consume(flow.stateHash, bytes('other browser'))).toBeNull();
       expect(await consume(late.stateHash, late.browserHash)).toBeNull();
       const taken = await consume(flow.stateHash, flow.browserHash);
       expect(taken && { ...taken, sealedContext: [...taken.sealedContext] }).toMatchObject({

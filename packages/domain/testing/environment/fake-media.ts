@@ -63,7 +63,7 @@ async function readText(file: MediaBytes, max: number): Promise<string> {
 }
 
 const inspectionOf = (facts: MediaProperties | null): InspectionResult =>
-  facts === null ? { kind: 'unusable', why: 'broken' } : { kind: 'inspected', facts };
+  facts === null ? { kind: 'unusable', reason: 'broken' } : { kind: 'inspected', facts };
 
 const isWithinLimits = (type: string, { bytes }: MediaBytes, facts: ImageProperties, limits: ImageLimits) =>
   limits.types.includes(type) &&
@@ -72,7 +72,7 @@ const isWithinLimits = (type: string, { bytes }: MediaBytes, facts: ImagePropert
   facts.height <= (limits.maxHeight ?? Infinity);
 
 function inspectDocument(text: string): InspectionResult {
-  if (text.includes('encrypted')) return { kind: 'unusable', why: 'encrypted' };
+  if (text.includes('encrypted')) return { kind: 'unusable', reason: 'encrypted' };
   const pages = { width: null, height: null, durationSeconds: null, animated: false };
   return inspectionOf(text.includes('broken') ? null : pages);
 }

@@ -117,7 +117,7 @@ test('the number of reads of a file is limited', async () => {
   };
   expect(await it.decode(large)).toEqual({
     kind: 'decoded',
-    result: { kind: 'unusable', why: 'too_costly' },
+    result: { kind: 'unusable', reason: 'too_costly' },
   });
   expect(read).toBeLessThanOrEqual(128 * 1024 * 1024);
 });

@@ -156,7 +156,7 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
 
 const readLimitExceeded: DecodeOutcome = {
   kind: 'decoded',
-  result: { kind: 'unusable', why: 'too_costly' },
+  result: { kind: 'unusable', reason: 'too_costly' },
 };
 
 /**

@@ -67,7 +67,7 @@ async function decode(task: DecodeTask, file: MediaBytes): Promise<DecodeResult>
         return await inspectDocument(file);
     }
   } catch {
-    return task.kind === 'fit' ? { kind: 'impossible' } : { kind: 'unusable', why: 'broken' };
+    return task.kind === 'fit' ? { kind: 'impossible' } : { kind: 'unusable', reason: 'broken' };
   }
 }
 

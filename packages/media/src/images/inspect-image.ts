@@ -3,7 +3,7 @@ import { DECODED_MAX_BYTES, decodedBytes } from './decoding-cost.js';
 import { isAnimatedPng } from './is-animated-png.js';
 import { formats, safeSharp } from './safe-sharp.js';
 
-const broken = { kind: 'unusable', why: 'broken' } as const;
+const broken = { kind: 'unusable', reason: 'broken' } as const;
 
 /**
  * Decodes the whole image, which alone proves that it is intact, to a few pixels. An image that would decode
@@ -13,7 +13,7 @@ export async function inspectImage(type: string, bytes: Buffer): Promise<Inspect
   try {
     const metadata = await safeSharp(bytes).metadata();
     if (formats[metadata.format] !== type) return broken;
-    if (decodedBytes(metadata) > DECODED_MAX_BYTES) return { kind: 'unusable', why: 'too_costly' };
+    if (decodedBytes(metadata) > DECODED_MAX_BYTES) return { kind: 'unusable', reason: 'too_costly' };
     await safeSharp(bytes).resize(8, 8, { fit: 'fill' }).raw().toBuffer();
     const { width, height } = metadata.autoOrient;
     const animated = (metadata.pages ?? 1) > 1 || isAnimatedPng(bytes);

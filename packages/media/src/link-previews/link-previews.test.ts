@@ -70,14 +70,14 @@ function find(url: string, over: { timeoutSeconds?: number; signal?: AbortSignal
 }
 
 test('a page’s title, description and image are found, with the image in any URL form', async () => {
-  const picture = await solidImage(120, 60).png().toBuffer();
+  const imageBytes = await solidImage(120, 60).png().toBuffer();
   pages.set(
     '/blog/post',
     html(
       '<title>Plain</title><meta property="og:title" content="A  &amp; B"><meta property="og:description" content="Words"><meta property="og:image" content="../img/a.png">',
     ),
   );
-  pages.set('/img/a.png', file(picture));
+  pages.set('/img/a.png', file(imageBytes));
   const card = await find(`${site.url}/blog/post`);
   expect(card).toMatchObject({
     url: `${site.url}/blog/post`,
@@ -87,13 +87,13 @@ test('a page’s title, description and image are found, with the image in any U
       type: 'image/png',
       width: 120,
       height: 60,
-      bytes: picture.length,
-      sha256: createHash('sha256').update(picture).digest('hex'),
+      bytes: imageBytes.length,
+      sha256: createHash('sha256').update(imageBytes).digest('hex'),
     },
   });
   const pieces: Uint8Array[] = [];
   for await (const piece of card?.image?.read() ?? []) pieces.push(piece);
-  expect(Buffer.concat(pieces).equals(picture)).toBe(true);
+  expect(Buffer.concat(pieces).equals(imageBytes)).toBe(true);
 });
 
 test('a redirect is followed, and its image URL is relative to the final page', async () => {
@@ -201,7 +201,7 @@ describe('an image', () => {
   });
 
   test.each<[string, () => Serve | Promise<Serve>]>([
-    ['is a page', () => html('<title>No picture</title>', 'image/png')],
+    ['is a page', () => html('<title>No image</title>', 'image/png')],
     ['is a program', () => file(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml')],
     ['is broken', async () => file((await solidImage(64, 64).png().toBuffer()).subarray(0, 60))],
     ['moves', async () => file(await animatedImage('gif'), 'image/gif')],

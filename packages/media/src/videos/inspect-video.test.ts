@@ -21,7 +21,7 @@ function fileOf(bytes: Buffer): MediaBytes & { read: MediaBytes['read']; readByt
 async function inspect(bytes: Buffer, type = 'video/mp4'): Promise<MediaProperties | string> {
   const inspection = await inspectVideo(type, fileOf(bytes), INDEX_MAX);
   if (inspection.kind === 'inspected') return inspection.facts;
-  return inspection.kind === 'unusable' ? inspection.why : inspection.kind;
+  return inspection.kind === 'unusable' ? inspection.reason : inspection.kind;
 }
 
 test.each([
@@ -83,7 +83,7 @@ test('finding 9: an index of more than 16 MiB is rejected by its size, unread', 
   const before = process.memoryUsage().rss;
   expect(await inspectVideo('video/mp4', file, INDEX_MAX)).toEqual({
     kind: 'unusable',
-    why: 'index_too_large',
+    reason: 'index_too_large',
   });
   expect(file.readBytes).toBeLessThan(64 * 1024);
   expect(process.memoryUsage().rss - before).toBeLessThan(16 * MIB);
@@ -136,7 +136,7 @@ test('a file of nothing but small boxes or elements is not walked forever', asyn
   const boxes = Buffer.alloc(4 * MIB);
   for (let at = 0; at < boxes.length; at += 8) boxes.writeUInt32BE(8, at);
   const file = fileOf(Buffer.concat([mp4With(oneSample).subarray(0, 24), boxes]));
-  expect(await inspectVideo('video/mp4', file, INDEX_MAX)).toEqual({ kind: 'unusable', why: 'broken' });
+  expect(await inspectVideo('video/mp4', file, INDEX_MAX)).toEqual({ kind: 'unusable', reason: 'broken' });
   expect(file.readBytes).toBeLessThan(64 * 1024);
 });
 

@@ -19,7 +19,7 @@ export async function inspectVideo(
   const inspect = type === 'video/webm' ? inspectWebm : inspectMp4;
   try {
     const seen = await inspect(windowedFile(file), indexMaxBytes);
-    if (seen === 'index_too_large') return { kind: 'unusable', why: seen };
+    if (seen === 'index_too_large') return { kind: 'unusable', reason: seen };
     if (seen) {
       const { width, height, durationSeconds } = seen;
       const isShown = width > 0 && height > 0 && width <= SIDE_MAX && height <= SIDE_MAX;
@@ -30,5 +30,5 @@ export async function inspectVideo(
     // A position beyond the read bytes.
     if (!(error instanceof BrokenVideoError) && !(error instanceof RangeError)) throw error;
   }
-  return { kind: 'unusable', why: 'broken' };
+  return { kind: 'unusable', reason: 'broken' };
 }

@@ -48,7 +48,7 @@ describe('the data directory (finding 13)', () => {
 });
 
 if (process.platform === 'linux' && process.getuid?.() === 0) {
-  describe('the data directory of root, whose PostgreSQL runs as nobody', () => {
+  describe('the data directory of root, whose PostgreSQL runs as `nobody`', () => {
     let stateDir: string;
     beforeEach(async () => {
       await chmod(folder, 0o755);

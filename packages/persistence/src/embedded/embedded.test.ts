@@ -196,12 +196,12 @@ test('a stop request during a restart of PostgreSQL takes effect', async () => {
 
 test('a postmaster.pid with the ID of an unrelated process stops neither that process nor the start', async () => {
   await stopServer(stateDir);
-  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  await writeFile(await postmasterFile(), `${stranger.pid}\n`);
+  const unrelated = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  await writeFile(await postmasterFile(), `${unrelated.pid}\n`);
   const lease = await leaseServer(options);
   expect(await count(lease.url)).toBe(rows);
-  expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
-  stranger.kill();
+  expect(unrelated.exitCode ?? unrelated.signalCode).toBeNull();
+  unrelated.kill();
   await lease.release();
 });
 

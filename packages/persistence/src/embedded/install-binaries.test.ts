@@ -78,7 +78,7 @@ const mayMount = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0;
     expect(start({})).toMatchObject({ stdout: '700', stderr: '' });
   });
 
-  test('are in /var/lib/switchboard with the cluster where nobody can neither enter nor reach it', () => {
+  test('are in /var/lib/switchboard with the cluster where `nobody` can neither enter nor reach it', () => {
     chmodSync(folder, 0o700);
     const { stdout } = start({
       before: 'mount -o remount,ro /var/cache; mount -t tmpfs -o mode=755 none /var/lib;',
@@ -88,7 +88,7 @@ const mayMount = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0;
     expect(stdout.split('\n')).toEqual(['700', `postgres-${version}`, '700:nobody']);
   });
 
-  test('leave a cluster alone that nobody can no longer reach, and the reason is reported', () => {
+  test('leave a cluster alone that `nobody` can no longer reach, and the reason is reported', () => {
     chmodSync(folder, 0o700);
     const { failed, stderr } = start({ before: 'mount -o remount,ro /var/cache;' });
     expect(failed).toBe(true);

@@ -67,7 +67,7 @@ test('only what was invoiced can be refunded', async () => {
   expect((await seeded('partlyInvoiced')).lines).toMatchObject([{ quantity: 10, refundableQuantity: 4 }]);
 });
 
-test('lists every refund, whoever created it; one that was only recorded reduces the remainder', async () => {
+test('lists every refund, whether Switchboard or the store created it; one that was only recorded reduces the remainder', async () => {
   const refunded = await seeded('refunded');
   expect(refunded.refunds).toMatchObject([
     { status: 'succeeded', reference: null, reason: 'Arrived broken', moneyMoved: true },

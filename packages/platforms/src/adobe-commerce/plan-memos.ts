@@ -91,4 +91,4 @@ export function placeLines(
   return { units, rest };
 }
 
-const refusedRefund = (why: string) => refuse('refund.refused', why);
+const refusedRefund = (reason: string) => refuse('refund.refused', reason);

@@ -388,7 +388,7 @@ test('more than was paid is refused with Magento’s message, and so is a closed
 
 test('our reference is stored where customers do not see it, and the customer is notified only on request', async () => {
   const order = await fresh('card');
-  const reported = () => store.told().length;
+  const reported = () => store.notifications().length;
   const before = reported();
   const requested = of(order, 100, { reason: 'damaged', note: 'Handle broke off' });
   expect(value(await refunding.refund(session, requested))).toMatchObject({

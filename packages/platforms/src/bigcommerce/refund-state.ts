@@ -49,4 +49,4 @@ export const withPendingPayments = (wire: WireRefund): WireRefund => ({
   ),
 });
 
-const outcomeUnknown = (why: string) => refuse('platform.outcome_unknown', why);
+const outcomeUnknown = (reason: string) => refuse('platform.outcome_unknown', reason);

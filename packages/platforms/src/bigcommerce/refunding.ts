@@ -171,11 +171,11 @@ function toRefundRefusal(
 }
 
 function noRefundMethod(quote: RefundQuote): Result<RemoteRefund, 'refund.refused'> {
-  const why = offlineReason(quote);
+  const reason = offlineReason(quote);
   return refuse(
     'refund.refused',
     'BigCommerce offers no refund method that returns this amount to the original payment. Try another amount or payment, or refund it in BigCommerce.',
-    { platform: quotePlatform(errorMapping.name, why ?? describeMethods(quote)) },
+    { platform: quotePlatform(errorMapping.name, reason ?? describeMethods(quote)) },
   );
 }
 

@@ -36,8 +36,8 @@ function messageOf({
   error,
   errors,
 }: z.infer<typeof wireError>): PlatformError | null {
-  const why = Object.entries(errors ?? {}).map(([field, reason]) => `${field}: ${String(reason)}`);
-  const stated = [title ?? message ?? error, detail, ...why].flatMap(
+  const fieldErrors = Object.entries(errors ?? {}).map(([field, reason]) => `${field}: ${String(reason)}`);
+  const stated = [title ?? message ?? error, detail, ...fieldErrors].flatMap(
     (part) => part?.replace(/\.$/, '') || [],
   );
   return stated.length > 0 ? { code: String(status ?? '') || undefined, message: stated.join('. ') } : null;

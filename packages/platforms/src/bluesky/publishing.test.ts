@@ -22,7 +22,7 @@ async function publish(item: PublishItem) {
 }
 
 /** The stored record, and the text that each facet covers, cut from the bytes. */
-async function stands(item: PublishItem) {
+async function publishAndRead(item: PublishItem) {
   const record = world.recordOf((await publish(item)).externalId) as { text: string; facets?: Facet[] };
   const bytes = Buffer.from(record.text);
   const pieces = (record.facets ?? []).map(({ index, features: [feature] }) => [
@@ -34,7 +34,7 @@ async function stands(item: PublishItem) {
 }
 
 test('links, mentions and tags are facets with offsets in bytes', async () => {
-  const { pieces } = await stands(
+  const { pieces } = await publishAndRead(
     buildItem('🦋 héllo @alice.test, 漢字 https://example.com/ä (#no) #yes 👨‍👩‍👧‍👦', {
       link: 'https://example.org/b',
       media: [imageOf()],
@@ -49,7 +49,7 @@ test('links, mentions and tags are facets with offsets in bytes', async () => {
 });
 
 test('a mention that does not resolve stays text, and a post without facets has none', async () => {
-  const { record, pieces } = await stands(buildItem('Hi @nobody.test'));
+  const { record, pieces } = await publishAndRead(buildItem('Hi @nobody.test'));
   expect(pieces).toEqual([]);
   expect(record).not.toHaveProperty('facets');
 });
@@ -64,14 +64,16 @@ test('nothing is written while handles cannot be resolved', async () => {
 
 test('a handle is resolved once, however often it is mentioned', async () => {
   const before = world.requests();
-  const { pieces } = await stands(buildItem('@alice.test @ALICE.test @alice.test'));
+  const { pieces } = await publishAndRead(buildItem('@alice.test @ALICE.test @alice.test'));
   expect(pieces).toHaveLength(3);
   expect(world.requests()).toBe(before + 2);
 });
 
 test('a post has the requested time and languages', async () => {
   const createdAt = new Date('2026-12-01T08:00:00.000Z');
-  const { record } = await stands(buildItem('Bon dia', { createdAt, options: { langs: ['ca', 'en-GB'] } }));
+  const { record } = await publishAndRead(
+    buildItem('Bon dia', { createdAt, options: { langs: ['ca', 'en-GB'] } }),
+  );
   expect(record).toEqual({
     $type: 'app.bsky.feed.post',
     text: 'Bon dia',
@@ -93,12 +95,12 @@ describe('a second attempt at the same part', () => {
     world.handles.set('late.test', 'did:plc:one');
     const item = buildItem('Hi @late.test');
     const first = await publish(item);
-    const stood = world.recordOf(first.externalId);
+    const original = world.recordOf(first.externalId);
     world.handles.set('late.test', 'did:plc:two');
     const before = world.effects();
     expect(await publish(item)).toEqual(first);
     expect(world.effects()).toBe(before);
-    expect(world.recordOf(first.externalId)).toEqual(stood);
+    expect(world.recordOf(first.externalId)).toEqual(original);
   });
 });
 

@@ -58,7 +58,7 @@ test('a text notifies no one unless requested', async () => {
     expect(await calls({})).toEqual([]);
     expect(await calls({ mentions: 'named' })).toEqual(['users', 'roles']);
     expect(await calls({ mentions: 'everyone' })).toEqual(['users', 'roles', 'everyone']);
-    expect(await calls({ mentions: 'nobody knows' })).toEqual([]);
+    expect(await calls({ mentions: 'unknown' })).toEqual([]);
   }
 });
 

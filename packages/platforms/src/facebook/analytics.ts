@@ -33,9 +33,9 @@ export const analytics: Analytics = {
 /** Null for a post that is gone. */
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   // The ID of a post begins with the ID of its page, that of a video does not.
-  const isFilm = !id.includes('_');
-  for (const metric of isFilm ? VIDEO_METRICS : POST_METRICS) {
-    const path = `/${encodeURIComponent(id)}/${isFilm ? 'video_insights' : 'insights'}`;
+  const isVideo = !id.includes('_');
+  for (const metric of isVideo ? VIDEO_METRICS : POST_METRICS) {
+    const path = `/${encodeURIComponent(id)}/${isVideo ? 'video_insights' : 'insights'}`;
     const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
     const read = await requestJson(session, request, insights, (error) => {
       if (isMissing(error)) return ok('missing' as const);
@@ -44,7 +44,7 @@ async function readPostMetrics(session: Session, id: string): AdapterResult<Metr
     if (!read.ok) return read;
     if (read.value === 'missing') return confirmDeleted(session, manifest.name, id);
     if (read.value !== 'unfitting')
-      return ok(isFilm ? videoMetricsOf(read.value) : pagePostMetricsOf(read.value));
+      return ok(isVideo ? videoMetricsOf(read.value) : pagePostMetricsOf(read.value));
   }
   return ok(noMetrics);
 }

@@ -68,7 +68,7 @@ test('images are uploaded unpublished, with alternative text, and then attached 
 });
 
 test('a video is uploaded in the chunks that Facebook requests, published, and polled', async () => {
-  await written.start('film');
+  await written.start('video');
   const video = videoOf();
   expect(
     await publishing.publish(written.session(), buildItem('Waves', { media: [video] }), discardReceipt),

@@ -21,12 +21,12 @@ beforeAll(async () => {
 beforeEach(() => {
   world.repair();
   world.network.withhold([]);
-  world.network.films.setProcessingPolls(0);
-  world.network.films.setStatusLagPolls(0);
-  world.network.films.setEarlyProcessing(false);
-  world.network.films.setVideoOutcome('published');
-  world.network.films.limitPublishing(false);
-  world.network.films.setPieceBytes(1024 * 1024);
+  world.network.videos.setProcessingPolls(0);
+  world.network.videos.setStatusLagPolls(0);
+  world.network.videos.setEarlyProcessing(false);
+  world.network.videos.setVideoOutcome('published');
+  world.network.videos.limitPublishing(false);
+  world.network.videos.setPieceBytes(1024 * 1024);
 });
 afterAll(() => world.close());
 
@@ -36,7 +36,7 @@ const remove = publishing.remove?.bind(publishing) as NonNullable<typeof publish
 async function publish(item: PublishItem, saveReceipt = discardReceipt) {
   const result = await publishing.publish(session, item, saveReceipt);
   if (!result.ok) throw new Error(result.failure.code);
-  return { ...result.value, stands: world.network.book.post(result.value.externalId) };
+  return { ...result.value, storedPost: world.network.book.post(result.value.externalId) };
 }
 
 const counted = { views: 120, reach: 80, likes: 9, comments: 3, shares: 2, clicks: 6 };
@@ -58,15 +58,15 @@ describe('a link', () => {
   const link = 'https://example.com/a';
 
   test('is shared below its text', async () => {
-    const { stands } = await publish(buildItem('Read this', { link }));
-    expect(stands).toMatchObject({ message: 'Read this', link });
+    const { storedPost } = await publish(buildItem('Read this', { link }));
+    expect(storedPost).toMatchObject({ message: 'Read this', link });
   });
 
   test('needs no text, and is found without', async () => {
     const createdAt = world.network.now();
     const item = buildItem('', { link, createdAt });
-    const { stands, externalId } = await publish(item);
-    expect(stands).toMatchObject({ message: '', link });
+    const { storedPost, externalId } = await publish(item);
+    expect(storedPost).toMatchObject({ message: '', link });
     expect(await find(session, item)).toMatchObject({ value: { externalId } });
   });
 
@@ -86,8 +86,8 @@ describe('a link', () => {
   });
 
   test('is appended to the text of images, which share nothing', async () => {
-    const { stands } = await publish(buildItem('Look', { link, media: [imageOf()] }));
-    expect(stands).toMatchObject({ message: `Look\n${link}`, link: null });
+    const { storedPost } = await publish(buildItem('Look', { link, media: [imageOf()] }));
+    expect(storedPost).toMatchObject({ message: `Look\n${link}`, link: null });
   });
 });
 
@@ -159,23 +159,23 @@ describe('images without text', () => {
   });
 });
 
-const created = { film: () => videoOf(), reel: () => videoOf({ upright: true }) };
+const created = { video: () => videoOf(), reel: () => videoOf({ upright: true }) };
 
-describe.each(['film', 'reel'] as const)('a %s', (kind) => {
+describe.each(['video', 'reel'] as const)('a %s', (kind) => {
   const video = created[kind];
 
   test('arrives completely, with its text and as its type', async () => {
     const medium = video();
-    const { stands, url } = await publish(buildItem('Moving', { media: [medium] }));
+    const { storedPost, url } = await publish(buildItem('Moving', { media: [medium] }));
     const { sha256 } = medium;
-    expect(stands).toMatchObject({ message: 'Moving', film: { sha256 }, isReel: kind === 'reel' });
+    expect(storedPost).toMatchObject({ message: 'Moving', video: { sha256 }, isReel: kind === 'reel' });
     expect(url).toMatch(/^https:\/\/www\.facebook\.com\/reel\/\d+\/$/);
   });
 
   test('that is processed longer than an attempt waits is looked up, and is one post', async () => {
-    world.network.films.setProcessingPolls(4);
+    world.network.videos.setProcessingPolls(4);
     const slow = attemptsAt('Slow', video());
-    const [effects, uploads] = [world.effects(), world.network.films.uploads()];
+    const [effects, uploads] = [world.effects(), world.network.videos.uploads()];
     expect(await slow.impatient()).toMatchObject({
       failure: { code: 'platform.outcome_unknown', retryAfterSeconds: 60 },
     });
@@ -183,11 +183,11 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     // A further retry sends nothing.
     expect(await slow.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await slow.look()).toMatchObject({ value: { externalId: expect.any(String) } });
-    expect([world.effects(), world.network.films.uploads()]).toEqual([effects + 1, uploads + 1]);
+    expect([world.effects(), world.network.videos.uploads()]).toEqual([effects + 1, uploads + 1]);
   });
 
   test('that cannot be processed is refused, and uploaded anew by a retry', async () => {
-    world.network.films.setVideoOutcome('nothing');
+    world.network.videos.setVideoOutcome('nothing');
     const broken = attemptsAt('Broken', video());
     const refused = await broken.attempt();
     expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
@@ -195,22 +195,22 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     const reported = refused.ok ? null : refused.failure.platform?.message;
     expect(reported?.startsWith('Resolution too low')).toBe(kind === 'reel' ? true : undefined);
     expect(await broken.look()).toEqual({ ok: true, value: null });
-    world.network.films.setVideoOutcome('published');
+    world.network.videos.setVideoOutcome('published');
     expect(await broken.attempt()).toMatchObject({ ok: true });
   });
 
   test('that Facebook keeps as a draft is not reported as published, and not sent again', async () => {
-    world.network.films.setVideoOutcome('draft');
+    world.network.videos.setVideoOutcome('draft');
     const hidden = attemptsAt('Kept back', video());
-    const uploads = world.network.films.uploads();
+    const uploads = world.network.videos.uploads();
     expect(await hidden.impatient()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await hidden.look()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await hidden.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    expect(world.network.films.uploads()).toBe(uploads + 1);
+    expect(world.network.videos.uploads()).toBe(uploads + 1);
   });
 
   test('that Facebook accepted but does not report yet is waited for, and never finished again', async () => {
-    world.network.films.setStatusLagPolls(5);
+    world.network.videos.setStatusLagPolls(5);
     const lagging = attemptsAt('Lagging', video());
     expect(await lagging.impatient()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await lagging.look()).toMatchObject({ failure: { code: 'platform.unavailable' } });
@@ -224,7 +224,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
   test('that may not be published now is reported as such at every attempt, and is then published', async () => {
     const medium = video();
     const limited = attemptsAt('Limited', medium);
-    world.network.films.limitPublishing(true);
+    world.network.videos.limitPublishing(true);
     for (let tries = 0; tries < 2; tries++) {
       expect(await limited.attempt()).toMatchObject({
         failure: { code: 'platform.rate_limited', retryAfterSeconds: 600 },
@@ -234,7 +234,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     world.network.withhold(['pages_manage_posts']);
     expect(await limited.attempt()).toMatchObject({ failure: { code: 'platform.permission_missing' } });
     world.network.withhold([]);
-    world.network.films.limitPublishing(false);
+    world.network.videos.limitPublishing(false);
     expect(await limited.attempt()).toMatchObject({ ok: true });
     expect(medium.reads()).toBe(1);
   });
@@ -266,7 +266,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     expect(await half.attempt()).toMatchObject({ failure: { code: 'platform.unavailable' } });
     const out = await half.attempt();
     const id = out.ok ? out.value.externalId : '';
-    expect(world.network.book.post(id)?.film?.sha256).toBe(medium.sha256);
+    expect(world.network.book.post(id)?.video?.sha256).toBe(medium.sha256);
   });
 
   test('whose repeated publish request is refused may have been published by the first', async () => {
@@ -274,7 +274,7 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
     world.break('reset-before-effect', 2);
     await again.attempt();
     // It still exists, and can no longer be finished.
-    world.network.films.endSessions();
+    world.network.videos.endSessions();
     expect(await again.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
     expect(await again.look()).toMatchObject({ failure: { code: 'platform.unavailable' } });
   });
@@ -292,12 +292,12 @@ describe.each(['film', 'reel'] as const)('a %s', (kind) => {
 describe('a video in chunks', () => {
   test('arrives completely', async () => {
     const video = videoOf({ bytes: 1_200_000 });
-    const { stands } = await publish(buildItem('Long', { media: [video] }));
-    expect(stands).toMatchObject({ film: { sha256: video.sha256 } });
+    const { storedPost } = await publish(buildItem('Long', { media: [video] }));
+    expect(storedPost).toMatchObject({ video: { sha256: video.sha256 } });
   });
 
   test('is not sent in more of them than a limit', async () => {
-    world.network.films.setPieceBytes(1);
+    world.network.videos.setPieceBytes(1);
     const video = videoOf({ bytes: 4_000 });
     expect(await attemptsAt('Crumbs', video).attempt()).toMatchObject({
       failure: { code: 'platform.unavailable' },
@@ -314,8 +314,8 @@ describe('a reel', () => {
 
   test('that is requested as a video of the page is one', async () => {
     const media = [videoOf({ upright: true })];
-    const { stands } = await publish(buildItem('Film', { media, options: { post_type: 'feed' } }));
-    expect(stands).toMatchObject({ isReel: false });
+    const { storedPost } = await publish(buildItem('Video', { media, options: { post_type: 'feed' } }));
+    expect(storedPost).toMatchObject({ isReel: false });
   });
 
   test.each<[string, Partial<TestMedia>, string | null]>([
@@ -329,14 +329,14 @@ describe('a reel', () => {
     ['as wide as it is high', { width: 1_080, height: 1_080 }, 'portrait'],
     ['too narrow', { width: 886 }, '9:16'],
     ['too small', { width: 536, height: 952 }, '540 × 960'],
-  ])('is a reel when %s, and nothing else is', (_, facts, why) => {
+  ])('is a reel when %s, and nothing else is', (_, facts, reason) => {
     const video = { ...videoOf(), ...upright, ...facts };
     const problems = checked(reel, video);
     expect(problems?.map(({ path, code }) => `${path} ${code}`)).toEqual(
-      why === null ? [] : ['options.post_type option.invalid'],
+      reason === null ? [] : ['options.post_type option.invalid'],
     );
-    if (why !== null) expect(problems?.[0]?.message).toContain(why);
-    expect(becomesReel({ options: {} }, video)).toBe(why === null);
+    if (reason !== null) expect(problems?.[0]?.message).toContain(reason);
+    expect(becomesReel({ options: {} }, video)).toBe(reason === null);
     // It may be any other video of the page.
     expect(checked({ post_type: 'feed' }, video)).toEqual([]);
   });
@@ -363,7 +363,7 @@ describe('a reel', () => {
   });
 
   test('that Facebook has processed before it is finished is not published, and is then finished once', async () => {
-    world.network.films.setEarlyProcessing(true);
+    world.network.videos.setEarlyProcessing(true);
     const medium = videoOf({ upright: true });
     const early = attemptsAt('Early', medium);
     const effects = world.effects();
@@ -375,8 +375,8 @@ describe('a reel', () => {
   });
 
   test('whose status lags behind a finish without a response is one reel, however often it is finished', async () => {
-    world.network.films.setEarlyProcessing(true);
-    world.network.films.setStatusLagPolls(2);
+    world.network.videos.setEarlyProcessing(true);
+    world.network.videos.setStatusLagPolls(2);
     const lagging = attemptsAt('Unheard', videoOf({ upright: true }));
     const effects = world.effects();
     world.break('reset-after-effect', 2);

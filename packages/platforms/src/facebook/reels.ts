@@ -25,8 +25,8 @@ export function reelProblems(draft: PartDraft): Problem[] {
   const [first] = draft.media ?? [];
   if (draft.mediaCount !== 1 || (first && first.kind !== 'video'))
     return problem('A reel must be exactly one video.');
-  const why = first ? reelDefect(first) : null;
-  return why === null ? [] : problem(why);
+  const reason = first ? reelDefect(first) : null;
+  return reason === null ? [] : problem(reason);
 }
 
 /** Null for a video that qualifies. Its frame rate is not known here. */

@@ -11,7 +11,7 @@ export interface VideoStatus {
   readonly state: 'waiting' | 'processing' | 'failed' | 'hidden' | 'published';
   readonly url: string | null;
   /** Facebook's error message. */
-  readonly why: string | null;
+  readonly reason: string | null;
 }
 
 /** Null: it does not exist, or no longer. */
@@ -29,7 +29,7 @@ export async function getVideoStatus(
     id,
     state: isTaken ? 'processing' : state,
     url: urlOf(seen.value, id),
-    why: errorIn(seen.value),
+    reason: errorIn(seen.value),
   });
 }
 

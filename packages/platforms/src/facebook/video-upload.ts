@@ -12,6 +12,7 @@ import { startedUpload, startedReel, done, nextChunk, sendingRefusal } from './w
 const PIECE_SECONDS = 120;
 /** Twice the number of mebibytes in the largest video. */
 const PIECES_MAX = 2_048;
+/** The name in stored receipts. */
 export const VIDEO_KEY = 'film';
 const SESSION_KEY = 'upload';
 const FINISHED_KEY = 'finished';

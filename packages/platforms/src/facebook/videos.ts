@@ -80,9 +80,9 @@ const waitUntilDecided = (
     },
   });
 
-const videoFailed = ({ why }: VideoStatus) =>
+const videoFailed = ({ reason }: VideoStatus) =>
   refuse('platform.refused', 'Facebook cannot process this video.', {
-    platform: why === null ? undefined : quotePlatform(manifest.name, why),
+    platform: reason === null ? undefined : quotePlatform(manifest.name, reason),
   });
 
 /** An earlier attempt succeeded after all: the outcome has to be looked up. */

@@ -14,8 +14,8 @@ export const containerApiOf = (session: Session): ContainerApi => ({
   async look(id) {
     const seen = await findObject(session, manifest.name, id, 'status_code,status', container);
     if (!seen.ok) return seen;
-    const { status_code: state, status: why } = seen.value ?? {};
-    return ok(state === undefined ? null : { state, why: why ?? undefined });
+    const { status_code: state, status: reason } = seen.value ?? {};
+    return ok(state === undefined ? null : { state, reason: reason ?? undefined });
   },
 });
 

@@ -29,22 +29,22 @@ const checked = (text: string, more: Partial<PublishItem> = {}) =>
 async function publish(item: PublishItem, saveReceipt = discardReceipt) {
   const result = await publishing.publish(session, item, saveReceipt);
   if (!result.ok) throw new Error(result.failure.code);
-  return { ...result.value, stands: world.network.media.find(result.value.externalId) };
+  return { ...result.value, storedPost: world.network.media.find(result.value.externalId) };
 }
 
 test('a single video is a reel, shown among the posts unless disabled', async () => {
   const shown = await publish(buildItem('Reel', { media: [videoOf()] }));
-  expect(shown.stands).toMatchObject({ product: 'REELS', sharedToFeed: true });
+  expect(shown.storedPost).toMatchObject({ product: 'REELS', sharedToFeed: true });
   expect(shown.url).toMatch(/^https:\/\/www\.instagram\.com\/reel\//);
   const options = { share_to_feed: false };
   const apart = await publish(buildItem('Reel', { options, media: [videoOf()] }));
-  expect(apart.stands).toMatchObject({ product: 'REELS', sharedToFeed: false });
+  expect(apart.storedPost).toMatchObject({ product: 'REELS', sharedToFeed: false });
 });
 
 test('a link is appended to the caption, unless the caption contains it and not only a longer one', async () => {
   const link = 'https://example.com/a';
   const captionOf = async (text: string) =>
-    (await publish(buildItem(text, { link, media: [jpeg()] }))).stands?.caption;
+    (await publish(buildItem(text, { link, media: [jpeg()] }))).storedPost?.caption;
   expect(await captionOf('Read this')).toBe(`Read this\n${link}`);
   expect(await captionOf(`Read ${link}bout`)).toBe(`Read ${link}bout\n${link}`);
   expect(await captionOf(`Read ${link}.`)).toBe(`Read ${link}.`);
@@ -62,15 +62,15 @@ describe('a story', () => {
   const options = { post_type: 'story' };
 
   test.each([
-    ['picture', () => imageOf({ type: 'image/jpeg', altText: 'A cat' })],
-    ['film', () => videoOf({ altText: 'Waves' })],
+    ['image', () => imageOf({ type: 'image/jpeg', altText: 'A cat' })],
+    ['video', () => videoOf({ altText: 'Waves' })],
   ])('is one %s without text, and is found among the stories', async (_name, media) => {
     // Late enough that the preceding story is older, including the tolerated clock skew.
     const createdAt = new Date(world.network.now().getTime() + 4_500);
     const item = buildItem('', { options, media: [media()], createdAt });
     let receipt: PublishItem['receipt'] = {};
-    const { stands, externalId } = await publish(item, async (stored) => void (receipt = stored));
-    expect(stands).toMatchObject({ product: 'STORY', caption: '', files: [{ altText: null }] });
+    const { storedPost, externalId } = await publish(item, async (stored) => void (receipt = stored));
+    expect(storedPost).toMatchObject({ product: 'STORY', caption: '', files: [{ altText: null }] });
     expect(await find(session, { ...item, media: [], receipt })).toMatchObject({ value: { externalId } });
   });
 
@@ -168,7 +168,7 @@ test('an exhausted daily quota is a rate limit and not a refusal', async () => {
 test('a comment is distinguished from another author’s with the same text', async () => {
   const root = await publish(buildItem('Post', { media: [jpeg()] }));
   const item = buildItem('Sources', { kind: 'comment', replyTo: { root, parent: root } });
-  world.network.media.write({ mediaId: root.externalId, accountId: 'somebody', text: 'Sources' });
+  world.network.media.write({ mediaId: root.externalId, accountId: 'other', text: 'Sources' });
   expect(await find(session, item)).toEqual({ ok: true, value: null });
   const { externalId } = await publish(item);
   expect(await find(session, item)).toMatchObject({ value: { externalId } });

@@ -68,13 +68,13 @@ export const resolveSingleMatchWithOptions = <One>(
     : resolveSingleMatch(asAsked);
 };
 
-/** The only match; null if there is none. Several matches cannot be told apart. */
+/** The only match; null if there is none. Several matches are indistinguishable. */
 export const resolveSingleMatch = <One>(
   same: readonly One[],
 ): Result<One | null, never> | Refusal<'platform.outcome_unknown'> =>
   same.length > 1
     ? refuse(
         'platform.outcome_unknown',
-        'The account has several posts with the same text; they cannot be told apart.',
+        'The account has several posts with the same text, which cannot be distinguished.',
       )
     : ok(same[0] ?? null);

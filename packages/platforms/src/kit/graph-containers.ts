@@ -16,7 +16,7 @@ export type ContainerFields = Readonly<Record<string, string>>;
 export interface ContainerStatus {
   readonly state: 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
   /** Why processing failed. */
-  readonly why?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** The differences between Instagram and Threads. */
@@ -63,9 +63,9 @@ export async function publishContainer(
   async function getUploadState(id: string): AdapterResult<ProcessingState | null> {
     const seen = await connectMethod.look(id);
     if (!seen.ok || seen.value === null) return seen.ok ? ok(null) : seen;
-    const { state, why } = seen.value;
+    const { state, reason } = seen.value;
     if (state === 'PUBLISHED') return alreadyPublished(name);
-    if (state === 'ERROR') return ok(containerFailed(name, why));
+    if (state === 'ERROR') return ok(containerFailed(name, reason));
     return ok(STATES[state]);
   }
 
@@ -107,9 +107,9 @@ const notReady = (name: string) =>
 const alreadyPublished = (name: string) =>
   refuse('platform.outcome_unknown', `${name} has already published this post.`);
 
-const containerFailed = (name: string, why = 'ERROR') =>
+const containerFailed = (name: string, reason = 'ERROR') =>
   refuse('platform.refused', `${name} could not process the media. See \`platform\` for its error message.`, {
-    platform: quotePlatform(name, why),
+    platform: quotePlatform(name, reason),
   });
 
 /** A post of the account, as listed. */
@@ -118,7 +118,7 @@ interface ListedPost {
 }
 
 export interface ContainerSearch<One extends ListedPost> {
-  /** Posts without text cannot be told apart, so a listed one proves nothing. */
+  /** Posts without text cannot be distinguished, so a listed one proves nothing. */
   readonly hasText: boolean;
   readonly pagesMax: number;
   readonly page: (next: string | undefined, since: Date) => AdapterResult<ListedPage<One>>;

@@ -10,9 +10,9 @@ test.each([
   'platform.invalid_response',
   'connection.needs_reauth',
 ] as const)('%s leaves the outcome unknown after the platform accepted the item', (code) => {
-  const platform = { name: 'Films', message: 'Later.' };
+  const platform = { name: 'Videos', message: 'Later.' };
   const failed = refuse(code, 'No.', { platform, retryAfterSeconds: 7 });
-  expect(mapFailureAfterSend({ name: 'Films' }, failed)).toMatchObject({
+  expect(mapFailureAfterSend({ name: 'Videos' }, failed)).toMatchObject({
     failure: { code: 'platform.outcome_unknown', platform, retryAfterSeconds: 7 },
   });
 });

@@ -193,11 +193,11 @@ export function unreadableResponse(
   effect: Effect,
   reason?: string,
 ): Refusal<'platform.outcome_unknown' | 'platform.invalid_response'> {
-  const why = reason === undefined ? '' : ` (${reason})`;
+  const detail = reason === undefined ? '' : ` (${reason})`;
   return effect === 'write'
     ? refuse(
         'platform.outcome_unknown',
-        `${errorMapping.name} returned an invalid response${why}. The outcome is unknown.`,
+        `${errorMapping.name} returned an invalid response${detail}. The outcome is unknown.`,
       )
-    : refuse('platform.invalid_response', `${errorMapping.name} returned an invalid response${why}.`);
+    : refuse('platform.invalid_response', `${errorMapping.name} returned an invalid response${detail}.`);
 }

@@ -2,16 +2,16 @@ import { ok } from '@switchboard/domain';
 import type { AdapterResult } from './platform-client.js';
 
 /** Reads the metrics of many posts from a platform that returns several per request. */
-export async function readInBatches<Told>(
+export async function readInBatches<Value>(
   externalIds: readonly string[],
   size: number,
-  read: (ids: readonly string[]) => AdapterResult<Iterable<readonly [externalId: string, told: Told]>>,
-): AdapterResult<ReadonlyMap<string, Told>> {
-  const found = new Map<string, Told>();
+  read: (ids: readonly string[]) => AdapterResult<Iterable<readonly [externalId: string, value: Value]>>,
+): AdapterResult<ReadonlyMap<string, Value>> {
+  const found = new Map<string, Value>();
   for (let at = 0; at < externalIds.length; at += size) {
     const group = await read(externalIds.slice(at, at + size));
     if (!group.ok) return group;
-    for (const [id, told] of group.value) found.set(id, told);
+    for (const [id, value] of group.value) found.set(id, value);
   }
   return ok(found);
 }
@@ -20,13 +20,13 @@ export async function readInBatches<Told>(
  * The same for a platform that needs one request per post: a few in parallel. Null for a post that does not
  * exist.
  */
-export const readEach = <Told>(
+export const readEach = <Value>(
   externalIds: readonly string[],
   concurrency: number,
-  read: (externalId: string) => AdapterResult<Told | null>,
-): AdapterResult<ReadonlyMap<string, Told>> =>
+  read: (externalId: string) => AdapterResult<Value | null>,
+): AdapterResult<ReadonlyMap<string, Value>> =>
   readInBatches(externalIds, concurrency, async (ids) => {
-    const found: [string, Told][] = [];
+    const found: [string, Value][] = [];
     const all = await Promise.all(ids.map(async (id) => ({ id, one: await read(id) })));
     for (const { id, one } of all) {
       if (!one.ok) return one;

@@ -7,7 +7,7 @@ const polls = (...seen: (ProcessingState | null)[]) => {
   let at = 0;
   return { look: async () => ok(seen[at++] ?? null), looked: () => at };
 };
-const media = { name: 'Pictures', delaysMs: [0, 1, 1] };
+const media = { name: 'Images', delaysMs: [0, 1, 1] };
 
 test('ends as soon as it is ready', async () => {
   const { look, looked } = polls('processing', 'ready', 'processing');
@@ -33,7 +33,7 @@ test('a missing file never becomes ready', async () => {
 test('failed processing is a refusal', async () => {
   const { look, looked } = polls('processing', 'failed', 'ready');
   expect(await waitUntilReady({ signal }, { ...media, look })).toMatchObject({
-    failure: { code: 'platform.refused', message: expect.stringContaining('Pictures') },
+    failure: { code: 'platform.refused', message: expect.stringContaining('Images') },
   });
   expect(looked()).toBe(2);
 });
@@ -41,7 +41,7 @@ test('failed processing is a refusal', async () => {
 test('returns a refusal, and an abort ends the delay', async () => {
   const off = new AbortController();
   const no = refuse('platform.refused', 'No.');
-  const response = waitUntilReady(off, { name: 'Pictures', delaysMs: [60_000], look: async () => no });
+  const response = waitUntilReady(off, { name: 'Images', delaysMs: [60_000], look: async () => no });
   off.abort();
   expect(await response).toBe(no);
 });

@@ -122,18 +122,18 @@ async function readMemberPost(session: Session, urn: string): AdapterResult<Metr
         memberStatistic,
         nullIfNotFound,
       );
-      return { metric, told: result };
+      return { metric, result: result };
     }),
   );
   const metrics: Record<MetricName, number | null> = { ...noMetrics };
-  for (const { metric, told } of read) {
-    if (!told.ok) {
+  for (const { metric, result } of read) {
+    if (!result.ok) {
       // An API version may not support one of the metrics: the others are still returned.
-      if (told.failure.code !== 'platform.refused' || read.every((one) => !one.told.ok)) return told;
+      if (result.failure.code !== 'platform.refused' || read.every((one) => !one.result.ok)) return result;
       continue;
     }
-    if (told.value === null) return ok(null);
-    metrics[metric] = knownCount(told.value.elements[0]?.count);
+    if (result.value === null) return ok(null);
+    metrics[metric] = knownCount(result.value.elements[0]?.count);
   }
   return ok(metrics);
 }

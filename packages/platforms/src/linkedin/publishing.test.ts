@@ -98,10 +98,10 @@ describe('for a page', () => {
     const link = 'https://example.com/page';
     const card = { url: link, title: 'A page', description: '', image: imageOf({ type: 'image/png' }) };
     const webp = { ...card, image: { ...card.image, type: 'image/webp' } };
-    const withPicture = await published(buildItem('Read', { link, card }));
+    const withImage = await published(buildItem('Read', { link, card }));
     const without = await published(buildItem('Read on', { link, card: webp }));
     const cardOf = ({ externalId }: PublishedPart) => world.network.books.find(externalId)?.card;
-    expect(cardOf(withPicture)?.thumbnail?.sha256).toBe(card.image.sha256);
+    expect(cardOf(withImage)?.thumbnail?.sha256).toBe(card.image.sha256);
     expect(cardOf(without)).toMatchObject({ title: 'A page', thumbnail: null });
   });
 

@@ -57,7 +57,7 @@ if (directory === undefined) {
       const answers = { root: posted, parent: posted };
       await mastodon.publishing?.publish(
         session,
-        buildItem('To nobody', { replyTo: answers }),
+        buildItem('To no account', { replyTo: answers }),
         discardReceipt,
       );
       world.instance.media.setProcessingPolls(1);

@@ -82,7 +82,7 @@ describe('a thread', () => {
   test('ends if the post that it replies to is gone, with the server’s own message', async () => {
     const root = await publish(buildItem('Soon gone'));
     world.instance.statuses.remove(root.externalId);
-    const response = buildItem('To nobody', { kind: 'thread', replyTo: { root, parent: root } });
+    const response = buildItem('To no account', { kind: 'thread', replyTo: { root, parent: root } });
     expect(await publishing.publish(session, response, discardReceipt)).toMatchObject({
       failure: {
         code: 'platform.refused',

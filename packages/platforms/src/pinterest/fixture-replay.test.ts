@@ -97,7 +97,7 @@ test('a pin is distinguished from older ones and from those of other boards', as
 });
 
 test('a video upload to a storage provider does not carry the login', async () => {
-  await written.start('film');
+  await written.start('video');
   const addresses: string[] = [];
   const open = written.session();
   const session = {

@@ -8,13 +8,13 @@ type ImageSource = Pick<PublishMedia, 'bytes' | 'read'>;
  * JSON that contains images in Base64: they are streamed while it is sent, and never buffered in memory.
  * `write` places each.
  */
-export function jsonWithImages<Pictured extends ImageSource>(
-  images: readonly Pictured[],
-  write: (places: readonly { readonly picture: Pictured; readonly data: string }[]) => object,
+export function jsonWithImages<Image extends ImageSource>(
+  images: readonly Image[],
+  write: (places: readonly { readonly image: Image; readonly data: string }[]) => object,
 ): JsonBody {
   // Random, so that no text can contain it.
   const mark = randomUUID();
-  const text = JSON.stringify(write(images.map((image, at) => ({ picture: image, data: `${mark} ${at}` }))));
+  const text = JSON.stringify(write(images.map((image, at) => ({ image, data: `${mark} ${at}` }))));
   const pieces = text
     .split(new RegExp(`${mark} (\\d+)`))
     .map((piece, at) => (at % 2 === 0 ? encoder.encode(piece) : images[Number(piece)]));

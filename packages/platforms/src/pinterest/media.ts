@@ -30,7 +30,7 @@ export async function pinWithMedia(
 
 const imagePin = (about: object, images: readonly PublishMedia[]): JsonBody =>
   jsonWithImages(images, (places) => {
-    const items = places.map(({ picture, data }) => ({ content_type: picture.type, data }));
+    const items = places.map(({ image, data }) => ({ content_type: image.type, data }));
     const [only] = items;
     const source =
       items.length === 1

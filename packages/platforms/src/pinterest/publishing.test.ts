@@ -27,7 +27,7 @@ const find = (item: PublishItem) => publishing.find?.(session, { ...item, media:
 async function publish(item: PublishItem) {
   const result = await publishing.publish(session, item, discardReceipt);
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return { ...result.value, stands: world.network.pins.find(result.value.externalId) };
+  return { ...result.value, storedPost: world.network.pins.find(result.value.externalId) };
 }
 
 const unknown = { failure: { code: 'platform.outcome_unknown' } };
@@ -64,8 +64,8 @@ describe('a pin is found', () => {
   test('behind more pins than one page has, and no older one is read', async () => {
     const item = pinOf('Soup');
     const pinned = await publish(item);
-    for (let at = 0; at < 260; at++) world.network.pins.pin(pinned.stands as never);
-    // These cannot be told apart.
+    for (let at = 0; at < 260; at++) world.network.pins.pin(pinned.storedPost as never);
+    // These cannot be distinguished.
     expect(await find({ ...item, text: 'Something else' })).toEqual({ ok: true, value: null });
     expect(await find(item)).toMatchObject(unknown);
   });
@@ -104,7 +104,7 @@ describe('a pin requires a manual check', () => {
     const pinned = await publish(pinOf('Soup'));
     const { of } = world.network.pins;
     Object.assign(world.network.pins, { of: (id: string) => of(id).reverse() });
-    for (let at = 0; at < 2_000; at++) world.network.pins.pin(pinned.stands as never);
+    for (let at = 0; at < 2_000; at++) world.network.pins.pin(pinned.storedPost as never);
     expect(await find({ ...pinOf('Bread'), createdAt: new Date('2030-01-01') })).toMatchObject(unknown);
   });
 });
@@ -120,16 +120,20 @@ test.each([
 test('a large page of carousels is read', async () => {
   const item = pinOf('Soup', { media: Array.from({ length: 5 }, () => imageOf()) });
   const pinned = await publish(item);
-  const other = { ...pinned.stands, description: 'Salad', link: `https://example.com/${'a'.repeat(2_000)}` };
+  const other = {
+    ...pinned.storedPost,
+    description: 'Salad',
+    link: `https://example.com/${'a'.repeat(2_000)}`,
+  };
   for (let at = 0; at < 249; at++) world.network.pins.pin(other as never);
   expect(await find(item)).toMatchObject(foundAs(pinned));
 });
 
 test('several images share one text, which is truncated to the maximum', async () => {
   const media = ['a', 'b', 'c'].map((letter) => imageOf({ altText: letter.repeat(240) }));
-  const { stands } = await publish(pinOf('Soup', { media }));
-  expect(stands?.altText).toBe(`${'a'.repeat(240)}\n${'b'.repeat(240)}\n${'c'.repeat(18)}`);
-  expect((await publish(pinOf('Soup', { media: [imageOf(), imageOf()] }))).stands?.altText).toBeNull();
+  const { storedPost } = await publish(pinOf('Soup', { media }));
+  expect(storedPost?.altText).toBe(`${'a'.repeat(240)}\n${'b'.repeat(240)}\n${'c'.repeat(18)}`);
+  expect((await publish(pinOf('Soup', { media: [imageOf(), imageOf()] }))).storedPost?.altText).toBeNull();
 });
 
 describe('the validation error', () => {
@@ -146,7 +150,7 @@ describe('the validation error', () => {
   ])('of %j', (more, problems) => expect(checked(more)).toEqual(problems));
 });
 
-describe('a film', () => {
+describe('a video', () => {
   const IMPATIENT_MS = [1, 1, 1];
   /** Its attempts, each with the receipt of the one before. */
   function attempts(medium = videoOf()) {
@@ -156,22 +160,22 @@ describe('a film', () => {
   }
 
   test('has its first second as the cover by default', async () => {
-    const { stands } = await publish(pinOf('Waves', { media: [videoOf()] }));
-    expect(stands?.coverSecond).toBe(1);
+    const { storedPost } = await publish(pinOf('Waves', { media: [videoOf()] }));
+    expect(storedPost?.coverSecond).toBe(1);
     const options = { ...board, cover_second: '0' };
-    expect((await publish(pinOf('Waves', { media: [videoOf()], options }))).stands?.coverSecond).toBe(0);
+    expect((await publish(pinOf('Waves', { media: [videoOf()], options }))).storedPost?.coverSecond).toBe(0);
   });
 
   test('that is processed longer than an attempt may wait is resumed by a later one, without another upload', async () => {
     const { media } = world.network;
     media.setProcessingPolls(6);
-    const [film] = [videoOf()];
-    const upload = attempts(film);
+    const [video] = [videoOf()];
+    const upload = attempts(video);
     expect(await upload()).toMatchObject({
       failure: { code: 'platform.unavailable', retryAfterSeconds: 60 },
     });
     expect(await upload()).toMatchObject({ ok: true });
-    expect([media.registered(), film.reads()]).toEqual([1, 1]);
+    expect([media.registered(), video.reads()]).toEqual([1, 1]);
   });
 
   test('whose upload was interrupted is registered anew, and so is one that Pinterest no longer knows', async () => {

@@ -100,7 +100,7 @@ describe('a post is found', () => {
 
   test.each([
     ['link', potOf('Salt & <soda>', { title: 'Kilns', link: 'https://example.com/kiln' })],
-    ['picture', potOf('', uploaded('zzzzzzzzzzzz1'))],
+    ['image', potOf('', uploaded('zzzzzzzzzzzz1'))],
   ])('and requires a manual check if all but its %s is the same', async (_, item) => {
     await reddit.start('submitted');
     expect(await findPost(session(), item)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -125,7 +125,7 @@ describe('a post is found', () => {
 });
 
 test('an image is uploaded to its leased URL, with all fields, and is published once it is listed', async () => {
-  await reddit.start('picture');
+  await reddit.start('image');
   const stored: PublishItem['receipt'][] = [];
   const item = potOf('', { ...atHome, media: [imageOf()], mediaCount: 1 });
   const published = await submit(session(), item, async (receipt) => void stored.push(receipt), [0, 1]);

@@ -69,8 +69,8 @@ const labelOf = ({ display_name: name, submission_type: type, ...place }: Subred
   const takes = [
     ...(type === 'link' ? [] : ['text']),
     ...(type === 'self' ? [] : ['links']),
-    ...(type === 'self' || place.allow_images === false ? [] : ['pictures']),
-    ...(type === 'self' || place.allow_videos === false ? [] : ['films']),
+    ...(type === 'self' || place.allow_images === false ? [] : ['images']),
+    ...(type === 'self' || place.allow_videos === false ? [] : ['videos']),
   ];
   return `r/${name}: ${takes.join(', ')}`;
 };

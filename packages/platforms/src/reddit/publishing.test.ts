@@ -33,9 +33,9 @@ function attemptsAt(item: PublishItem) {
 
 describe('a post with media', () => {
   test.each([
-    ['picture', imageOf],
-    ['film', videoOf],
-  ])('that Reddit processes for long is waited for and never sent again: a %s', async (_, make) => {
+    ['image', imageOf],
+    ['video', videoOf],
+  ])('that Reddit processes for long is waited for and never sent again: %s', async (_, make) => {
     world.network.mediaPolls(5);
     const { attempt, seen } = attemptsAt(potOf('Look', { media: [make()] }));
     expect(await attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
@@ -54,21 +54,21 @@ describe('a post with media', () => {
   });
 
   test('whose request was lost may exist nevertheless, and is not reported as absent', async () => {
-    const [picture, film] = [imageOf(), videoOf()].map((one) => attemptsAt(potOf('Look', { media: [one] })));
+    const [image, video] = [imageOf(), videoOf()].map((one) => attemptsAt(potOf('Look', { media: [one] })));
     world.break('500-before', 4);
-    expect(await picture?.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    expect(await picture?.seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(await image?.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await image?.seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
     world.break('500-before', 6);
-    expect(await film?.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
-    expect(await film?.seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(await video?.attempt()).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
+    expect(await video?.seen()).toMatchObject({ failure: { code: 'platform.unavailable' } });
     expect(world.effects()).toBe(0);
   });
 
   test.each([
-    ['picture', imageOf, 4],
-    ['film', videoOf, 6],
+    ['image', imageOf, 4],
+    ['video', videoOf, 6],
   ])(
-    'whose response is lost while Reddit processes it is published once: a %s',
+    'whose response is lost while Reddit processes it is published once: %s',
     async (_, make, skipRequests) => {
       world.network.mediaPolls(3);
       const { attempt, seen } = attemptsAt(potOf('Look', { media: [make()] }));
@@ -304,7 +304,7 @@ test.each([
   ['youtube.com', 'https://www.youtube.com/watch?v=1'],
   ['YouTube.com', 'https://m.youtube.com/watch?v=1'],
 ])('if only %s is requested, %s is a link to it', (site, link) => {
-  const place = { display_name: 'films', subreddit_type: 'public' };
+  const place = { display_name: 'videos', subreddit_type: 'public' };
   const requested = { link_restriction_policy: 'whitelist', domain_whitelist: [site] };
   expect(findViolations(potOf('', { link }), place, requested)).toEqual([]);
   const elsewhere = potOf('', { link: 'https://notyoutube.com/' });

@@ -64,7 +64,7 @@ export const manifest: Manifest = {
       type: 'choice',
       required: false,
       choices: [
-        { value: 'public', label: 'Everybody' },
+        { value: 'public', label: 'Everyone' },
         { value: 'followers', label: 'Followers' },
         { value: 'private', label: 'Only the account' },
       ],

@@ -407,10 +407,12 @@ describe('finding 28: what Shopify omits raises no amount and changes no status'
       // overdue.
       const reported = before.filter(({ rawStatus }) => !/^(EXPIRED|VOIDED)/.test(rawStatus));
       expect(new Set(reported.map(({ paymentStatus }) => paymentStatus)).size).toBeGreaterThan(4);
-      const numbersTold = new Set(numbers(reported));
-      expect(states(after.found.filter(({ number }) => numbersTold.has(number)))).toEqual(states(reported));
+      const reportedNumbers = new Set(numbers(reported));
+      expect(states(after.found.filter(({ number }) => reportedNumbers.has(number)))).toEqual(
+        states(reported),
+      );
       for (const order of after.found) {
-        if (!numbersTold.has(order.number))
+        if (!reportedNumbers.has(order.number))
           expect(['pending', 'authorized', 'voided']).toContain(order.paymentStatus);
       }
     },

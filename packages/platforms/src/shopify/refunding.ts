@@ -100,7 +100,8 @@ export const refunding: Refunding = {
 
 const REFUSED = 'Shopify refused the refund. See `platform` for its error message.';
 
-const outcomeUnknown = (why: string) => refuse('platform.outcome_unknown', `${why} Check the order there.`);
+const outcomeUnknown = (reason: string) =>
+  refuse('platform.outcome_unknown', `${reason} Check the order there.`);
 
 /**
  * A key that is in use, or was used for something else, belongs to a refund that may have been made. These

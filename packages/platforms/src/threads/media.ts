@@ -14,8 +14,8 @@ export const containerApiOf = (session: Session): ContainerApi => ({
   async look(id) {
     const seen = await findObject(session, manifest.name, id, 'status,error_message', container);
     if (!seen.ok) return seen;
-    const { status: state, error_message: why } = seen.value ?? {};
-    return ok(state === undefined ? null : { state, why: why ?? undefined });
+    const { status: state, error_message: reason } = seen.value ?? {};
+    return ok(state === undefined ? null : { state, reason: reason ?? undefined });
   },
 });
 

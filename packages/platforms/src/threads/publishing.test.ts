@@ -50,48 +50,48 @@ function attemptsAt(item: PublishItem) {
 async function publish(item: PublishItem) {
   const result = await publishing.publish(session, item, discardReceipt);
   if (!result.ok) throw new Error(result.failure.code);
-  return { ...result.value, stands: world.network.posts.find(result.value.externalId) };
+  return { ...result.value, storedPost: world.network.posts.find(result.value.externalId) };
 }
 
 test('a post has its topic and its audience, its parts do not repeat them, and all have a URL', async () => {
   const options = { topic_tag: 'Bread', reply_control: 'followers_only' };
   const root = await publish(buildItem('Pa amb tomàquet', { options }));
-  expect(root.stands).toMatchObject({ topic: 'Bread', audience: 'followers_only' });
+  expect(root.storedPost).toMatchObject({ topic: 'Bread', audience: 'followers_only' });
   expect(root.url).toMatch(/^https:\/\/www\.threads\.com\/@alice\/post\//);
   const second = await publish(
     buildItem('2/2', { kind: 'thread', options, replyTo: { root, parent: root } }),
   );
-  expect(second.stands).toMatchObject({ topic: null, audience: 'everyone', root: root.externalId });
+  expect(second.storedPost).toMatchObject({ topic: null, audience: 'everyone', root: root.externalId });
 });
 
 test('a published post without a reported URL is still published', async () => {
   // It is created, polled and published.
   world.break('reset-before-effect', 3);
   const out = await publish(buildItem('Somewhere'));
-  expect(out).toMatchObject({ url: null, stands: { text: 'Somewhere' } });
+  expect(out).toMatchObject({ url: null, storedPost: { text: 'Somewhere' } });
 });
 
 describe('a link', () => {
   const link = 'https://example.com/a';
   test('is attached to a text, and not in it', async () => {
-    expect((await publish(buildItem('Read this', { link }))).stands).toMatchObject({
+    expect((await publish(buildItem('Read this', { link }))).storedPost).toMatchObject({
       text: 'Read this',
       link,
     });
   });
   test('is appended to the text if there are media', async () => {
-    const { stands } = await publish(buildItem('Read this', { link, media: [imageOf()] }));
-    expect(stands).toMatchObject({ text: `Read this\n${link}`, link: null });
+    const { storedPost } = await publish(buildItem('Read this', { link, media: [imageOf()] }));
+    expect(storedPost).toMatchObject({ text: `Read this\n${link}`, link: null });
   });
   test('is distinguished from a longer one that begins with it', async () => {
     const text = `Read ${link}bout`;
-    expect((await publish(buildItem(text, { link }))).stands).toMatchObject({ text, link });
-    const { stands } = await publish(buildItem(text, { link, media: [imageOf()] }));
-    expect(stands).toMatchObject({ text: `${text}\n${link}`, link: null });
+    expect((await publish(buildItem(text, { link }))).storedPost).toMatchObject({ text, link });
+    const { storedPost } = await publish(buildItem(text, { link, media: [imageOf()] }));
+    expect(storedPost).toMatchObject({ text: `${text}\n${link}`, link: null });
   });
   test('is the text if there is none, and is not repeated', async () => {
-    expect((await publish(buildItem('', { link }))).stands).toMatchObject({ text: link, link: null });
-    expect((await publish(buildItem(`At ${link}`, { link }))).stands).toMatchObject({
+    expect((await publish(buildItem('', { link }))).storedPost).toMatchObject({ text: link, link: null });
+    expect((await publish(buildItem(`At ${link}`, { link }))).storedPost).toMatchObject({
       text: `At ${link}`,
       link: null,
     });

@@ -78,7 +78,7 @@ test('the reason of a failed post is read, and that TikTok does not know a post'
   const session = await start('failed');
   expect(await getPostStatus(session, 'v_pub_file~v2-1.123456789')).toEqual({
     ok: true,
-    value: { state: 'failed', why: 'picture_size_check_failed' },
+    value: { state: 'failed', reason: 'picture_size_check_failed' },
   });
   expect(await getPostStatus(session, 'v_pub_file~v2-1.123456789')).toEqual({ ok: true, value: null });
 });

@@ -9,7 +9,7 @@ import { postStatus } from './wire.js';
 /** The status of a started post. */
 export type PostStatus =
   | { readonly state: 'out'; readonly postId: string | null }
-  | { readonly state: 'failed'; readonly why: string }
+  | { readonly state: 'failed'; readonly reason: string }
   /** `bytes`: how much of a video was received; null if TikTok does not report it. */
   | { readonly state: 'under_way'; readonly bytes: number | null };
 
@@ -31,7 +31,7 @@ export async function getPostStatus(session: Session, publishId: string): Adapte
     case 'PUBLISH_COMPLETE':
       return ok({ state: 'out', postId: reported.publicaly_available_post_id?.[0] ?? null });
     case 'FAILED':
-      return ok({ state: 'failed', why: reported.fail_reason || reported.status });
+      return ok({ state: 'failed', reason: reported.fail_reason || reported.status });
     default:
       return ok({ state: 'under_way', bytes: reported.uploaded_bytes ?? null });
   }
@@ -53,7 +53,7 @@ export const waitUntilDecided = (
       if (seen.value.state === 'under_way') return ok(null);
       return ok(
         seen.value.state === 'failed'
-          ? postFailed(seen.value.why)
+          ? postFailed(seen.value.reason)
           : ok(partOf(session, publishId, seen.value.postId)),
       );
     },
@@ -71,13 +71,15 @@ const TRANSIENT_REASONS = new Set([
   'publish_cancelled',
 ]);
 
-function postFailed(why: string): Result<never, PlatformFailureCode> {
-  const platform = quotePlatform(manifest.name, why, why);
-  if (TRANSIENT_REASONS.has(why)) {
+function postFailed(reason: string): Result<never, PlatformFailureCode> {
+  const platform = quotePlatform(manifest.name, reason, reason);
+  if (TRANSIENT_REASONS.has(reason)) {
     return refuse('platform.unavailable', 'TikTok did not finish processing this post.', { platform });
   }
   const sentence = 'TikTok could not process this post. See `platform` for its error message.';
-  return explainError({ code: why, message: why }) ?? refuse('platform.refused', sentence, { platform });
+  return (
+    explainError({ code: reason, message: reason }) ?? refuse('platform.refused', sentence, { platform })
+  );
 }
 
 /** Until it is public, a post has the ID with which it was started. */

@@ -173,13 +173,13 @@ test.each([
   ['spam_risk_too_many_posts', 'platform.rate_limited'],
   ['auth_removed', 'connection.needs_reauth'],
   ['internal', 'platform.unavailable'],
-])('a post that TikTok cannot process because of %s is %s, and may be started anew', async (why, code) => {
+])('a post that TikTok cannot process because of %s is %s, and may be started anew', async (reason, code) => {
   await start();
-  world.network.failWith(why);
+  world.network.failWith(reason);
   const item = video('Nothing of it');
   const { saveReceipt, again, readBack } = trackReceipt(item);
   const refused = await publishing.publish(session, item, saveReceipt);
-  expect(refused).toMatchObject({ failure: { code, platform: { code: why } } });
+  expect(refused).toMatchObject({ failure: { code, platform: { code: reason } } });
   expect(await find(readBack())).toEqual({ ok: true, value: null });
   world.network.failWith(null);
   expect(await publishing.publish(session, again(), saveReceipt)).toMatchObject({ ok: true });
@@ -252,7 +252,7 @@ test.each([
   expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
-test('two with the same text are not told apart', async () => {
+test('two with the same text are not distinguished', async () => {
   await start();
   const item = photos('Alike');
   await publishing.publish(session, photos('Alike'), trackReceipt(item).saveReceipt);
@@ -279,7 +279,7 @@ test('an unaudited app posts with visibility to the owner alone, for private acc
   await start({ audited: false });
   const refused = await publishing.publish(
     session,
-    video('For everybody'),
+    video('For everyone'),
     trackReceipt(video('')).saveReceipt,
   );
   expect(refused).toMatchObject({
@@ -300,7 +300,7 @@ test('what the account does not allow is rejected before anything is started', a
   await start();
   world.network.change({ isPrivate: true, longestSeconds: 60 });
   const publish = (item: PublishItem) => publishing.publish(session, item, trackReceipt(item).saveReceipt);
-  expect(await publish(video('Everybody'))).toMatchObject({ failure: { code: 'platform.refused' } });
+  expect(await publish(video('Everyone'))).toMatchObject({ failure: { code: 'platform.refused' } });
   const long = { ...videoOf(), durationSeconds: 61 };
   const followers = { options: { privacy_level: 'FOLLOWER_OF_CREATOR' } };
   expect(await publish(buildItem('Long', { media: [long], ...followers }))).toMatchObject({

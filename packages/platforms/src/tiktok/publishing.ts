@@ -16,17 +16,17 @@ export const publishing: Publishing = {
 
   async publish(session, item, saveReceipt) {
     const receipt = openReceipt(item, saveReceipt);
-    const [film] = item.media;
+    const [video] = item.media;
     const sent = await resumePublishingUpload(receipt, {
       name: manifest.name,
       // TikTok fetches photos without further requests.
-      bytes: film?.kind === 'video' ? film.bytes : 0,
+      bytes: video?.kind === 'video' ? video.bytes : 0,
       startedKey: 'publish_id',
       lastChunkKey: 'sent',
       start: () => startPost(session, item, receipt),
       readProgress: () => readProgress(session, receipt.entries),
-      chunkAt: (received) => chunkAt(film?.bytes ?? 0, received),
-      send: (start, end) => sendChunk(session, film as PublishMedia, receipt.entries, { start, end }),
+      chunkAt: (received) => chunkAt(video?.bytes ?? 0, received),
+      send: (start, end) => sendChunk(session, video as PublishMedia, receipt.entries, { start, end }),
     });
     return sent.ok ? waitUntilDecided(session, receipt.entries['publish_id'] ?? '') : sent;
   },

@@ -31,9 +31,10 @@ async function startVideo(
   item: PublishItem,
   creator: Creator,
 ): AdapterResult<PublishItem['receipt']> {
-  const [film, ...others] = item.media;
-  if (!film || others.length > 0) return refuse('platform.refused', 'A TikTok video must be the only media.');
-  const { size, count } = chunksOf(film.bytes);
+  const [video, ...others] = item.media;
+  if (!video || others.length > 0)
+    return refuse('platform.refused', 'A TikTok video must be the only media.');
+  const { size, count } = chunksOf(video.bytes);
   const { is_aigc: isMadeWithAi, video_cover_timestamp_ms: coverMs, ...options } = optionsOf(item);
   const started = await requestJson(
     session,
@@ -51,7 +52,7 @@ async function startVideo(
         },
         source_info: {
           source: 'FILE_UPLOAD',
-          video_size: film.bytes,
+          video_size: video.bytes,
           chunk_size: size,
           total_chunk_count: count,
         },
@@ -60,7 +61,7 @@ async function startVideo(
     },
     startedVideo,
   );
-  return started.ok ? ok({ ...started.value.data, bytes: String(film.bytes) }) : started;
+  return started.ok ? ok({ ...started.value.data, bytes: String(video.bytes) }) : started;
 }
 
 /** This request posts them: TikTok fetches the photos without further requests. */

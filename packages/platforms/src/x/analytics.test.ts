@@ -37,14 +37,14 @@ test('for images only their posts are read: returned media has a price', async (
   const before = world.requests();
   await analytics.ofPosts(testSession(world), [one, two]);
   expect(world.requests() - before).toBe(1);
-  expect(world.network.mediaTold()).toBe(0);
+  expect(world.network.returnedMediaCount()).toBe(0);
 });
 
 test('a video has the views that X reports, an image has none', async () => {
-  const [film, picture] = [await published('Film', videoOf()), await published('Picture', imageOf())];
-  const read = await analytics.ofPosts(testSession(world), [film, picture]);
+  const [video, image] = [await published('Video', videoOf()), await published('Image', imageOf())];
+  const read = await analytics.ofPosts(testSession(world), [video, image]);
   expect(read.ok && Object.fromEntries(read.value)).toMatchObject({
-    [film]: { views: 64 },
-    [picture]: { views: null },
+    [video]: { views: 64 },
+    [image]: { views: null },
   });
 });

@@ -166,7 +166,7 @@ test('a post with an incomplete upload was not published, whatever is listed', a
 });
 
 test('a video with alternative text is published without it', async () => {
-  const { result } = await attempt(buildItem('Film', { media: [videoOf({ altText: 'Waves' })] }));
+  const { result } = await attempt(buildItem('Video', { media: [videoOf({ altText: 'Waves' })] }));
   expect(result.ok && world.network.posts.find(result.value.externalId)?.media).toMatchObject([
     { altText: null },
   ]);

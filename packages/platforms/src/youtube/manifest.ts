@@ -80,6 +80,7 @@ export const manifest: Manifest = {
       type: 'choice',
       required: false,
       choices: [
+        // eslint-disable-next-line vocabulary/words -- YouTube's name of the category
         { value: '1', label: 'Film & Animation' },
         { value: '2', label: 'Autos & Vehicles' },
         { value: '10', label: 'Music' },

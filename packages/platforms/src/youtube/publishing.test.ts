@@ -67,14 +67,14 @@ test('the metadata of a video arrives with it', async () => {
     selfDeclaredMadeForKids: true,
     containsSyntheticMedia: true,
     notifiesSubscribers: false,
-    film: { sha256: item.media[0]?.sha256, type: 'video/mp4' },
+    videoFile: { sha256: item.media[0]?.sha256, type: 'video/mp4' },
   });
 });
 
 test('a video of several chunks arrives completely', async () => {
   const long = videoOf({ bytes: 33 * MIB });
   const { externalId } = await published(videoFile({ media: [long] }));
-  expect(world.network.videos.find(externalId)?.film.sha256).toBe(long.sha256);
+  expect(world.network.videos.find(externalId)?.videoFile.sha256).toBe(long.sha256);
   const pieces = world.exchanges().filter(({ request }) => request.method === 'PUT');
   expect(pieces.map(({ answer }) => answer.status)).toEqual([308, 308, 200]);
 });
@@ -83,7 +83,7 @@ test('the part of a chunk that YouTube did not store is sent again, and the rest
   const long = videoOf({ bytes: 17 * MIB });
   world.network.uploads.setStoredBytesLimit(5 * MIB);
   const { externalId } = await published(videoFile({ media: [long] }));
-  expect(world.network.videos.find(externalId)?.film.sha256).toBe(long.sha256);
+  expect(world.network.videos.find(externalId)?.videoFile.sha256).toBe(long.sha256);
   const ranges = world.exchanges().map(({ request }) => request.headers['content-range']);
   expect(ranges.slice(1)).toEqual([
     `bytes 0-${16 * MIB - 1}/${17 * MIB}`,
@@ -207,14 +207,17 @@ test('finding 74: an upload that ends before its last chunk is started anew, sin
   expect(world.effects()).toBe(1);
 });
 
-test('two similar videos are not told apart', async () => {
+test('two similar videos are not distinguished', async () => {
   const post = attemptsAt(videoFile({ text: 'Twice' }));
   world.break('reset-after-effect', 1);
   expect(await post.publish()).toMatchObject(doubt);
   await published(videoFile({ text: 'Twice' }));
   world.network.uploads.forget();
   expect(await post.find()).toMatchObject({
-    failure: { code: 'platform.outcome_unknown', message: expect.stringContaining('cannot be told apart') },
+    failure: {
+      code: 'platform.outcome_unknown',
+      message: expect.stringContaining('cannot be distinguished'),
+    },
   });
 });
 

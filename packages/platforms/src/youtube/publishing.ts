@@ -68,9 +68,9 @@ export const publishing: Publishing = {
     }
     // The next attempt continues with this video, and derives its outcome from the response to a write.
     if (isResumable) return ok(null);
-    const why =
+    const reason =
       state.state === 'ended' ? endedRefusal(state, seen.id) : restrictedRefusal(state, item, seen.id);
-    return refuse('platform.outcome_unknown', why.failure.message, { platform: why.failure.platform });
+    return refuse('platform.outcome_unknown', reason.failure.message, { platform: reason.failure.platform });
   },
 
   async remove(session, { externalId: id, receipt }) {

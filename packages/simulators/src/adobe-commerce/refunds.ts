@@ -38,7 +38,7 @@ export interface RefundContext {
   readonly takePaymentFault: () => 'declines' | 'fails_after' | null;
   readonly sent: ProviderRefund[];
   readonly returned: Map<string, number>;
-  readonly told: string[];
+  readonly notifications: string[];
 }
 
 const SAVE_FAILED = 'Could not save a Creditmemo, see error log for details';
@@ -74,7 +74,7 @@ export function createMemo(
   const isOnline = invoice !== null && input.isOnline;
   if (isOnline) sendProviderRefund(context, order, collected);
   const memo = storeMemo(context, draft, collected, input, isOnline);
-  if (input.notify) context.told.push(order.customer_email);
+  if (input.notify) context.notifications.push(order.customer_email);
   return memo;
 }
 

@@ -62,7 +62,7 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
     invoices,
     sent,
     returned,
-    told: notifications,
+    notifications: notifications,
     shippingShownInclTax: () => options.shippingShownInclTax ?? false,
     takePaymentFault() {
       const accepted = trouble;
@@ -229,7 +229,7 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
       failNextRefundAfterPayment: () => void (trouble = 'fails_after'),
     },
     returnedToStock: (sku: string) => returned.get(sku) ?? 0,
-    told: () => notifications,
+    notifications: () => notifications,
   };
 }
 

@@ -16,7 +16,7 @@ export interface PaymentOption {
   readonly provider: string;
   readonly minor: number;
   readonly offline: boolean;
-  readonly why: string;
+  readonly reason: string;
 }
 
 export interface RefundQuote {
@@ -135,7 +135,7 @@ function methodsOf(order: Order, minor: number): PaymentOption[][] {
     provider: name,
     minor: part,
     offline: isOffline(name),
-    why: isOffline(name) ? outside : '',
+    reason: isOffline(name) ? outside : '',
   });
   const own: PaymentOption[] = [];
   let rest = minor;
@@ -164,13 +164,13 @@ export const presentQuote = (order: Order, quote: RefundQuote) => ({
   adjustment: toAmount(quote.adjustmentMinor, order.currency),
   tax_inclusive: order.taxInclusive,
   refund_methods: quote.methods.map((method) =>
-    method.map(({ provider, minor, offline, why }) => ({
+    method.map(({ provider, minor, offline, reason }) => ({
       provider_id: provider,
       provider_description: provider,
       amount: toAmount(minor, order.currency),
       offline,
       offline_provider: offline,
-      offline_reason: why,
+      offline_reason: reason,
     })),
   ),
 });

@@ -50,7 +50,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
   const { now = () => new Date(), apps = [], pages: pageList = PAGES, user = ALICE } = options;
   const store = pageStore(now);
   const uploads = createVideoUploads(store, now);
-  const [films, reels] = [videoUploadRoutes(uploads), reelUploadRoutes(uploads)];
+  const [videos, reels] = [videoUploadRoutes(uploads), reelUploadRoutes(uploads)];
   const withheld = new Set<string>();
   const pages = new Map(pageList.map((page) => [page.id, page]));
   const logins = pageLogins({ now, apps, user, pages, permissions: FACEBOOK_PERMISSIONS });
@@ -59,7 +59,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     pages,
     book: store,
     uploads,
-    films,
+    videos,
     reels,
     refusesDuplicates: options.refusesDuplicates ?? true,
   });
@@ -68,7 +68,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     now,
     tokens,
     book: store,
-    films: { ...uploads, setPieceBytes: films.setPieceBytes },
+    videos: { ...uploads, setPieceBytes: videos.setPieceBytes },
     withdraw: logins.withdraw,
     /** Permissions that no token has anymore, whatever was granted: the page removed the task. */
     withhold(permissions: readonly string[]): void {

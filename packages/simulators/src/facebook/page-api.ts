@@ -30,7 +30,7 @@ export interface PageWorld {
   readonly pages: ReadonlyMap<string, FacebookPage>;
   readonly book: PageStore;
   readonly uploads: VideoUploads;
-  readonly films: VideoUploadRoutes;
+  readonly videos: VideoUploadRoutes;
   readonly reels: ReelUploadRoutes;
   /**
    * Facebook rejects a post with identical text; false: it accepts it, for tests of indistinguishable posts.
@@ -75,7 +75,7 @@ const fileIn = ({ body }: WireRequest, name: string): FormFile | undefined => {
 };
 
 /** The page API with a page token: https://developers.facebook.com/documentation/pages-api */
-export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates }: PageWorld) {
+export function pageApi({ pages, book, uploads, videos, reels, refusesDuplicates }: PageWorld) {
   function keepPhoto(request: WireRequest, pageId: string): WireResponse {
     const { published, alt_text_custom: altText = null } = parametersOf(request);
     const source = fileIn(request, 'source');
@@ -105,7 +105,7 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
     const isSame = book.postsOf(pageId).some((one) => one.message === message && message !== '');
     if (refusesDuplicates && isSame && photos.length === 0) return duplicate;
     return okResponse({
-      id: book.publish({ pageId, message, link, photos: known, film: null, isReel: false }).id,
+      id: book.publish({ pageId, message, link, photos: known, video: null, isReel: false }).id,
     });
   }
 
@@ -144,7 +144,7 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
         return may('pages_manage_posts', () => keepPhoto(request, pageId));
       case 'POST videos':
         return may('pages_manage_posts', () =>
-          films.serve(pageId, parametersOf(request), fileIn(request, 'video_file_chunk')),
+          videos.serve(pageId, parametersOf(request), fileIn(request, 'video_file_chunk')),
         );
       case 'POST video_reels':
         return may('pages_manage_posts', () =>
@@ -155,7 +155,7 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
     }
   }
 
-  function ofFilm({ query }: WireRequest, pageId: string, id: string): WireResponse {
+  function ofVideo({ query }: WireRequest, pageId: string, id: string): WireResponse {
     const status = uploads.statusOf(pageId, id);
     return status
       ? selectFields(presentVideo(book.post(id), id, status), query.get('fields'))
@@ -163,9 +163,9 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
   }
 
   function insightsOf(id: string, edge: string, query: URLSearchParams): WireResponse {
-    const isFilm = book.post(id)?.film !== null;
-    if (edge === 'video_insights') return isFilm ? okResponse(presentVideoInsights(id)) : unknownPath;
-    if (isFilm) return noInsights;
+    const isVideo = book.post(id)?.video !== null;
+    if (edge === 'video_insights') return isVideo ? okResponse(presentVideoInsights(id)) : unknownPath;
+    if (isVideo) return noInsights;
     const insights = presentInsights(id, (query.get('metric') ?? '').split(','));
     return insights ? okResponse(insights) : badParameter('The value must be a valid insights metric');
   }
@@ -196,7 +196,7 @@ export function pageApi({ pages, book, uploads, films, reels, refusesDuplicates 
     }
     const post = book.post(id);
     const stated = book.comment(id);
-    if (requested === 'GET' && (post?.film || !post) && !stated) return ofFilm(request, pageId, id);
+    if (requested === 'GET' && (post?.video || !post) && !stated) return ofVideo(request, pageId, id);
     if (post?.pageId !== pageId && stated?.authorId !== pageId) return objectNotFound(id, method);
     switch (requested) {
       case 'GET':

@@ -14,7 +14,7 @@ export interface PagePost {
   readonly link: string | null;
   readonly photos: readonly PageFile[];
   /** A video is a post of its own with its own ID. */
-  readonly film: PageFile | null;
+  readonly video: PageFile | null;
   readonly isReel: boolean;
   readonly publishedAt: Date;
 }
@@ -57,7 +57,7 @@ export function pageStore(now: () => Date) {
     },
     publish(post: Omit<PagePost, 'id' | 'publishedAt'>): PagePost {
       const own = `${post.pageId}_${FIRST_POST + BigInt(posts.length)}`;
-      const created = { ...post, id: post.film?.id ?? own, publishedAt: now() };
+      const created = { ...post, id: post.video?.id ?? own, publishedAt: now() };
       posts.push(created);
       return created;
     },

@@ -42,7 +42,7 @@ export const presentPost = (post: PagePost) => ({
 });
 
 /** https://developers.facebook.com/docs/graph-api/reference/story-attachment */
-function attachmentsOf({ photos, film, link }: PagePost) {
+function attachmentsOf({ photos, video, link }: PagePost) {
   const media = photos.map(({ id }) => ({
     media_type: 'photo',
     type: 'photo',
@@ -52,7 +52,7 @@ function attachmentsOf({ photos, film, link }: PagePost) {
     return { data: [{ media_type: 'album', type: 'album', subattachments: { data: media } }] };
   }
   if (media.length === 1) return { data: media };
-  if (film) return { data: [{ media_type: 'video', type: 'video_inline', target: { id: film.id } }] };
+  if (video) return { data: [{ media_type: 'video', type: 'video_inline', target: { id: video.id } }] };
   if (link === null) return undefined;
   const address = new URL(link).href;
   const shared = `https://l.facebook.com/l.php?u=${encodeURIComponent(address)}&h=AT1`;

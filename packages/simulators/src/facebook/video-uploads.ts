@@ -95,7 +95,7 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
       [upload.lags, upload.pollsLeft, upload.becomes, upload.isOver] = [lags, takes, fate, true];
       upload.finishedAt = now();
       if (fate === 'published') {
-        store.publish({ pageId, message: description, link: null, photos: [], film: upload.file, isReel });
+        store.publish({ pageId, message: description, link: null, photos: [], video: upload.file, isReel });
       }
       return okResponse({ success: true });
     },

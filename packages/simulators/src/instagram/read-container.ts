@@ -52,10 +52,10 @@ export async function readContainer(
   }
   const content = await fetchFile(video);
   const file = content && parseFetchedFile(content);
-  const isFilm = file?.type.startsWith('video/') ?? false;
+  const isVideo = file?.type.startsWith('video/') ?? false;
   return {
     files: file ? [file] : [],
-    error: isFilm ? null : 'Error: Media upload has failed with error code 2207052',
+    error: isVideo ? null : 'Error: Media upload has failed with error code 2207052',
   };
 }
 

@@ -16,12 +16,13 @@ const FIXED = 65_536;
 /** Null when it is not such a video. */
 export function readVideoProperties(content: Uint8Array): VideoProperties | null {
   const bytes = Buffer.from(content);
-  const [film, track] = [bytes.indexOf('mvhd'), bytes.indexOf('tkhd')];
-  if (film < 0 || track < 0 || bytes.length < Math.max(film + DURATION, track + HEIGHT) + 4) return null;
+  const [movieHeader, track] = [bytes.indexOf('mvhd'), bytes.indexOf('tkhd')];
+  if (movieHeader < 0 || track < 0 || bytes.length < Math.max(movieHeader + DURATION, track + HEIGHT) + 4)
+    return null;
   const numberAt = (at: number) => bytes.readUInt32BE(at);
   return {
     width: numberAt(track + WIDTH) / FIXED,
     height: numberAt(track + HEIGHT) / FIXED,
-    seconds: numberAt(film + DURATION) / numberAt(film + TIMESCALE),
+    seconds: numberAt(movieHeader + DURATION) / numberAt(movieHeader + TIMESCALE),
   };
 }

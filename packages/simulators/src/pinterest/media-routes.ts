@@ -103,7 +103,7 @@ export function mediaRoutes() {
     serveUpload: (request: WireRequest): WireResponse | null =>
       request.method === 'POST' && request.path === PATH ? upload(request) : null,
     /** The video of a pin; null when none is ready. */
-    film(accountId: string, id: string): PinnedFile | null {
+    readyVideo(accountId: string, id: string): PinnedFile | null {
       const found = all.get(id);
       return found?.accountId === accountId && statusOf(found) === 'succeeded' ? found.file : null;
     },

@@ -21,17 +21,17 @@ export const presentPin = (pin: Pin, username: string, withMetrics: boolean) => 
   pin_metrics: withMetrics ? metrics : null,
 });
 
-const isFilm = ({ files }: Pin): boolean => files[0]?.type.startsWith('video/') ?? false;
+const isVideo = ({ files }: Pin): boolean => files[0]?.type.startsWith('video/') ?? false;
 
 function creativeOf(pin: Pin): string {
-  if (isFilm(pin)) return 'VIDEO';
+  if (isVideo(pin)) return 'VIDEO';
   return pin.files.length > 1 ? 'CAROUSEL' : 'REGULAR';
 }
 
 function mediaOf(pin: Pin) {
   const [first] = pin.files;
   const images = imagesOf(first?.sha256 ?? '');
-  if (isFilm(pin)) {
+  if (isVideo(pin)) {
     const nothingYet = { duration: null, height: null, width: null, video_url: null };
     return { media_type: 'video', images, cover_image_url: images['1200x'].url, ...nothingYet };
   }

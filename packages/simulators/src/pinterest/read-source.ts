@@ -33,7 +33,7 @@ export function readSource(
         : readImages(items.map(fieldsOf));
     }
     case 'video_id': {
-      const video = media.film(accountId, textOf(fields['media_id']));
+      const video = media.readyVideo(accountId, textOf(fields['media_id']));
       if (!video) return invalid('Invalid media_id: the media is not there, or not ready.');
       const second = fields['cover_image_key_frame_time'];
       const hasCover =

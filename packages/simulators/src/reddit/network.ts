@@ -141,7 +141,7 @@ export function redditNetwork(options: RedditOptions = {}) {
     const fields = fieldsOf(body);
     const [parent, text] = [textOf(fields['thing_id']), textOf(fields['text'])];
     const postId = posts.findPost(parent)?.id ?? posts.findComment(parent)?.postId;
-    if (postId === undefined || !posts.stands(parent)) {
+    if (postId === undefined || !posts.exists(parent)) {
       return formError('NO_THING_ID', 'id not specified', 'parent');
     }
     if (text.trim() === '') return formError('NO_TEXT', 'we need something here', 'text');

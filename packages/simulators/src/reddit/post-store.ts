@@ -42,7 +42,7 @@ export function postStore(now: () => Date) {
   const removals = new Map<string, string>();
   let filter: string | null = null;
   const nextId = () => (FIRST_ID + posts.length + comments.length).toString(36);
-  const stands = (fullname: string) => !gone.has(fullname);
+  const exists = (fullname: string) => !gone.has(fullname);
 
   return {
     /** The number of posts and comments ever created. */
@@ -63,7 +63,7 @@ export function postStore(now: () => Date) {
     /** By its fullname, including deleted ones. */
     findPost: (fullname: string) => posts.find(({ id }) => `t3_${id}` === fullname) ?? null,
     findComment: (fullname: string) => comments.find(({ id }) => `t1_${id}` === fullname) ?? null,
-    stands,
+    exists,
     /** Posts created from now on are removed immediately with this category; null: they are shown. */
     filters: (category: string | null) => void (filter = category),
     removalOf: (fullname: string): string | null => removals.get(fullname) ?? null,
@@ -77,20 +77,20 @@ export function postStore(now: () => Date) {
     },
     remove: (fullname: string) => void gone.add(fullname),
     commentsBelow: (postId: string) =>
-      comments.filter((one) => one.postId === postId && stands(`t1_${one.id}`)),
+      comments.filter((one) => one.postId === postId && exists(`t1_${one.id}`)),
     inSubreddit: (name: string) =>
       posts.filter(
-        ({ subreddit, id }) => subreddit.toLowerCase() === name.toLowerCase() && stands(`t3_${id}`),
+        ({ subreddit, id }) => subreddit.toLowerCase() === name.toLowerCase() && exists(`t3_${id}`),
       ),
     /** Newest first; each read advances hidden posts. */
     postsOf(author: string): readonly RedditPost[] {
-      const own = posts.filter((one) => one.author === author && stands(`t3_${one.id}`)).reverse();
+      const own = posts.filter((one) => one.author === author && exists(`t3_${one.id}`)).reverse();
       const shown = own.filter(({ id }) => (hidden.get(id) ?? 0) === 0);
       for (const [id, looks] of hidden) hidden.set(id, Math.max(0, looks - 1));
       return shown;
     },
     commentsOf: (author: string): readonly RedditComment[] =>
-      comments.filter((one) => one.author === author && stands(`t1_${one.id}`)).reverse(),
+      comments.filter((one) => one.author === author && exists(`t1_${one.id}`)).reverse(),
   };
 }
 

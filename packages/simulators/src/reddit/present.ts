@@ -34,7 +34,7 @@ function urlOf(post: RedditPost): string {
 }
 
 export function presentPost(post: RedditPost, store: PostStore) {
-  const isGone = !store.stands(`t3_${post.id}`);
+  const isGone = !store.exists(`t3_${post.id}`);
   const { kind, subreddit } = post;
   const url = urlOf(post);
   return {

@@ -92,8 +92,8 @@ export function telegramNetwork(options: TelegramOptions = {}) {
   ): WireResponse {
     const chat = chatOf(fields['chat_id']);
     if ('status' in chat) return chat;
-    const why = postRefusal(membershipOf(bot, chat), chat) ?? tooMany();
-    if (why) return why;
+    const reason = postRefusal(membershipOf(bot, chat), chat) ?? tooMany();
+    if (reason) return reason;
     const drafts = read();
     if ('status' in drafts) return drafts;
     const replyTo = fieldsOf(json(fields['reply_parameters']))['message_id'];
@@ -243,8 +243,8 @@ function mediumIn(kind: TelegramMediaKind, file: unknown): TelegramMedium | Wire
   const medium = mediumOf(kind, file as FormFile);
   const max = kind === 'photo' ? PHOTO_BYTES_MAX : FILE_BYTES_MAX;
   if (medium.bytes > max) return errorResponse(413, 'Request Entity Too Large');
-  const isPicture = medium.type.startsWith('image/');
-  return kind === 'photo' && !isPicture ? badRequest('IMAGE_PROCESS_FAILED') : medium;
+  const isImage = medium.type.startsWith('image/');
+  return kind === 'photo' && !isImage ? badRequest('IMAGE_PROCESS_FAILED') : medium;
 }
 
 /** Its files are separate form fields, referenced by `attach://`. */

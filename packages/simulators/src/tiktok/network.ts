@@ -110,7 +110,7 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
       case 'POST /v2/post/publish/creator_info/query/':
         return may('video.publish', () => api.creatorInfo(account));
       case 'POST /v2/post/publish/video/init/':
-        return may('video.publish', () => api.beginFilm(body, account));
+        return may('video.publish', () => api.startVideo(body, account));
       case 'POST /v2/post/publish/content/init/':
         return may('video.publish', () => api.postPhotos(body, account));
       case 'POST /v2/post/publish/status/fetch/':
@@ -131,7 +131,7 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
       known = new Map([...known, [first.id, { ...(known.get(first.id) ?? first), ...changes }]]);
     },
     /** The failure reason for uploads from now on. */
-    failWith: (why: string | null) => void (failure = why),
+    failWith: (reason: string | null) => void (failure = reason),
     /** The endpoints without a token: OAuth and upload URLs; null for all others. */
     open(request: WireRequest): WireResponse | null {
       if (`${request.method} ${request.path}` === 'POST /v2/oauth/revoke/') return revoke(request);

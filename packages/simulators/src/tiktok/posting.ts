@@ -135,7 +135,7 @@ export function posting(rules: PostingRules) {
     };
   }
 
-  function beginFilm(body: unknown, creator: TikTokCreator): WireResponse {
+  function startVideo(body: unknown, creator: TikTokCreator): WireResponse {
     const info = readInfo(body, 'video', creator);
     if ('status' in info) return info;
     const source = fieldsOf(fieldsOf(body)['source_info']);
@@ -181,7 +181,7 @@ export function posting(rules: PostingRules) {
     const task = tasks.begin({ accountId: creator.id, info, kind: 'photo' }, null);
     const found = await Promise.all(urls.map((url) => rules.fetchFile(url)));
     const files = found.map((content) => content && parseFetchedFile(content));
-    finish(task, files, files.map(photoDefect).find((why) => why !== null) ?? null);
+    finish(task, files, files.map(photoDefect).find((reason) => reason !== null) ?? null);
     return okResponse({ publish_id: task.publishId });
   }
 
@@ -195,8 +195,8 @@ export function posting(rules: PostingRules) {
       /^bytes (\d+)-(\d+)\/(\d+)$/.exec(textOf(headers['content-range']))?.map(Number) ?? [];
     const bytes = body instanceof Uint8Array ? body : new Uint8Array();
     const there = upload.pieces.reduce((sum, piece) => sum + piece.length, 0);
-    const isFilm = ['video/mp4', 'video/quicktime', 'video/webm'].includes(textOf(headers['content-type']));
-    if (!isFilm || first === undefined || last === undefined || total !== upload.total)
+    const isVideo = ['video/mp4', 'video/quicktime', 'video/webm'].includes(textOf(headers['content-type']));
+    if (!isVideo || first === undefined || last === undefined || total !== upload.total)
       return { status: 400 };
     if (bytes.length !== last - first + 1 || Number(headers['content-length']) !== bytes.length) {
       return { status: 400 };
@@ -212,12 +212,12 @@ export function posting(rules: PostingRules) {
   }
 
   function finish(task: PublishTask, files: readonly (FetchedFile | null)[], wrong: string | null): void {
-    const why = wrong ?? rules.failure();
+    const reason = wrong ?? rules.failure();
     const { accountId, publishId, kind, info } = task;
-    if (why === null) {
+    if (reason === null) {
       posts.add({ ...info, accountId, publishId, kind, files: files.flatMap((one) => one ?? []) });
     }
-    tasks.close(task, why);
+    tasks.close(task, reason);
   }
 
   function status(body: unknown, creator: TikTokCreator): WireResponse {
@@ -233,7 +233,7 @@ export function posting(rules: PostingRules) {
       tasks.look(task);
       return okResponse({ status: busy, ...bytes });
     }
-    if (task.state === 'failed') return okResponse({ status: 'FAILED', fail_reason: task.why, ...bytes });
+    if (task.state === 'failed') return okResponse({ status: 'FAILED', fail_reason: task.reason, ...bytes });
     const post = posts.find(task.publishId);
     return okResponse({
       status: 'PUBLISH_COMPLETE',
@@ -242,7 +242,7 @@ export function posting(rules: PostingRules) {
     });
   }
 
-  return { creatorInfo, beginFilm, postPhotos, receive, status };
+  return { creatorInfo, startVideo, postPhotos, receive, status };
 }
 
 function photoDefect(file: FetchedFile | null): string | null {

@@ -10,7 +10,7 @@ export interface PublishTask {
   /** For an uploaded video. */
   readonly upload: VideoUpload | null;
   readonly state: 'open' | 'processing' | 'failed';
-  readonly why: string | null;
+  readonly reason: string | null;
 }
 
 export interface VideoUpload {
@@ -45,7 +45,7 @@ export function taskStore(now: () => Date) {
         ...task,
         publishId,
         state: 'open',
-        why: null,
+        reason: null,
         upload: upload && {
           ...upload,
           token: randomBytes(12).toString('hex'),
@@ -62,9 +62,9 @@ export function taskStore(now: () => Date) {
       put(accepted);
       return accepted;
     },
-    /** The upload is complete. `why`: the processing fails with this reason. */
-    close(task: PublishTask, why: string | null): void {
-      put({ ...task, state: why === null ? 'processing' : 'failed', why });
+    /** The upload is complete. `reason`: the processing fails with it. */
+    close(task: PublishTask, reason: string | null): void {
+      put({ ...task, state: reason === null ? 'processing' : 'failed', reason });
       pollsLeft.set(task.publishId, takes);
     },
     isWorkedOn: ({ publishId }: PublishTask) => (pollsLeft.get(publishId) ?? 0) > 0,

@@ -17,10 +17,10 @@ const SCOPES: readonly string[] = ['read', 'write', 'read_write'];
 const NAMES = ['app_name', 'user_id', 'return_url', 'callback_url', 'scope'] as const;
 type AuthorizeRequest = Readonly<Record<(typeof NAMES)[number], string>>;
 
-const denied = (why: string): WireResponse => ({
+const denied = (reason: string): WireResponse => ({
   status: 401,
   html: html`<!doctype html><title>Access denied</title>
-    <p>Error: ${why}.</p>`.text,
+    <p>Error: ${reason}.</p>`.text,
 });
 
 /** `/wc-auth/v1/…`: the page on which the logged-in shop manager issues keys to an app. */

@@ -14,9 +14,9 @@ export const wooError = (number: number, code: string, message: string): WireRes
   json: { code, message, data: number },
 });
 
-export const invalidParameter = (name: string, why: string): WireResponse =>
+export const invalidParameter = (name: string, reason: string): WireResponse =>
   wpError(400, 'rest_invalid_param', `Invalid parameter(s): ${name}`, {
-    params: { [name]: why },
+    params: { [name]: reason },
     details: {},
   });
 

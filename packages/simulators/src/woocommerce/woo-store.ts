@@ -83,9 +83,9 @@ export function wooStore(options: WooStoreOptions = {}) {
     createdCount: (refund: WooRefund) => void refunds.push(refund),
     paidOut: (amount: number) => void (paidOut += amount),
     failsAfter: () => {
-      const why = failure;
+      const reason = failure;
       failure = null;
-      return why;
+      return reason;
     },
   };
   const find = (id: number) => orders.find((order) => order.id === id);
@@ -191,13 +191,13 @@ export function wooStore(options: WooStoreOptions = {}) {
     refunds: {
       createdCount: (): readonly WooRefund[] => refunds,
       /** The gateway's rejection from now on; null: it accepts. */
-      decline: (why: string | null) => void (declined = why),
+      decline: (reason: string | null) => void (declined = reason),
       /**
        * The amount refunded by gateways, in ten-thousandths, including refunds that the shop does not show.
        */
       paidOut: () => paidOut,
       /** For the next refund the gateway pays, and then a plugin throws this. */
-      failOnceAfterPayment: (why: string) => void (failure = why),
+      failOnceAfterPayment: (reason: string) => void (failure = reason),
       /** The next refund is made, and the response says that it was not. */
       setNotCreatedStatus: (status: 400 | 500) => void (setNotCreatedStatus = status),
     },

@@ -63,7 +63,7 @@ export function xNetwork(options: XOptions = {}) {
   const textMax = subscription === 'None' ? TEXT_MAX : LONG_TEXT_MAX;
   let spent: WireResponse | null = null;
   let keepsPosts = false;
-  let mediaTold = 0;
+  let returnedMediaCount = 0;
   let setRepliesRequireMention = false;
   let names: FieldNaming = 'tweets';
   const oauth = codeExchange({
@@ -162,7 +162,7 @@ export function xNetwork(options: XOptions = {}) {
     const videos = (query.get('expansions') ?? '').split(',').includes('attachments.media_keys')
       ? seen.flatMap((one) => one.media)
       : [];
-    mediaTold += videos.length;
+    returnedMediaCount += videos.length;
     const mediaFields = (query.get('media.fields') ?? '').split(',');
     return okResponse({
       ...(seen.length > 0 && { data: seen.map((one) => shown(one, fields)) }),
@@ -342,7 +342,7 @@ export function xNetwork(options: XOptions = {}) {
     oauth,
     respondAs,
     /** The number of media objects returned next to posts, each of which is charged. */
-    mediaTold: () => mediaTold,
+    returnedMediaCount: () => returnedMediaCount,
     /** The field names of a post from now on: see `XNames`. */
     names: (are: FieldNaming) => void (names = are),
     /** Whether a reply requires a mention from now on, even a reply to oneself. */

@@ -20,7 +20,7 @@ export interface VideoMetadata {
 export interface YouTubeVideo extends VideoMetadata {
   readonly id: string;
   readonly channelId: string;
-  readonly film: YouTubeFile;
+  readonly videoFile: YouTubeFile;
   readonly thumbnail: YouTubeFile | null;
   readonly publishedAt: Date;
 }
@@ -83,7 +83,7 @@ export function videoStore(now: () => Date) {
     add(words: VideoMetadata, channelId: string, type: string, bytes: Uint8Array): YouTubeVideo {
       const id = idOf(`video ${videos.length}`, 11);
       const video = { type, sha256: createHash('sha256').update(bytes).digest('hex') };
-      const created = { ...words, id, channelId, film: video, thumbnail: null, publishedAt: now() };
+      const created = { ...words, id, channelId, videoFile: video, thumbnail: null, publishedAt: now() };
       videos.push(created);
       shows.push({ id, privacyStatus: words.privacyStatus });
       unknownFor.set(id, pollsUntilKnown);

@@ -51,7 +51,7 @@ export async function startWorld(
     parentOf: (id) => book.comment(id)?.objectId ?? null,
     mediaOf(id) {
       const post = book.post(id);
-      const files = post?.film ? [post.film] : (post?.photos ?? []);
+      const files = post?.video ? [post.video] : (post?.photos ?? []);
       return files.map(({ type, sha256, altText }) => ({ type, sha256, altText }));
     },
   });

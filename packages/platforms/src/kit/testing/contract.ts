@@ -50,7 +50,7 @@ export function platformContract(
     test('its facts and its abilities agree', () => expect(findContradictions(whole)).toEqual([]));
 
     test('it identifies the account independently of the session’s assumptions', async () => {
-      const id = world().enteredAccount ?? 'somebody-else';
+      const id = world().enteredAccount ?? 'other-account';
       const unknownAccount = { id, username: null, name: null, avatarUrl: null, url: null };
       const session = { ...bench.open(), account: unknownAccount };
       const accounts = bench.value(await platform.connecting.identify(session));

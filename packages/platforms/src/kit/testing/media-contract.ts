@@ -53,7 +53,7 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
     const buildImages = (many: number) =>
       Array.from({ length: many }, (_, at) => buildImage({ altText: `No. ${at}` }));
 
-    describe('a picture', () => {
+    describe('an image', () => {
       test.each(images.types)('of the type %s arrives unchanged, with its alternative text', (one) =>
         expectArrival([imageOf({ type: one, altText: 'A teal field' })]),
       );
@@ -129,7 +129,7 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
   }
 
   if (videos) {
-    describe('a film', () => {
+    describe('a video', () => {
       test.each(videos.types.filter((type) => type === 'video/mp4'))(
         'of the type %s arrives unchanged',
         (type) => expectArrival([videoOf({ type, altText: 'Waves' })]),

@@ -43,7 +43,7 @@ const examples: readonly (readonly [string, string, ReturnType<typeof requestOf>
     { ...client, token: 'hh5s93j4hdidpola', tokenSecret: 'hdhd0244k9j7ao03' },
   ],
   [
-    'for a picture',
+    'for an image',
     'http://photos.example.net',
     requestOf('GET', '/photos?file=vacation.jpg&size=original', {
       consumer_key: 'dpf43f3p2l4k3l03',

@@ -33,8 +33,8 @@ export function optionsContract(
         expect(code(await publishing.publish(open(), item, discardReceipt))).toBe('ok');
       }
       const effects = world().effects();
-      const nobodys = post('Nobody’s choice', { options: { [name]: 'nobody-offers-this' } });
-      expect(code(await publishing.publish(open(), nobodys, discardReceipt))).toBe('platform.refused');
+      const unoffered = post('A choice that is not offered', { options: { [name]: 'not-offered' } });
+      expect(code(await publishing.publish(open(), unoffered, discardReceipt))).toBe('platform.refused');
       expect(world().effects()).toBe(effects);
     }
   });

@@ -18,7 +18,7 @@ export interface TelegramWorld extends World {
 }
 
 /** A bot that is in no chat. */
-const STRANGER: TelegramBot = {
+const OTHER_BOT: TelegramBot = {
   token: '7:AAnobody',
   id: 7,
   username: 'nobody_bot',
@@ -56,7 +56,7 @@ export async function startWorld(): Promise<TelegramWorld> {
     expiredTokenResponse: unauthorized,
     unknownTokenResponse: unauthorized,
     async respondToWeakToken(request) {
-      const response = await requestAs(STRANGER, request);
+      const response = await requestAs(OTHER_BOT, request);
       return response.status === 403 ? response : null;
     },
     respond: (request) => requestAs(KILN_BOT, request),

@@ -45,8 +45,8 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
     titleOf: (one) => videos.find(one)?.title ?? null,
     parentOf: (one) => videos.comment(one)?.videoId ?? null,
     mediaOf(one) {
-      const { film, thumbnail } = videos.find(one) ?? {};
-      return [film, thumbnail].flatMap((file) => (file ? [{ ...file, altText: null }] : []));
+      const { videoFile, thumbnail } = videos.find(one) ?? {};
+      return [videoFile, thumbnail].flatMap((file) => (file ? [{ ...file, altText: null }] : []));
     },
   });
   const needs = { title: 'A title', options: { made_for_kids: false } };
