@@ -198,7 +198,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
 
   test('finds a post whose response was lost by its record key, and does not resend it', async () => {
     const words = `Was it heard? ${who}`;
-    await pds.dropNext('answer', PUT_RECORD);
+    await pds.dropNext('response', PUT_RECORD);
     const created = await post(who, words);
     const found = await published(created['id']);
     const [record, ...others] = await findByText(account(), words);

@@ -191,7 +191,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
   test('resumes a thread after a lost response, publishes each part once, and adds the first comment below the post', async () => {
     const { url, sha256 } = files.put(`${who}-thread.png`, noisyPng(16, 16));
     const before = (await pds.listRecords(accounts[who].did)).length;
-    await pds.dropNext('answer', PUT_RECORD);
+    await pds.dropNext('response', PUT_RECORD);
     const post = await waitUntilSettled(who, {
       text: 'Eins',
       thread: [{ text: 'Zwei', media: [{ url, alt_text: 'Mittendrin' }] }, { text: 'Drei' }],

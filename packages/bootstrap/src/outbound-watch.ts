@@ -37,6 +37,10 @@ export function outboundWatch(registry: Registry, log: Logger): OutboundObserver
 }
 
 function labelOf(outcome: OutboundOutcome): string {
-  if (outcome.kind !== 'answered') return `${outcome.kind}_${outcome.reason}`;
+  if (outcome.kind !== 'answered') {
+    // The label of a metric outlives the name in the code.
+    const reason = outcome.reason === 'circuit_open' ? 'resting' : outcome.reason;
+    return `${outcome.kind}_${reason}`;
+  }
   return outcome.status === 429 ? '429' : `${Math.floor(outcome.status / 100)}xx`;
 }

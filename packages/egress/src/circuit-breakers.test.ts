@@ -147,7 +147,7 @@ describe('over the wire', () => {
     const well = keep(await serveHttp((_request, response) => response.end('{}')));
     for (let call = 0; call < 5; call += 1)
       expect(await post(ill.url)).toEqual({ kind: 'unknown', reason: 'reset' });
-    expect(await post(ill.url)).toEqual({ kind: 'not_sent', reason: 'resting', retryAfterSeconds: 1 });
+    expect(await post(ill.url)).toEqual({ kind: 'not_sent', reason: 'circuit_open', retryAfterSeconds: 1 });
     expect(asked).toBe(5);
     for (let call = 0; call < 10; call += 1)
       expect(await post(well.url)).toMatchObject({ kind: 'answered', status: 200 });
@@ -159,7 +159,7 @@ describe('over the wire', () => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => post(hanging.url, 0.2)));
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
     const began = performance.now();
-    expect(await post(hanging.url, 5)).toMatchObject({ kind: 'not_sent', reason: 'resting' });
+    expect(await post(hanging.url, 5)).toMatchObject({ kind: 'not_sent', reason: 'circuit_open' });
     expect(performance.now() - began).toBeLessThan(100);
   });
 
@@ -181,14 +181,14 @@ describe('over the wire', () => {
       counting.guardCall(call, async () => ({ value: (made += 1), outcome }));
     expect(await guardCall(answered(200))).toEqual({ kind: 'acted', value: 1 });
     for (let time = 0; time < 5; time += 1) await guardCall({ kind: 'unknown', reason: 'reset' });
-    expect(await guardCall(answered(200))).toEqual({ kind: 'resting', retryAfterSeconds: 10 });
-    expect(await counting.request({ method: 'GET', url: ill.url })).toMatchObject({ reason: 'resting' });
+    expect(await guardCall(answered(200))).toEqual({ kind: 'not_sent', retryAfterSeconds: 10 });
+    expect(await counting.request({ method: 'GET', url: ill.url })).toMatchObject({ reason: 'circuit_open' });
     expect(made).toBe(6);
     expect(counted).toEqual([
       'acme 200',
       ...Array.from({ length: 5 }, () => 'acme reset'),
-      'acme resting',
-      'null resting',
+      'acme circuit_open',
+      'null circuit_open',
     ]);
     await expect(
       counting.guardCall({ ...call, origin: 'https://other.example' }, () =>
@@ -205,7 +205,7 @@ describe('over the wire', () => {
     );
     for (let call = 0; call < 5; call += 1) await post(server.url);
     well = true;
-    expect(await post(server.url)).toMatchObject({ kind: 'not_sent', reason: 'resting' });
+    expect(await post(server.url)).toMatchObject({ kind: 'not_sent', reason: 'circuit_open' });
     await new Promise((resolve) => setTimeout(resolve, 350));
     expect(await post(server.url)).toMatchObject({ kind: 'answered', status: 200 });
     expect(watched.slice(-1)).toEqual([`${new URL(server.url).origin} closed`]);

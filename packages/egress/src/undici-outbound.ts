@@ -53,7 +53,7 @@ export interface UndiciOutbound extends Outbound {
     act: () => Promise<{ readonly value: Value; readonly outcome: OutboundOutcome }>,
   ): Promise<
     | { readonly kind: 'acted'; readonly value: Value }
-    | { readonly kind: 'resting'; readonly retryAfterSeconds: number }
+    | { readonly kind: 'not_sent'; readonly retryAfterSeconds: number }
   >;
   /**
    * Checks a URL against the same rules: null when requests are allowed, `dns` when its name cannot be
@@ -93,7 +93,7 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
   async function send(url: URL, request: OutboundRequest): Promise<OutboundOutcome> {
     const permit = breakers.acquire(url.origin);
     if (permit.kind === 'refused')
-      return { kind: 'not_sent', reason: 'resting', retryAfterSeconds: permit.retryAfterSeconds };
+      return { kind: 'not_sent', reason: 'circuit_open', retryAfterSeconds: permit.retryAfterSeconds };
     const deadlineMs = (request.deadlineSeconds ?? DEADLINE_SECONDS) * 1_000;
     const { pool } = request;
     let outcome: OutboundOutcome = { kind: 'not_sent', reason: 'aborted' };
@@ -158,8 +158,8 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
       const passed = breakers.acquire(origin);
       if (passed.kind === 'refused') {
         const { retryAfterSeconds } = passed;
-        reportRequest({ kind: 'not_sent', reason: 'resting', retryAfterSeconds });
-        return { kind: 'resting', retryAfterSeconds };
+        reportRequest({ kind: 'not_sent', reason: 'circuit_open', retryAfterSeconds });
+        return { kind: 'not_sent', retryAfterSeconds };
       }
       let outcomeToRecord: OutboundOutcome = { kind: 'unknown', reason: 'aborted' };
       try {

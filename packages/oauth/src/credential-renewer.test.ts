@@ -152,8 +152,8 @@ test('a failing server is backed off exponentially by all processes, and for as 
   const attempt = async () => {
     const failed = await server.process()(connection, 1, 'ended');
     expect(failed).toMatchObject({ code: 'platform.unavailable' });
-    const resting = await server.process()(connection, 1, 'ended');
-    const { retryAfterSeconds = 0 } = resting as { retryAfterSeconds?: number };
+    const backingOff = await server.process()(connection, 1, 'ended');
+    const { retryAfterSeconds = 0 } = backingOff as { retryAfterSeconds?: number };
     rests.push(retryAfterSeconds);
     store.clock.advance(retryAfterSeconds + 1);
   };

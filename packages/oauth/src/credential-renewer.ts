@@ -107,9 +107,9 @@ export function credentialRenewer(deps: RenewalDeps) {
       if (claim.kind === 'claimed') {
         const failure = await renewUnderLease({ ...grantee, connection: current }, stored.value, claim);
         if (failure) return { ok: false, failure };
-      } else if (claim.kind === 'resting') {
+      } else if (claim.kind === 'backing_off') {
         return refuseBusy(manifest, claim.retryAfterSeconds);
-      } else if (claim.kind === 'held') {
+      } else if (claim.kind === 'busy') {
         if (urgency === 'soon') return refuseBusy(manifest);
         await clock.sleep(pause);
         pause = Math.min(pause * 2, POLL_MS.longest);
@@ -130,7 +130,7 @@ export function credentialRenewer(deps: RenewalDeps) {
       const claimRequest = { connectionId: id, generation, attempt, leaseSeconds: LEASE_SECONDS };
       return ok(await tx.credentials.claim({ ...claimRequest, isTokenRejected: urgency === 'refused' }));
     });
-    if (!claimResult.ok) return { kind: 'held', attempt };
+    if (!claimResult.ok) return { kind: 'busy', attempt };
     if (claimResult.value) return { ...claimResult.value, attempt };
     reportRenewal(manifest.id, 'recovered');
     return { kind: 'recovered' };

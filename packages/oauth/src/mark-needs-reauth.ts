@@ -46,7 +46,7 @@ export async function markNeedsReauth(
         isTokenRejected: true,
       };
       const claim = await tx.credentials.claim(claimRequest);
-      if (claim.kind === 'held') return ok();
+      if (claim.kind === 'busy') return ok();
       if (claim.kind === 'claimed') fence = claim.fence;
     }
     const stored = await tx.credentials.find(workspaceId, id);

@@ -181,7 +181,7 @@ export function mastodonAuthorizer(
       )(() => grant.revoke('access_token'));
       const isTransient =
         tokenResult.kind === 'no_answer' ||
-        tokenResult.kind === 'resting' ||
+        tokenResult.kind === 'not_sent' ||
         (tokenResult.kind === 'refused' && (tokenResult.status >= 500 || tokenResult.status === 429));
       if (!isTransient) return ok();
       return refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);

@@ -507,7 +507,7 @@ function mapRenewalError(
 
 /** The delay that the server requests before the next attempt. */
 export function getRetryAfterSeconds(error: TokenError, now: Date): number | undefined {
-  if (error.kind === 'resting') return error.retryAfterSeconds;
+  if (error.kind === 'not_sent') return error.retryAfterSeconds;
   const retryAfter = error.kind === 'refused' ? error.retryAfter : null;
   return retryAfter === null ? undefined : retryAfterSeconds(retryAfter, now);
 }

@@ -84,7 +84,7 @@ test('a repeatedly failing token endpoint opens its circuit, and others are not 
   for (const error of [refusal(500, {}), new Error('reset'), refusal(502, {}), refusal(503, {})])
     await ask(failTimes(error));
   expect(await ask(failTimes(refusal(500, {})))).toMatchObject({ kind: 'refused', status: 500 });
-  expect(await ask(failTimes(refusal(500, {})))).toEqual({ kind: 'resting', retryAfterSeconds: 10 });
+  expect(await ask(failTimes(refusal(500, {})))).toEqual({ kind: 'not_sent', retryAfterSeconds: 10 });
   expect(client).toBe(25);
   const other = createTokenEndpointCaller(outbound, 'acme', 'https://login.other.example');
   expect(await other(() => Promise.resolve('token'))).toEqual({ kind: 'answered', answer: 'token' });

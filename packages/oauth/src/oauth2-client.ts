@@ -136,7 +136,7 @@ export type TokenError =
       readonly retryAfter: string | null;
     }
   | { readonly kind: 'address_refused' }
-  | { readonly kind: 'resting'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'not_sent'; readonly retryAfterSeconds: number }
   | { readonly kind: 'no_answer' };
 
 /** The circuit breaker for calls that a library makes with its own client. */
@@ -146,7 +146,7 @@ export interface CallGuard {
     act: () => Promise<{ readonly value: Value; readonly outcome: OutboundOutcome }>,
   ): Promise<
     | { readonly kind: 'acted'; readonly value: Value }
-    | { readonly kind: 'resting'; readonly retryAfterSeconds: number }
+    | { readonly kind: 'not_sent'; readonly retryAfterSeconds: number }
   >;
 }
 

@@ -38,7 +38,7 @@ export async function requestTokenExchange(
   if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return { kind: 'address_refused' };
   // The request was not sent, so its outcome is known.
   if (outcome.kind === 'not_sent')
-    return { kind: 'resting', retryAfterSeconds: outcome.retryAfterSeconds ?? 1 };
+    return { kind: 'not_sent', retryAfterSeconds: outcome.retryAfterSeconds ?? 1 };
   if (outcome.kind !== 'answered') return { kind: 'no_answer' };
   const responseBody = parseJson(outcome);
   const newToken = outcome.status < 300 ? readTokenResponse(responseBody, clock.now()) : null;

@@ -92,13 +92,13 @@ export function prismaConnections(
     },
     listToReview: (wanted, limit) =>
       client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
-        WITH w AS MATERIALIZED (
+        WITH required AS MATERIALIZED (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(platform text, "connectMethod" text, permissions text[])
         )
         SELECT c.id, c.workspace_id AS "workspaceId"
         FROM connections c
-        LEFT JOIN w AS own ON own.platform = c.platform AND own."connectMethod" = c.connect_method
-        LEFT JOIN w AS common ON common.platform = c.platform AND common."connectMethod" IS NULL
+        LEFT JOIN required AS own ON own.platform = c.platform AND own."connectMethod" = c.connect_method
+        LEFT JOIN required AS common ON common.platform = c.platform AND common."connectMethod" IS NULL
         CROSS JOIN LATERAL (
           SELECT min(days) AS days FROM unnest(${[...WARNING_DAYS]}::int[]) AS days
           WHERE c.expires_at <= now() + make_interval(days => days)

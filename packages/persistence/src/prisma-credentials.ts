@@ -60,7 +60,7 @@ export function prismaCredentials(client: DatabaseClient): Credentials {
       const [backoff] = await client.$queryRaw<{ retryAfterSeconds: number }[]>`
         SELECT ceil(extract(epoch FROM c.next_attempt_at - now()))::int AS "retryAfterSeconds" FROM credentials c
         WHERE c.connection_id = ${connectionId} AND c.generation = ${generation} AND NOT ${isPastBackoff}`;
-      return backoff ? { kind: 'resting', ...backoff } : { kind: 'held' };
+      return backoff ? { kind: 'backing_off', ...backoff } : { kind: 'busy' };
     },
     async release(connectionId, fence, { backoffSeconds, isOutcomeUnknown }) {
       await client.$executeRaw`

@@ -93,18 +93,18 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
     async listConflicting({ id, workspaceId, connectionId, scheduledAt }, externalId) {
       const known = JSON.stringify([{ externalId }]);
       const rows = await client.$queryRaw<{ id: DeliveryId }[]>`
-        WITH doors AS (
+        WITH account_connections AS (
           SELECT other.id FROM connections own
           JOIN connections other USING (workspace_id, platform, account_server, account_id)
           WHERE own.workspace_id = ${workspaceId} AND own.id = ${connectionId}
         )
         SELECT id FROM deliveries
-        WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM doors) AND id <> ${id}
+        WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM account_connections) AND id <> ${id}
           AND published_at >= ${scheduledAt}::timestamptz - interval '1 day'
           AND (parts @> ${known}::jsonb OR parts @> '[{"status": "published", "externalId": null}]')
         UNION
         SELECT id FROM deliveries
-        WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM doors) AND id <> ${id}
+        WHERE workspace_id = ${workspaceId} AND connection_id IN (SELECT id FROM account_connections) AND id <> ${id}
           AND status = 'sending'`;
       return findDeliveriesByIds(rows.map((row) => row.id));
     },

@@ -18,24 +18,24 @@ export function prismaIdempotency(client: DatabaseClient): Idempotency {
     async claim(scope, fingerprint, leaseSeconds) {
       // An advisory lock, not the row lock: waiting for another transaction's row would mean waiting for its
       // response.
-      const [lock] = await client.$queryRaw<{ ours: boolean }[]>`
-        SELECT pg_try_advisory_xact_lock(hashtextextended(${lockName(scope)}, 0)) AS ours`;
-      if (!lock?.ours) return { kind: 'in_progress', fingerprint: null };
+      const [lock] = await client.$queryRaw<{ acquired: boolean }[]>`
+        SELECT pg_try_advisory_xact_lock(hashtextextended(${lockName(scope)}, 0)) AS acquired`;
+      if (!lock?.acquired) return { kind: 'in_progress', fingerprint: null };
 
       const { workspaceId, operation, lineage, key } = scope;
       // A separate statement from the lock: it sees everything that was committed before it started.
       const [row] = await client.$queryRaw<[KeyRow]>`
-        WITH known AS (
+        WITH existing AS (
           SELECT fingerprint, coalesce(lease_until > now(), false) AS leased, status, sealed_body
           FROM idempotency_keys
           WHERE workspace_id = ${workspaceId} AND operation = ${operation} AND lineage = ${lineage} AND key = ${key}
             AND created_at > now() - make_interval(hours => ${RETENTION_HOURS})
         ), claimed AS (
-          INSERT INTO idempotency_keys AS kept (workspace_id, operation, lineage, key, fingerprint, lease_until, created_at)
+          INSERT INTO idempotency_keys (workspace_id, operation, lineage, key, fingerprint, lease_until, created_at)
           SELECT ${workspaceId}, ${operation}, ${lineage}, ${key}, ${fingerprint},
             now() + make_interval(secs => ${leaseSeconds}), now()
           WHERE NOT EXISTS (
-            SELECT FROM known
+            SELECT FROM existing
             WHERE leased OR fingerprint <> ${fingerprint} OR (status IS NOT NULL AND sealed_body IS NOT NULL)
           )
           ON CONFLICT (workspace_id, operation, lineage, key) DO UPDATE
@@ -44,7 +44,7 @@ export function prismaIdempotency(client: DatabaseClient): Idempotency {
           RETURNING true
         )
         SELECT EXISTS (SELECT FROM claimed) AS claimed, fingerprint, status, sealed_body AS "sealedBody"
-        FROM (VALUES (0)) AS one LEFT JOIN known ON true`;
+        FROM (VALUES (0)) AS one LEFT JOIN existing ON true`;
       if (row.claimed || row.fingerprint === null) return { kind: 'claimed' };
       const { fingerprint: storedFingerprint, status, sealedBody } = row;
       return status !== null && sealedBody

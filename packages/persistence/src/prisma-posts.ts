@@ -62,7 +62,7 @@ export function prismaPosts(client: DatabaseClient): Posts {
       // Triggers on deliveries set the status; a post without deliveries has none.
       const settledStatus = deliveries.length === 0 ? 'cancelled' : null;
       await client.$executeRaw`
-        WITH written AS (
+        WITH inserted_post AS (
           INSERT INTO posts SELECT * FROM jsonb_populate_record(NULL::posts, ${JSON.stringify(toRow({ ...post, settledStatus }))}::jsonb)
         )
         INSERT INTO deliveries

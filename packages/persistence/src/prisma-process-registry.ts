@@ -31,10 +31,10 @@ export function prismaProcessRegistry(prisma: PrismaClient): ProcessRegistry {
         const processes = (await listLiveProcesses(client)).filter(
           ({ masterKeyIds }) => !masterKeyIds.includes(change.after.masterKeyId),
         );
-        if (processes.length > 0) return { kind: 'lacking', processes };
+        if (processes.length > 0) return { kind: 'missing_key', processes };
         // Creating a workspace does not wait; a rotation waits for it.
         await client.$queryRaw`SELECT FROM data_keys WHERE owner = ${ownerOf(null)} FOR UPDATE`;
-        return { kind: (await rewrap(client, [change])) === 1 ? 'begun' : 'outrun' };
+        return { kind: (await rewrap(client, [change])) === 1 ? 'started' : 'conflict' };
       }),
   };
 }

@@ -33,8 +33,8 @@ export interface RequestCounts {
  * the clock returns. A small difference is a window that another process started while this one waited for
  * the lock.
  */
-const IS_WINDOW_CURRENT = `mine.ends_at > excluded.ends_at - $4 * interval '1 millisecond'
-           AND mine.ends_at < excluded.ends_at + $4 * interval '1 millisecond'`;
+const IS_WINDOW_CURRENT = `counted.ends_at > excluded.ends_at - $4 * interval '1 millisecond'
+           AND counted.ends_at < excluded.ends_at + $4 * interval '1 millisecond'`;
 
 /**
  * One statement with the database's clock, so that a process with a wrong clock counts correctly. Rows are
@@ -43,14 +43,14 @@ const IS_WINDOW_CURRENT = `mine.ends_at > excluded.ends_at - $4 * interval '1 mi
 export const requestCounts = (query: QueryRunner): RequestCounts => ({
   async add(slices, windowMs) {
     const rows = await query<{ bucket: string; taken: number; left_ms: number }>(
-      `INSERT INTO rate_limits AS mine (bucket, workspace_id, taken, ends_at)
+      `INSERT INTO rate_limits AS counted (bucket, workspace_id, taken, ends_at)
        SELECT bucket, workspace_id, count, clock_timestamp() + $4 * interval '1 millisecond'
        FROM unnest($1::text[], $2::text[], $3::int[]) AS slice (bucket, workspace_id, count)
        JOIN workspaces ON workspaces.id = workspace_id
        ORDER BY bucket
        ON CONFLICT (bucket) DO UPDATE SET
-         taken = CASE WHEN ${IS_WINDOW_CURRENT} THEN mine.taken + excluded.taken ELSE excluded.taken END,
-         ends_at = CASE WHEN ${IS_WINDOW_CURRENT} THEN mine.ends_at ELSE excluded.ends_at END
+         taken = CASE WHEN ${IS_WINDOW_CURRENT} THEN counted.taken + excluded.taken ELSE excluded.taken END,
+         ends_at = CASE WHEN ${IS_WINDOW_CURRENT} THEN counted.ends_at ELSE excluded.ends_at END
        RETURNING bucket, taken, (extract(epoch FROM ends_at - clock_timestamp()) * 1000)::float8 AS left_ms`,
       [
         slices.map(({ id }) => id),

@@ -87,8 +87,8 @@ export async function rotateMasterKeys(
       const change = await rewrapDataKey(installation);
       if (!change.ok) return change;
       const outcome = await holders.beginRotation(change.value);
-      if (outcome.kind === 'begun') return ok(1);
-      if (outcome.kind === 'lacking')
+      if (outcome.kind === 'started') return ok(1);
+      if (outcome.kind === 'missing_key')
         return refuse('vault.rotation_refused', describeMissingHolders(newest, outcome.processes));
       if (signal.aborted) return refuseInterrupted();
     }

@@ -17,8 +17,8 @@ type NoticeTextKey =
   | 'unreadableForm'
   | 'notPossible'
   | 'startOver'
-  | 'ourSide'
-  | 'ourSideNext';
+  | 'internalError'
+  | 'internalErrorNext';
 
 interface Notice {
   readonly status: number;
@@ -79,7 +79,7 @@ export const wrongMethodPage = (translator: Translator): Page =>
 export const brokenPage = (translator: Translator, status: number, requestId: string): Page =>
   notice(translator, {
     status,
-    title: 'ourSide',
-    lines: ['ourSideNext'],
+    title: 'internalError',
+    lines: ['internalErrorNext'],
     after: html`<p class="reference">${translator.markup('reference')} <code>${requestId}</code></p>`,
   });

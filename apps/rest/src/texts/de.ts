@@ -131,8 +131,8 @@ export const de: Texts = {
   unreadableForm: 'Das Formular war nicht lesbar.',
   notPossible: 'Das wird nicht unterstützt',
   startOver: 'Öffne deinen Link und beginne von vorn.',
-  ourSide: 'Bei uns ist etwas schiefgegangen',
-  ourSideNext: 'Es ist nichts verloren. Warte kurz und öffne deinen Link dann noch einmal.',
+  internalError: 'Bei uns ist etwas schiefgegangen',
+  internalErrorNext: 'Es ist nichts verloren. Warte kurz und öffne deinen Link dann noch einmal.',
   reference: 'Wenn du um Hilfe bittest, nenne dies:',
 
   keptEncrypted:

@@ -123,8 +123,8 @@ export const en = {
   unreadableForm: 'The form could not be read.',
   notPossible: 'This is not supported',
   startOver: 'Open your link again and start over.',
-  ourSide: 'Something went wrong',
-  ourSideNext: 'Nothing was lost. Wait a moment, then open your link again.',
+  internalError: 'Something went wrong',
+  internalErrorNext: 'Nothing was lost. Wait a moment, then open your link again.',
   reference: 'If you ask for help, include this reference:',
 
   keptEncrypted: 'Switchboard stores access to your account encrypted; you can revoke it at any time.',

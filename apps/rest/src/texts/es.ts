@@ -126,8 +126,8 @@ export const es: Texts = {
   unreadableForm: 'No se ha podido leer el formulario.',
   notPossible: 'Esto no se admite',
   startOver: 'Abre tu enlace y empieza de nuevo.',
-  ourSide: 'Algo ha fallado por nuestra parte',
-  ourSideNext: 'No se ha perdido nada. Espera un momento y abre tu enlace otra vez.',
+  internalError: 'Algo ha fallado por nuestra parte',
+  internalErrorNext: 'No se ha perdido nada. Espera un momento y abre tu enlace otra vez.',
   reference: 'Si pides ayuda, indica esta referencia:',
 
   keptEncrypted: 'Switchboard guarda cifrado el acceso a tu cuenta, y puedes revocarlo en cualquier momento.',

@@ -130,8 +130,8 @@ export const fr: Texts = {
   unreadableForm: 'Le formulaire n’a pas pu être lu.',
   notPossible: 'Ceci n’est pas pris en charge',
   startOver: 'Ouvrez votre lien et recommencez.',
-  ourSide: 'Un problème est survenu de notre côté',
-  ourSideNext: 'Rien n’est perdu. Attendez un instant, puis ouvrez de nouveau votre lien.',
+  internalError: 'Un problème est survenu de notre côté',
+  internalErrorNext: 'Rien n’est perdu. Attendez un instant, puis ouvrez de nouveau votre lien.',
   reference: 'Si vous demandez de l’aide, indiquez cette référence :',
 
   keptEncrypted:

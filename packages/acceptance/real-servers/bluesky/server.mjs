@@ -3,8 +3,8 @@
 // and when stdin closes, so that a killed test run leaves no process behind. PDS_PORT and PLC_PORT set the
 // ports; the default is a free port.
 //
-// A line {"id":1,"lose":"answer","method":"com.atproto.repo.putRecord"} on stdin breaks the connection of the
-// next call of that method: after the PDS completed the call ("answer") or before the PDS received it
+// A line {"id":1,"drop":"response","method":"com.atproto.repo.putRecord"} on stdin breaks the connection of the
+// next call of that method: after the PDS completed the call ("response") or before the PDS received it
 // ("request"). The server acknowledges the line with {"id":1} on stdout.
 import { Buffer } from 'node:buffer';
 import { randomBytes, randomInt } from 'node:crypto';
@@ -69,8 +69,8 @@ function print(message) {
 function breakConnectionsOnCommand(server) {
   const planned = [];
   commands.on('line', (line) => {
-    const { id, lose, method } = JSON.parse(line);
-    planned.push({ lose, path: `/xrpc/${method}` });
+    const { id, drop, method } = JSON.parse(line);
+    planned.push({ drop, path: `/xrpc/${method}` });
     print({ id });
   });
 
@@ -82,7 +82,7 @@ function breakConnectionsOnCommand(server) {
     const index = planned.findIndex((fault) => fault.path === path && request.method !== 'OPTIONS');
     if (index < 0) return emit(event, ...values);
     const [fault] = planned.splice(index, 1);
-    if (fault.lose === 'request') return request.socket.destroy();
+    if (fault.drop === 'request') return request.socket.destroy();
     response.write = () => true;
     response.end = () => request.socket.destroy();
     return emit(event, ...values);

@@ -43,12 +43,12 @@ test.each([
   {
     whose: 'our HTTP transport with the suite’s fixtures',
     url: serveFixtures,
-    exceptions: 'of-the-wiring.yml',
+    exceptions: 'transport-exceptions.yml',
   },
   {
     whose: 'Switchboard itself',
     url: () => Promise.resolve(switchboard.mcpUrl),
-    exceptions: 'of-switchboard.yml',
+    exceptions: 'switchboard-exceptions.yml',
   },
 ])(
   '$whose conforms to the revision, except for the deviations in $exceptions',

@@ -88,7 +88,7 @@ describe('the PDS', () => {
   });
 
   test.each([
-    { what: 'answer', rkey: '3klostanswer2', kept: true },
+    { what: 'response', rkey: '3klostanswer2', kept: true },
     { what: 'request', rkey: '3klostreques2', kept: false },
   ] as const)('drops the $what of one call: record stored is $kept', async ({ what, rkey, kept }) => {
     const { token } = await signInWithAppPassword();

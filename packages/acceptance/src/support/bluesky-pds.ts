@@ -44,7 +44,7 @@ export interface BlueskyPds {
    * Breaks the connection of the next call of an XRPC method: `answer` after the call completed, `request`
    * before.
    */
-  dropNext(what: 'request' | 'answer', nsid: string): Promise<void>;
+  dropNext(what: 'request' | 'response', nsid: string): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ export interface BlueskyProcess {
   readonly url: string;
   readonly plcUrl: string;
   /** Breaks the connection of the next call of an XRPC method, before or after the PDS completed it. */
-  dropNext(what: 'request' | 'answer', nsid: string): Promise<void>;
+  dropNext(what: 'request' | 'response', nsid: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export async function startBlueskyProcess(): Promise<BlueskyProcess> {
   let commands = 0;
   return {
     ...server.ready,
-    dropNext: (lose, method) => server.send({ id: ++commands, lose, method }),
+    dropNext: (drop, method) => server.send({ id: ++commands, drop, method }),
     stop: () => server.stop(),
   };
 }

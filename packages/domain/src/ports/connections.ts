@@ -169,9 +169,9 @@ export type RenewalClaim =
       readonly failures: number;
     }
   /** Another process holds the lease, or an attempt is waited for, or the generation has changed. */
-  | { readonly kind: 'held' }
-  /** It failed recently. */
-  | { readonly kind: 'resting'; readonly retryAfterSeconds: number };
+  | { readonly kind: 'busy' }
+  /** A recent attempt failed; no attempt is allowed before the backoff ends. */
+  | { readonly kind: 'backing_off'; readonly retryAfterSeconds: number };
 
 export interface RenewalResult {
   /** No attempt is allowed for this time; null where it did not fail. */

@@ -74,7 +74,7 @@ export type OutboundOutcome =
         /** The account has used up its rate budget, or must wait. */
         | 'over_budget'
         /** The circuit breaker of the server is open after repeated failures. */
-        | 'resting';
+        | 'circuit_open';
       /** For the last two: when a retry may succeed. */
       readonly retryAfterSeconds?: number | undefined;
     }

@@ -126,10 +126,11 @@ export interface ProcessRegistry {
 }
 
 export type RotationStart =
-  | { readonly kind: 'begun' }
-  /** It has changed: another rotation is running. */
-  | { readonly kind: 'outrun' }
-  | { readonly kind: 'lacking'; readonly processes: readonly RegisteredProcess[] };
+  | { readonly kind: 'started' }
+  /** The data key has changed: another rotation is running. */
+  | { readonly kind: 'conflict' }
+  /** These processes do not have the new master key. */
+  | { readonly kind: 'missing_key'; readonly processes: readonly RegisteredProcess[] };
 
 /**
  * The installation's canary: one sealed text with known content, which a process opens first at startup.

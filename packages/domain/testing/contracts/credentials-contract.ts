@@ -85,7 +85,7 @@ export function credentialsContract(make: CreateStorage): void {
       expect(claims.filter(({ kind }) => kind === 'claimed')).toEqual([
         { kind: 'claimed', fence: 1, isOutcomeUnknown: false, failures: 0 },
       ]);
-      expect(claims.filter(({ kind }) => kind === 'held')).toHaveLength(19);
+      expect(claims.filter(({ kind }) => kind === 'busy')).toHaveLength(19);
     });
 
     test('a receipt replaces the whole credential, once, and ends the lease', async () => {
@@ -97,7 +97,7 @@ export function credentialsContract(make: CreateStorage): void {
       expect(await read(credential)).toEqual(renewed);
       expect(await apply(credential)).toBeNull();
       expect(await deleteReceipts(credential)).toEqual([]);
-      expect(await claim(credential)).toEqual({ kind: 'held' });
+      expect(await claim(credential)).toEqual({ kind: 'busy' });
       expect(await claim(renewed)).toMatchObject({ kind: 'claimed', isOutcomeUnknown: false });
     });
 
@@ -150,7 +150,7 @@ export function credentialsContract(make: CreateStorage): void {
       const credential = await stored();
       const fence = await fenceOf(credential);
       await release(credential, fence - 1);
-      expect(await claim(credential)).toEqual({ kind: 'held' });
+      expect(await claim(credential)).toEqual({ kind: 'busy' });
       await release(credential, fence);
       expect(await claim(credential)).toMatchObject({ kind: 'claimed', isOutcomeUnknown: false });
     });
@@ -159,7 +159,7 @@ export function credentialsContract(make: CreateStorage): void {
       const credential = await stored();
       await release(credential, await fenceOf(credential), { backoffSeconds: 2, isOutcomeUnknown: false });
       expect(await claim(credential, { isTokenRejected: true })).toEqual({
-        kind: 'resting',
+        kind: 'backing_off',
         retryAfterSeconds: expect.any(Number),
       });
       await world.clock.sleep(2100);
@@ -174,7 +174,7 @@ export function credentialsContract(make: CreateStorage): void {
       const credential = await stored();
       await fenceOf(credential, { leaseSeconds: 0.02 });
       await world.clock.sleep(40);
-      expect(await claim(credential)).toEqual({ kind: 'held' });
+      expect(await claim(credential)).toEqual({ kind: 'busy' });
       expect(await claim(credential, { isTokenRejected: true })).toMatchObject({
         kind: 'claimed',
         isOutcomeUnknown: true,

@@ -100,7 +100,7 @@ export function vaultContract(make: CreateStorage): void {
       await world.processRegistry.register(holder('one', ['new', 'old']));
       await world.processRegistry.register(holder('two', ['old']));
       expect(await world.processRegistry.beginRotation(change)).toMatchObject({
-        kind: 'lacking',
+        kind: 'missing_key',
         processes: [{ id: 'two' }],
       });
       expect(await bytes(null)).toEqual([1]);
@@ -110,7 +110,7 @@ export function vaultContract(make: CreateStorage): void {
         world.processRegistry.beginRotation(change),
         world.processRegistry.beginRotation(change),
       ]);
-      expect(begun.map(({ kind }) => kind).sort()).toEqual(['begun', 'outrun']);
+      expect(begun.map(({ kind }) => kind).sort()).toEqual(['conflict', 'started']);
       expect(await world.dataKeys.find(null)).toEqual(key(null, 'new', 2));
     });
   });

@@ -73,9 +73,9 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
       const row = state.credentials.get(connectionId);
       const now = nowMs();
       if (row?.generation !== generation || !isFree(row, now) || (!refused && isAwaited(row, now)))
-        return { kind: 'held' };
+        return { kind: 'busy' };
       if (row.nextAttemptAtMs > now)
-        return { kind: 'resting', retryAfterSeconds: Math.ceil((row.nextAttemptAtMs - now) / 1000) };
+        return { kind: 'backing_off', retryAfterSeconds: Math.ceil((row.nextAttemptAtMs - now) / 1000) };
       const fence = row.fence + 1;
       state.credentials.set(connectionId, {
         ...row,

@@ -205,8 +205,8 @@ export const memoryProcessRegistry = (state: () => MemoryState, clock: Clock): P
     list: async () => list(),
     beginRotation: async (change) => {
       const holders = list().filter(({ masterKeyIds }) => !masterKeyIds.includes(change.after.masterKeyId));
-      if (holders.length > 0) return { kind: 'lacking', processes: holders };
-      return { kind: rewrapIn(state(), clock, [change]) === 1 ? 'begun' : 'outrun' };
+      if (holders.length > 0) return { kind: 'missing_key', processes: holders };
+      return { kind: rewrapIn(state(), clock, [change]) === 1 ? 'started' : 'conflict' };
     },
   };
 };

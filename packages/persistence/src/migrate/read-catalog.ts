@@ -1,24 +1,24 @@
 import type { Queryable } from './database.js';
 
 const CATALOG_QUERY = `
-  WITH ours AS (
+  WITH relations AS (
     SELECT oid, relname, relkind FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relname NOT LIKE '\\_prisma\\_migrations%'
   )
   SELECT 'column ' || c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
       || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END
       || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') AS line
-    FROM ours c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    FROM relations c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum WHERE c.relkind IN ('r', 'p')
   UNION ALL SELECT 'constraint ' || c.relname || ' ' || o.conname || ' ' || pg_get_constraintdef(o.oid)
-    FROM pg_constraint o JOIN ours c ON c.oid = o.conrelid WHERE o.contype <> 'n'
-  UNION ALL SELECT 'index ' || pg_get_indexdef(c.oid) FROM ours c WHERE c.relkind IN ('i', 'I')
-  UNION ALL SELECT 'sequence ' || c.relname FROM ours c WHERE c.relkind = 'S'
+    FROM pg_constraint o JOIN relations c ON c.oid = o.conrelid WHERE o.contype <> 'n'
+  UNION ALL SELECT 'index ' || pg_get_indexdef(c.oid) FROM relations c WHERE c.relkind IN ('i', 'I')
+  UNION ALL SELECT 'sequence ' || c.relname FROM relations c WHERE c.relkind = 'S'
   UNION ALL SELECT 'statistics ' || pg_get_statisticsobjdef(s.oid)
-    FROM pg_statistic_ext s JOIN ours c ON c.oid = s.stxrelid
-  UNION ALL SELECT 'view ' || c.relname || ' ' || pg_get_viewdef(c.oid) FROM ours c WHERE c.relkind IN ('v', 'm')
+    FROM pg_statistic_ext s JOIN relations c ON c.oid = s.stxrelid
+  UNION ALL SELECT 'view ' || c.relname || ' ' || pg_get_viewdef(c.oid) FROM relations c WHERE c.relkind IN ('v', 'm')
   UNION ALL SELECT 'trigger ' || pg_get_triggerdef(t.oid)
-    FROM pg_trigger t JOIN ours c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal
+    FROM pg_trigger t JOIN relations c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal
   UNION ALL SELECT 'function ' || pg_get_functiondef(p.oid)
     FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.prokind IN ('f', 'p')
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
