@@ -13,7 +13,7 @@ export function transactionsContract(make: CreateStorage): void {
 
     /** One of each write that a use case may do in a transaction. */
     async function writeEverything(tx: Tx) {
-      const { workspace, connection } = world.ours;
+      const { workspace } = world.ours;
       const profile = world.build.profile(workspace);
       await tx.profiles.insert(profile);
       await tx.events.append({

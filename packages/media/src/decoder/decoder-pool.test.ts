@@ -16,7 +16,7 @@ const programThat = (work: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
       import { parentPort as port } from 'node:worker_threads';
-      const broken = { kind: 'done', result: { kind: 'unusable', why: 'broken' } };
+      const broken = { kind: 'done', result: { kind: 'unusable', reason: 'broken' } };
       port.on('message', ({ kind, bytes }) => { ${work} });
       port.postMessage({ kind: 'ready' });`)}`,
   );
