@@ -15,19 +15,19 @@ ${note}
 
 ${matrix(social, postColumns)}
 
-Sizes are as sent; larger images are resized. “Total” is the number of media per post, “mixed” means that images and videos can be combined, “cover image” means that an image is only accepted with a video.
+Sizes are those of the files sent to the platform; Switchboard resizes larger images. “Total” is the number of media per post, “mixed” means that images and videos can be combined, “cover image” means that an image is accepted only with a video.
 
 ## Post features
 
 ${matrix(social, publishedColumns)}
 
-“Searchable” means that after an unknown outcome the post is searched for at the platform; elsewhere a person has to check. “Account options” are values that depend on the account, such as boards.
+“Searchable” means that Switchboard searches the platform for a post whose outcome is unknown; otherwise a person has to check. “Account options” are values that depend on the account, such as boards.
 
 ## Stores
 
 ${matrix(stores, storeColumns)}
 
-Switchboard applies the filters that a store does not support. “Idempotent” means that the store rejects a duplicate refund; elsewhere Switchboard looks the refund up before it is sent again.
+Switchboard applies the filters that a store does not support. “Idempotent” means that the store rejects a duplicate refund; otherwise Switchboard looks up the refund before it sends it again.
 
 ${platforms.map(page).join('\n\n')}
 `;

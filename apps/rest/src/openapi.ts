@@ -11,9 +11,9 @@ const description = `One API for connected social accounts and online stores: co
 analytics, list orders and refund them. Most operations are MCP tools too, with
 the same keys, scopes and failures.
 
-- **Keys.** Send \`Authorization: Bearer swb_…\`. Each operation names the scope that it needs.
-- **Failures** are RFC 9457 problem details. \`code\` identifies the failure, \`effect\` says whether anything changed, \`who_can_fix\`
-  who can fix it, and \`next\` is a call that is ready to send. All codes: [/docs/errors](/docs/errors).
+- **Keys.** Send \`Authorization: Bearer swb_…\`. Each operation names the scope that it requires.
+- **Failures** are RFC 9457 problem details. \`code\` identifies the failure, \`effect\` states whether anything changed, \`who_can_fix\`
+  names who can fix it, and \`next\` is a call that is ready to send. All codes: [/docs/errors](/docs/errors).
 - **Lists** accept \`limit\` and \`cursor\` and return \`next_cursor\`, null at the end.
 - **Retries.** Send an \`Idempotency-Key\` with every POST: repeating the request with the same key executes it once.
 - **Times** are RFC 3339 in UTC. **Money** is a decimal string with its currency. Unknown fields are rejected.`;

@@ -551,7 +551,7 @@ describe('a token endpoint', () => {
       const receivedRequests = elsewhere.connections();
       const trip = await completeFlow();
       const before = { calls: oidc.tokenCalls().length, logins: await logins() };
-      // Also when the target is on the allowed origin: the redirect itself is rejected, whatever its target.
+      // Also when the target is on the allowed origin: the redirect itself is rejected, for every target.
       for (const location of [`http://127.0.0.1:${elsewhere.port}/token`, '/social/oauth/token']) {
         const each = location.startsWith('/') ? await completeFlow() : trip;
         oidc.injectTokenFault({

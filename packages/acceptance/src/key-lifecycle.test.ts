@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 const waitForNotice = (url: string, what: string) =>
-  eventually(`${url} says of notices: ${what}`, async () => {
+  eventually(`${url} reports notices as ${what}`, async () => {
     const { checks } = (await (await fetch(new URL('/readyz', url))).json()) as {
       checks: Record<string, string>;
     };

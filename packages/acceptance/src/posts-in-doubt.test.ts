@@ -245,7 +245,7 @@ describe('N37: a read-back that finds', () => {
     expect(mastodon.statuses.createdCount()).toBe(made + 1);
   });
 
-  test('nothing waits half a minute for a second look, then links the post that has appeared', async () => {
+  test('nothing is repeated after half a minute and links the post that has appeared', async () => {
     const words = `Late ${randomUUID()}`;
     mastodon.faults.add({ platform: 'social', kind: 'reset-before-effect', match });
     await startOneWorker();

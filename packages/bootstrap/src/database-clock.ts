@@ -11,7 +11,7 @@ export interface DatabaseClock {
 interface DatabaseClockOptions {
   /** The time of the database clock, in milliseconds since 1970. */
   readonly readDatabaseMs: () => Promise<number>;
-  /** Monotonic, whatever happens to the clock of this machine. */
+  /** Monotonic, even when the clock of this machine changes. */
   readonly elapsedMs: () => number;
   readonly onError: (error: unknown) => void;
   readonly syncIntervalMs?: number;

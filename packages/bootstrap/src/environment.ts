@@ -113,7 +113,7 @@ const database = {
   ),
   SWITCHBOARD_DIRECT_DATABASE_URL: variable(
     databaseUrl.optional(),
-    'The same database without the transaction pooler: migrations, the job queue and LISTEN use this one.',
+    'URL of the same database without the transaction pooler, for migrations, the job queue and LISTEN.',
     '`DATABASE_URL`',
   ),
   SWITCHBOARD_DATA_DIR: variable(
@@ -138,20 +138,20 @@ const database = {
 const limits = {
   SWITCHBOARD_RATE_LIMIT: variable(
     rateLimit.default('600'),
-    'Requests a minute of one API key together with the keys that replaced it and all keys that it created, over REST, MCP and all processes. `100/10s` means 100 in ten seconds.',
+    'Requests per minute of one API key, counted together with the keys that replaced it and all keys that it created, over REST, MCP and all processes. `100/10s` means 100 in ten seconds.',
   ),
   SWITCHBOARD_WORKSPACE_RATE_LIMIT: variable(
     rateLimit.default('6000'),
-    'The same for all keys of a workspace together.',
+    'Requests per minute of all keys of a workspace together.',
   ),
   SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: variable(
     z.coerce.number().int().min(1).optional(),
-    'Requests without a valid key that a process answers with 401 for one address (64 bits of IPv6) in a minute; further ones receive 429. A valid key is always accepted. Hosted pages have ten times this limit. The former name, `SWITCHBOARD_STRANGERS_RATE_LIMIT`, is still read.',
+    'Requests per minute without a valid key, from one address (IPv6: one /64 network), that a process answers with 401. Further requests receive 429. A valid key is always accepted. Hosted pages have ten times this limit. The former name, `SWITCHBOARD_STRANGERS_RATE_LIMIT`, is still read.',
     '`300`',
   ),
   SWITCHBOARD_ALLOW_PRIVATE_HOSTS: variable(
     list.default([]),
-    "Hosts (`host` or `host:port`) that outbound requests may reach although their addresses are private, and without TLS. The sandbox's own is included.",
+    "Hosts (`host` or `host:port`) with private addresses that outbound requests may reach, also without TLS. The sandbox's own is included.",
   ),
 };
 
@@ -172,11 +172,11 @@ const vault = {
   ),
   SWITCHBOARD_TRANSIT_URL: variable(
     origin.optional(),
-    'A key service instead of, or before, local master keys: OpenBao or HashiCorp Vault, whose transit engine holds the key. See [operating](operating.md#a-key-service).',
+    'URL of OpenBao or HashiCorp Vault, whose transit engine holds the master key. It replaces local master keys, or takes precedence over them. See [operating](operating.md#a-key-service).',
   ),
   SWITCHBOARD_TRANSIT_TOKEN: variable(
     z.string().optional(),
-    'Token of the key service that may read the key, encrypt and decrypt.',
+    'Token for the key service. It must permit reading the key, encrypting and decrypting.',
   ),
   SWITCHBOARD_TRANSIT_TOKEN_FILE: variable(
     absolutePath.optional(),
@@ -222,7 +222,7 @@ const mcp = {
 const media = {
   SWITCHBOARD_MEDIA_S3_BUCKET: variable(
     z.string().optional(),
-    'S3 bucket for media; without it, media are stored in `<data directory>/media`. Several machines need one bucket. See [operating](operating.md).',
+    'S3 bucket for media; without it, media are stored in `<data directory>/media`. Several machines must share one bucket. See [operating](operating.md).',
   ),
   SWITCHBOARD_MEDIA_S3_REGION: variable(z.string().default('us-east-1'), 'Region of the bucket.'),
   SWITCHBOARD_MEDIA_S3_ENDPOINT: variable(
@@ -247,7 +247,7 @@ const media = {
       .regex(/^[A-Za-z0-9_./-]*$/, 'letters, digits, and _ . / -')
       .transform((text) => text.replace(/^\/+|\/+$/g, ''))
       .default(''),
-    'Folder of the bucket that belongs to this installation alone.',
+    'Key prefix in the bucket that no other installation uses.',
   ),
 };
 

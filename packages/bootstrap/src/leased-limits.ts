@@ -103,7 +103,7 @@ export function leasedLimits(
         }
         const { id, count, quota } = slice;
         const { taken: all, leftMs } = row;
-        // The last slice is what remains, whatever was requested.
+        // The last slice is what remains, even if more was requested.
         const leased = Math.max(0, Math.min(count, count - (all - quota)));
         open(id, {
           endsMs: requestedMs + leftMs,

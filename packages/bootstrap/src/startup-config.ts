@@ -1,5 +1,6 @@
 /**
- * Available before the service is open: the configuration, without that of platforms. It loads nothing heavy.
+ * The configuration that is available before the service is open, without that of platforms. Reading it loads
+ * no large module.
  */
 export type { Config } from './config.js';
 export { ConfigurationError } from './configuration-error.js';

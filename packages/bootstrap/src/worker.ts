@@ -41,7 +41,7 @@ const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool
   },
 });
 
-/** Runs jobs, and sweeps up due work that has none: the tables are authoritative. */
+/** Runs jobs, and periodically claims due work that has no job: the tables are authoritative. */
 export async function startWorker(
   ports: Ports,
   queue: JobQueue,

@@ -38,7 +38,7 @@ export async function findAccount(
   if (!only) {
     return refuse(
       'connection.not_found',
-      `No such account of ${platform} is connected. \`switchboard connect ${platform}\` connects one.`,
+      `No such account of ${platform} is connected. Run \`switchboard connect ${platform}\` to connect one.`,
     );
   }
   const names = matches.map(

@@ -19,7 +19,7 @@ export async function findWorkspace(
   if (!only) {
     return refuse(
       'workspace.not_found',
-      'No workspaces. `switchboard workspaces create <name>` creates one.',
+      'There is no workspace. Run `switchboard workspaces create <name>` to create one.',
     );
   }
   return others.length === 0

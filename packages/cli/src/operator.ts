@@ -3,7 +3,7 @@ import type { Call, FailureCode, Result, WorkspaceId } from '@switchboard/domain
 import type { AtomicPorts } from '@switchboard/domain/ports';
 import type { CommandContext } from './with-service.js';
 
-/** The call with which a command acts. */
+/** The call object that a command passes to use cases. */
 export const operatorCall = ({ service, signal }: CommandContext, workspaceId: WorkspaceId): Call =>
   callOf(service.ports, workspaceId, signal);
 

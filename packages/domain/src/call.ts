@@ -44,7 +44,7 @@ export interface Call {
 
 /** The calling key, for use cases that only keys may run. */
 export function keyOf(call: Call): ApiKey {
-  if (call.actor.kind !== 'key') throw new Error(`no API key acts here, but ${call.actor.name}`);
+  if (call.actor.kind !== 'key') throw new Error(`the actor is not an API key but ${call.actor.name}`);
   return call.actor.key;
 }
 

@@ -55,7 +55,7 @@ const missing = (thing: string): FailureFacts => facts('not_found', `No such ${t
 export const failures = {
   'request.invalid': facts('malformed', 'The request is invalid'),
   'request.malformed_json': facts('malformed', 'The body is not valid JSON'),
-  'request.invalid_cursor': facts('malformed', 'The cursor is not valid here'),
+  'request.invalid_cursor': facts('malformed', 'The cursor is invalid for this request'),
   'request.too_large': facts('too_large', 'The body is too large'),
   'request.unsupported_media_type': facts('unsupported_media', 'The content type is not supported'),
   'request.precondition_failed': facts('precondition_failed', 'The resource was changed since it was read'),
@@ -162,7 +162,7 @@ export const failures = {
   'quote.expired': facts('conflict', 'The quote has expired'),
   'quote.changed': facts('conflict', 'The order has changed since it was quoted'),
   'refund.extent_required': facts('invalid', 'The extent of the refund is required'),
-  'refund.extent_conflict': facts('invalid', 'The extent of the refund is given in more than one way'),
+  'refund.extent_conflict': facts('invalid', 'The extent of the refund is specified more than once'),
   'refund.currency_mismatch': facts('invalid', 'The currency does not match the order'),
   'refund.offline_only': facts('invalid', 'This payment cannot be refunded through the store'),
   'refund.unsupported_option': facts('unsupported', 'The store does not support this option'),

@@ -16,5 +16,5 @@ export async function mapSettled<Item>(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, runNext));
-  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} were not done`);
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} items failed`);
 }

@@ -22,7 +22,8 @@ export const price = (amountMicros: number, currency: string): Price => {
 export const sumOfPrices = (prices: readonly (Price | null)[]): Price | null =>
   prices.reduce((sum, one) => {
     if (!sum || !one) return sum ?? one;
-    if (sum.currency !== one.currency) throw new Error(`${sum.currency} and ${one.currency} do not add up`);
+    if (sum.currency !== one.currency)
+      throw new Error(`cannot add amounts in ${sum.currency} and ${one.currency}`);
     return price(sum.amountMicros + one.amountMicros, sum.currency);
   }, null);
 

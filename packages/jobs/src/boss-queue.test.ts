@@ -81,7 +81,7 @@ function noting(over: Partial<JobHandlers> = {}) {
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   const giveUp = Date.now() + 10_000;
   while (!(await what())) {
-    if (Date.now() > giveUp) throw new Error('it did not come about within 10 s');
+    if (Date.now() > giveUp) throw new Error('the condition was not met within 10 s');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -165,7 +165,7 @@ describe('a job that fails', () => {
   const failing = (count: number) => {
     let left = count;
     return async () => {
-      if (left-- > 0) throw new Error('the platform is away');
+      if (left-- > 0) throw new Error('the platform is unavailable');
     };
   };
 
@@ -175,7 +175,7 @@ describe('a job that fails', () => {
     await queue.work(handlers);
     await enqueue(queue, fetching('dlv_1'));
     await until(async () => (await rows())[0]?.state === 'failed');
-    expect(errors).toMatchObject([{ message: 'the platform is away' }]);
+    expect(errors).toMatchObject([{ message: 'the platform is unavailable' }]);
   });
 
   test('does not prevent the other jobs of its batch', async () => {

@@ -59,7 +59,7 @@ test.each([
 ])('the rejection %j is classified as %p', (payload, meaning) => {
   const errors = { ended: ['invalid_request', 'ACCESS_TOKEN_REVOKED'], app: ['service.not_authorized'] };
   expect(classifyTokenError(readTokenError(refusal(400, payload)), errors)).toBe(meaning);
-  // A server error does not concern the login, whatever its body.
+  // A server error does not concern the login, regardless of its body.
   expect(classifyTokenError(readTokenError(refusal(503, payload)), errors)).toBeNull();
 });
 

@@ -24,7 +24,7 @@ export interface GrantTokens {
 
 /**
  * Revokes a grant with the platform's own method. False when the call should be retried: a platform that
- * rejects the call does not know the grant any more, or never revokes it.
+ * rejects the call no longer has the grant, or never revokes it.
  */
 export function revokeOAuth2Grant(context: RevocationContext, grant: GrantTokens): Promise<boolean> {
   switch (context.facts.revocation) {

@@ -63,7 +63,7 @@ function readScope(scope: unknown): readonly string[] | null {
 const isToken = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= TOKEN_MAX && visibleAscii.test(value);
 
-/** simple-oauth2 has already parsed it, whatever its format. */
+/** simple-oauth2 has already parsed it, regardless of its format. */
 function secondsUntil(value: unknown, now: Date): number | null {
   if (value === undefined || value === null) return null;
   return value instanceof Date ? (value.getTime() - now.getTime()) / 1_000 : NaN;

@@ -1,3 +1,3 @@
-/** An MCP server alone creates links that lead nowhere: a REST process has to serve their targets. */
+/** Links that an MCP server creates work only while a REST process serves their targets. */
 export const unreachableLinkNotice = (served: boolean): string =>
   served ? '' : 'No REST process serves this link: ask the operator to start one first. ';

@@ -147,7 +147,7 @@ describe('a similar post', () => {
     });
   };
 
-  test('is distinguished by the template, whatever it differs in', async () => {
+  test('is distinguished by the template, for every difference', async () => {
     const bench = planted({});
     const names = similarPostCases(bench).map(({ name }) => name);
     const below = (part: string) => [`the words of ${part}`, `the link in ${part}`, `a link below ${part}`];

@@ -36,7 +36,7 @@ describe('the keys of the environment', () => {
     ['no id', good, /key 1 has no id/],
     ['an empty id', `:${good}`, /key 1 has an id that/],
     ['an id with spaces', `my key:${good}`, /key 1 has an id that/],
-    ['key and id the wrong way round', `${good}:new`, /key 1 has an id that/],
+    ['key and id in the wrong order', `${good}:new`, /key 1 has an id that/],
     ['31 bytes', `new:${randomBytes(31).toString('base64')}`, /key 1 has 31 bytes instead of 32/],
     ['33 bytes', `new:${randomBytes(33).toString('base64')}`, /key 1 has 33 bytes instead of 32/],
     ['hex', `new:${key.toString('hex')}`, /key 1 is in hex/],

@@ -1,6 +1,6 @@
 /**
- * The reasons why the protocol itself rejects a request, before or beside any tool: our own kinds, which the
- * adapter to the SDK maps to the error codes of the negotiated revision.
+ * The reasons why the protocol itself rejects a request, before or outside a tool call. The adapter to the
+ * SDK maps them to the error codes of the negotiated revision.
  */
 export type ProtocolErrorKind = 'invalid_request' | 'invalid_params' | 'not_found' | 'internal';
 

@@ -188,8 +188,8 @@ const codes: Readonly<Record<ProtocolErrorKind, number>> = {
 };
 
 /**
- * The SDK sends code, message and data of whatever is thrown: for errors that are not ours, none of that is
- * sent.
+ * The SDK sends code, message and data of everything that is thrown: for errors that are not ours, none of
+ * that is sent.
  */
 function toJsonRpcError(error: unknown): Error {
   const { kind, message, data } =

@@ -51,7 +51,8 @@ export async function listResources(
     ),
   );
   if (!availableTools.includes('list_connections')) {
-    if (cursor !== undefined) throw new ProtocolError('invalid_params', 'The cursor is not valid here.');
+    if (cursor !== undefined)
+      throw new ProtocolError('invalid_params', 'The cursor is invalid for this request.');
     return { resources: first };
   }
   const page = unwrapResponse(

@@ -27,7 +27,7 @@ test('never names a tool that is not available', () => {
   const few = tools.filter(({ operation }) => operation.toolset !== 'admin');
   const no = failure('refund.in_doubt', 'x', { next: nextCall.recheckRefund('rfd_1') });
   expect(tell(no, few)).toMatchObject({
-    advice: 'None of your tools can continue from here: report this to a person.',
+    advice: 'None of your tools can resolve this: report it to a person.',
     next: undefined,
   });
   const missing = failure('media.not_found', 'x', { next: nextCall.listMedia() });

@@ -56,7 +56,7 @@ function describeRemedy(
     : remedies[who_can_fix];
 }
 
-const NO_TOOL_AVAILABLE = 'None of your tools can continue from here: report this to a person.';
+const NO_TOOL_AVAILABLE = 'None of your tools can resolve this: report it to a person.';
 
 const remedies: Record<ProblemDetails['who_can_fix'], string> = {
   caller: 'Change the call before you repeat it.',

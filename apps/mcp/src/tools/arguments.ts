@@ -17,7 +17,7 @@ const MAX_WAIT_SECONDS = 30;
 export function mcpFieldsOf(operation: Operation): z.ZodRawShape {
   return {
     ...(operation.idempotent && {
-      idempotency_key: z.string().min(1).max(255).optional().describe('Repeats with the same key run once.'),
+      idempotency_key: z.string().min(1).max(255).optional().describe('Same key: runs once.'),
     }),
     ...(operation.compact && {
       detail: z.boolean().default(false).describe('Return all fields.'),

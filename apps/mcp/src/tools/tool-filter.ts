@@ -31,7 +31,7 @@ export function createToolFilter(
   return narrowToolFilter({ toolsets: baseToolsets, readOnly: false }, ...inputs);
 }
 
-/** Can only restrict the filter, whatever is requested. */
+/** Can only restrict the filter, never extend it. */
 export function narrowToolFilter(
   { toolsets, readOnly }: ToolFilter,
   ...inputs: readonly ToolFilterInput[]

@@ -21,7 +21,8 @@ export function errorsPage(): Markup {
       <h1>Errors</h1>
       <p>
         Every failure is <code>application/problem+json</code> (RFC 9457). Branch on <code>code</code>;
-        <code>effect</code> says whether anything changed: with <code>unknown</code>, check before you retry.
+        <code>effect</code> states whether anything changed: if it is <code>unknown</code>, look up the
+        outcome before you retry.
       </p>
       ${[...areas].map(
         ([area, some]) =>

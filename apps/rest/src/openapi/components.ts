@@ -10,7 +10,7 @@ export const components = {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'swb_…',
-      description: 'An API key of the workspace, the same on REST and on MCP.',
+      description: 'An API key of the workspace. The same key works on REST and on MCP.',
     },
   },
   schemas: { Problem: schemaOf(problemDetailsSchema, 'output') },

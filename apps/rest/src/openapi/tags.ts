@@ -14,7 +14,7 @@ const descriptions: Readonly<Record<string, string>> = {
   orders: 'Orders of online stores, read live and merged, and refunding them.',
   refunds: 'Refunds, and resolving those with an unknown outcome.',
   approvals: 'Pending approvals.',
-  attention: 'Everything that needs a person.',
+  attention: 'What requires a person’s action.',
   webhooks: 'Event notifications.',
   events: 'Events.',
   keys: 'API keys.',

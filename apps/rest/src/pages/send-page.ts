@@ -23,7 +23,8 @@ export function sendPage(response: Response, page: Page, https: boolean): void {
 }
 
 /**
- * 303: whatever the method was, the next request is a GET, so that a form is never forwarded to another site.
+ * 303: the next request is a GET, regardless of the method, so that a form is never forwarded to another
+ * site.
  */
 export function seeOther(response: Response, url: string, https: boolean): void {
   response.set(pageHeaders({ https })).status(303).location(url).end();

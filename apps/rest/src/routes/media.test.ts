@@ -85,7 +85,7 @@ const stored = async () => {
 };
 
 describe('an upload', () => {
-  test('is inspected, whatever type the request declares, and is returned byte for byte', async () => {
+  test('is inspected, regardless of the declared type, and is returned byte for byte', async () => {
     const lying = part('name="file"; filename="../../../etc/cron.d/cat.svg"', 'image/svg+xml');
     const { status, json: media } = await upload([part('name="alt_text"'), 'A cat\r\n', lying, PNG, END]);
     expect([status, media]).toEqual([

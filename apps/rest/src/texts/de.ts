@@ -2,18 +2,18 @@ import type { Texts } from './texts.js';
 
 export const de: Texts = {
   connectAccount: 'Ein Konto verbinden',
-  asksWhere: '{who} möchte auf eines deiner Konten zugreifen, für {profile}. Wähle die Plattform.',
+  asksWhere: '{who} möchte für {profile} auf eines deiner Konten zugreifen. Wähle die Plattform.',
   connectPlatform: '{platform} verbinden',
   connectPlatformAgain: '{platform} erneut verbinden',
-  asksToUse: '{who} möchte auf dein Konto bei {platform} zugreifen, für {profile}.',
-  asksToUseAgain: '{who} möchte erneut auf dasselbe Konto bei {platform} zugreifen, für {profile}.',
+  asksToUse: '{who} möchte für {profile} auf dein Konto bei {platform} zugreifen.',
+  asksToUseAgain: '{who} möchte für {profile} erneut auf dasselbe Konto bei {platform} zugreifen.',
   whatItMayDo: 'Was {who} dann darf',
   inItsOwnWords: 'Berechtigungen, wie {platform} sie nennt',
 
   seeAccount: 'Name, Benutzername und Profilbild des Kontos sehen',
   seeStore: 'Name und Adresse des Shops sehen',
   publish: 'Beiträge veröffentlichen',
-  publishAndDelete: 'Beiträge veröffentlichen und selbst veröffentlichte wieder löschen',
+  publishAndDelete: 'Beiträge veröffentlichen und die so veröffentlichten Beiträge löschen',
   readPosts: 'Die Beiträge des Kontos lesen, damit nichts doppelt erscheint',
   readAllNumbers:
     'Lesen, wie viele Menschen die Beiträge sehen, mögen und teilen und wie viele dem Konto folgen',
@@ -31,51 +31,52 @@ export const de: Texts = {
   continueTo: 'Weiter zu {platform}',
   connect: 'Verbinden',
   otherWay: 'Stattdessen mit Schlüssel oder Passwort',
-  signInThere:
-    'Du meldest dich bei {platform} an und stimmst dort zu. Dein Passwort bleibt zwischen dir und {platform}.',
+  signInThere: 'Du meldest dich bei {platform} an und stimmst dort zu. Nur {platform} erhält dein Passwort.',
   otherPlatform: 'Eine andere Plattform wählen',
   cancel: 'Abbrechen',
-  optional: 'freiwillig',
+  optional: 'optional',
   worksUntil: 'Dieser Link gilt bis {time}.',
   errorTitle: 'Fehler: {title}',
   didNotWork: 'Verbindung fehlgeschlagen.',
-  platformSays: '{platform} sagt:',
+  platformSays: 'Meldung von {platform}:',
   fillIn: 'Dieses Feld ist erforderlich.',
   answerWrong: 'Diese Eingabe ist ungültig. Prüfe sie und versuche es noch einmal.',
   notConfigured:
     'Diese Plattform ist hier nicht vollständig eingerichtet. Wende dich an die Person, von der du den Link hast.',
   notReached: 'Der Server ist nicht erreichbar. Prüfe den Namen oder versuche es gleich noch einmal.',
-  addressRefused: 'Dieser Server darf sich nicht mit dieser Adresse verbinden. Prüfe sie.',
+  addressRefused: 'Dieser Dienst darf keine Verbindung zu dieser Adresse herstellen. Prüfe die Adresse.',
   notHere: 'Diese Plattform lässt sich hier nicht verbinden.',
-  wentWrong: 'Diesmal hat es nicht geklappt. Versuche es gleich noch einmal.',
+  wentWrong: 'Ein Fehler ist aufgetreten. Versuche es gleich noch einmal.',
 
   handleLabel: 'Benutzername',
   handleHint: 'Dein Name bei {platform}, ohne das @.',
   handleWrong: 'Unter diesem Namen wurde kein Konto gefunden. Prüfe die Schreibweise.',
   instanceLabel: 'Server',
   instanceHint: 'Name oder Adresse des Servers, auf dem dein Konto liegt.',
-  instanceWrong: 'Dort antwortet kein solcher Server. Prüfe die Schreibweise.',
+  instanceWrong: 'Unter dieser Adresse wurde kein Server gefunden. Prüfe die Schreibweise.',
   shopLabel: 'Shop-Domain',
   shopHint: 'So wie sie in der Adresse deiner Shop-Verwaltung steht.',
-  shopWrong: 'Dort antwortet kein solcher Shop. Prüfe die Schreibweise.',
+  shopWrong: 'Unter dieser Adresse wurde kein Shop gefunden. Prüfe die Schreibweise.',
   storeUrlLabel: 'Adresse des Shops',
   storeUrlHint: 'So wie deine Kundschaft ihn öffnet, beginnend mit https://.',
-  storeUrlWrong: 'Dort antwortet kein solcher Shop. Prüfe die Adresse.',
+  storeUrlWrong: 'Unter dieser Adresse wurde kein Shop gefunden. Prüfe die Adresse.',
   urlLabel: 'Adresse des Servers',
   urlHint: 'Nur wenn dein Konto auf einem eigenen Server liegt.',
   urlWrong: 'Diese Adresse ist ungültig. Sie muss mit https:// beginnen.',
   keyLabel: 'Schlüssel',
   keyHint: 'Wird in den Einstellungen von {platform} erstellt.',
   keyWrong:
-    'Dieser Schlüssel wird nicht angenommen. Kopiere ihn noch einmal, vom ersten bis zum letzten Zeichen.',
+    'Dieser Schlüssel wurde nicht akzeptiert. Kopiere ihn noch einmal, vom ersten bis zum letzten Zeichen.',
   passwordLabel: 'App-Passwort oder Geheimnis',
-  passwordHint: 'Wird dafür in den Einstellungen von {platform} erstellt. Niemals dein eigenes Passwort.',
-  passwordWrong: 'Das wird nicht angenommen. Kopiere es noch einmal oder erstelle ein neues.',
+  passwordHint:
+    'Wird dafür in den Einstellungen von {platform} erstellt. Gib niemals dein eigenes Passwort ein.',
+  passwordWrong:
+    'Die Eingabe wurde nicht akzeptiert. Kopiere sie noch einmal oder erstelle ein neues Passwort.',
   textWrong: 'Dieser Wert ist ungültig.',
 
   whichAccounts: 'Welche Konten?',
   opensSeveral:
-    'Deine Anmeldung bei {platform} gibt Zugriff auf mehrere Konten. {who} bekommt nur Zugriff auf die, die du für {profile} auswählst.',
+    'Deine Anmeldung bei {platform} gibt Zugriff auf mehrere Konten. {who} erhält nur Zugriff auf die Konten, die du für {profile} auswählst.',
   accountsAt: 'Konten bei {platform}',
   connectChosen: 'Ausgewählte Konten verbinden',
   noneOfThese: 'Keines davon',
@@ -85,22 +86,22 @@ export const de: Texts = {
 
   connected: 'Verbunden',
   notConnected: 'Nicht verbunden',
-  canUseThis: '{who} kann dies jetzt für {profile} verwenden:',
+  canUseThis: '{who} kann jetzt Folgendes für {profile} verwenden:',
   done: 'Fertig',
   connectAnother: 'Ein weiteres Konto verbinden',
   tryAgain: 'Noch einmal versuchen',
 
   alreadyConnected: 'Schon verbunden',
-  canUseNow: '{who} kann es jetzt für {profile} verwenden.',
+  canUseNow: '{who} kann das Konto jetzt für {profile} verwenden.',
   linkDidItsWork:
-    'Dieser Link wurde bereits verwendet: Das Konto ist für {profile} verbunden. Ein Link gilt einmal.',
+    'Dieser Link wurde bereits verwendet: Das Konto ist für {profile} verbunden. Ein Link kann nur einmal verwendet werden.',
   cancelled: 'Abgebrochen',
   nothingConnected: 'Es wurde nichts verbunden.',
   linkWasCancelled: 'Dieser Link wurde abgebrochen, und es wurde nichts verbunden.',
-  changeYourMind: 'Wenn du es dir anders überlegst, bitte um einen neuen Link.',
+  changeYourMind: 'Wenn du es dir anders überlegst, fordere einen neuen Link an.',
   expired: 'Dieser Link ist abgelaufen',
   expiredWhy:
-    'Zu deiner Sicherheit gilt ein Link nur eine Zeit lang. Bitte dort um einen neuen, wo du ihn bekommen hast.',
+    'Aus Sicherheitsgründen gilt ein Link nur für begrenzte Zeit. Fordere einen neuen an, wo du diesen bekommen hast.',
   denied: 'Du hast bei der Plattform nicht zugestimmt. Es wurde nichts verbunden und kein Zugriff gewährt.',
   wrongAccount: 'Du hast dich mit einem anderen Konto angemeldet als dem, das erneut verbunden werden soll.',
   rightAccount: 'Melde dich bei der Plattform mit dem richtigen Konto an und verwende dann einen neuen Link.',
@@ -109,23 +110,23 @@ export const de: Texts = {
   notFinished:
     'Die Plattform hat die Verbindung nicht abgeschlossen. Warte kurz und versuche es noch einmal.',
   accountUnreadable:
-    'Die Plattform hat ein Konto genannt, das dieser Dienst nicht lesen kann. Ein neuer Versuch hilft nicht: Der Grund steht im Protokoll des Dienstes, wo ihn sein Betreiber findet.',
-  tookTooLong: 'Es hat zu lange gedauert.',
-  askForNewLink: 'Dieser Link ist nicht mehr gültig. Bitte dort um einen neuen, wo du ihn bekommen hast.',
+    'Die Plattform hat ein Konto zurückgegeben, das dieser Dienst nicht lesen kann. Ein neuer Versuch hilft nicht. Der Betreiber dieses Dienstes findet den Grund im Protokoll.',
+  tookTooLong: 'Die Verbindung wurde nicht rechtzeitig abgeschlossen.',
+  askForNewLink: 'Dieser Link ist nicht mehr gültig. Fordere einen neuen an, wo du diesen bekommen hast.',
   closePage: 'Du kannst diese Seite schließen.',
   backTo: 'Zurück zu {who}',
 
   linkNotValid: 'Dieser Link ist ungültig',
   linkNotValidWhy:
-    'Vielleicht wurde er beim Kopieren abgeschnitten. Öffne ihn noch einmal dort, wo du ihn bekommen hast, oder bitte um einen neuen.',
-  nothingWaiting: 'Hier ist nichts offen',
+    'Möglicherweise wurde er beim Kopieren abgeschnitten. Öffne ihn noch einmal dort, wo du ihn bekommen hast, oder fordere einen neuen an.',
+  nothingWaiting: 'Hier gibt es nichts abzuschließen',
   nothingWaitingWhy:
-    'Dieser Schritt ist schon erledigt, wurde in einem anderen Browser begonnen oder hat zu lange gedauert.',
+    'Dieser Schritt ist schon abgeschlossen, wurde in einem anderen Browser begonnen oder wurde nicht rechtzeitig abgeschlossen.',
   nothingWaitingNext: 'Ist dein Konto noch nicht verbunden, öffne deinen Link und beginne von vorn.',
   nothingToConnect: 'Es gibt nichts zu verbinden',
   nothingToConnectWhy:
     'Hier ist zurzeit keine Plattform eingerichtet. Wende dich an die Person, von der du den Link hast.',
-  notThrough: 'Das Formular wurde nicht angenommen',
+  notThrough: 'Das Formular wurde nicht akzeptiert',
   notThroughWhy:
     'Wir konnten nicht prüfen, ob du dieses Formular gesendet hast. Erlaube Cookies für diese Seite und versuche es noch einmal.',
   unreadableForm: 'Das Formular war nicht lesbar.',
@@ -136,7 +137,7 @@ export const de: Texts = {
   reference: 'Wenn du um Hilfe bittest, nenne dies:',
 
   keptEncrypted:
-    'Switchboard speichert den Zugang zu deinem Konto verschlüsselt, und du kannst ihn jederzeit widerrufen.',
+    'Switchboard speichert die Zugangsdaten deines Kontos verschlüsselt. Du kannst den Zugriff jederzeit widerrufen.',
   privacy: 'Datenschutz',
   help: 'Hilfe',
 };

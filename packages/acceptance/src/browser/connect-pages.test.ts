@@ -128,7 +128,7 @@ describe('one account', () => {
     const link = await newLink();
     await me.page.goto(link.url);
     await me.press('Cancel');
-    expect(await me.heading()).toBe('Cancelled');
+    expect(await me.heading()).toBe('Canceled');
     await me.inspect('cancelled');
     expect(await sessionOf(link)).toMatchObject({ status: 'cancelled', connection_ids: [] });
   });

@@ -68,7 +68,7 @@ async function refundedCents(order: JsonObject): Promise<number> {
 test('the form reports a wrong key, and nothing is connected', async () => {
   const { page, session } = await connectWith('sk_wrong');
   expect(page.status).toBe(422);
-  expect(page.text).toContain('Medusa does not accept what was typed');
+  expect(page.text).toContain('Medusa rejected the entered credentials');
   expect(page.text).not.toContain('sk_wrong');
   expect(session).toMatchObject({ status: 'pending', connection_ids: [] });
 });

@@ -71,7 +71,7 @@ async function refundedCents(order: JsonObject): Promise<Readonly<Record<string,
 test('the form reports a wrong key, and nothing is connected', async () => {
   const { page, session } = await connectWith('not:a-key');
   expect(page.status).toBe(422);
-  expect(page.text).toContain('Vendure does not accept what was typed');
+  expect(page.text).toContain('Vendure rejected the entered credentials');
   expect(session).toMatchObject({ status: 'pending', connection_ids: [] });
 });
 

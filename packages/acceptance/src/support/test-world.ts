@@ -120,7 +120,7 @@ export const createMissedPost = async ({ client, profile, social }: TestWorld) =
   return id;
 };
 
-/** An open action exists, whatever other tests did before. */
+/** Creates an open action, independently of other tests. */
 export async function ensureAttentionItem(world: TestWorld): Promise<void> {
   const { data } = await world.client.expect(200, 'GET', '/attention', { query: { limit: 1 } });
   if (Array.isArray(data) && data.length === 0) await createMissedPost(world);

@@ -11,7 +11,7 @@ import { commandOutput } from '../command-result.js';
 export const doctor = (program: Command) =>
   program
     .command('doctor')
-    .description('check everything that a start needs, and report how to fix it')
+    .description('check the requirements for a start, and report how to fix problems')
     .option('--platform <id>', 'also check the configuration of this platform')
     .action(
       toAction(async ({ platform }: { platform?: string }) => {
@@ -27,7 +27,7 @@ async function runChecks(platform: string | undefined): Promise<readonly Check[]
     config = configFor('cli');
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [failedCheck('configuration', error.message, 'Correct it first; the other checks depend on it.')];
+    return [failedCheck('configuration', error.message, 'Fix this first; the other checks depend on it.')];
   }
   const database = await checkDatabase(config);
   return [

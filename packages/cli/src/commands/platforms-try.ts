@@ -27,8 +27,9 @@ export const platformsTry = (platforms: Command) =>
     .option('--allow-duplicate', 'publish the same text again')
     .action(
       toAction(async (platform: string, what: string, text: string | undefined, options: Options) => {
-        if (what === 'post' && text === undefined) return usageError('Missing text: try <id> post "text".');
-        if (what === 'orders' && text !== undefined) return usageError('try <id> orders takes no text.');
+        if (what === 'post' && text === undefined)
+          return usageError('The text is missing. Use: try <id> post "text".');
+        if (what === 'orders' && text !== undefined) return usageError('try <id> orders accepts no text.');
         return withService(async (context) => {
           const account = await findAccount(context, { platform, ...options });
           if (!account.ok) return account;

@@ -56,7 +56,7 @@ async function checkPort({ name, variable, host, port, probeUrl }: PortCheck): P
     ? failedCheck(name, `port ${port} is used by another program`, `Stop it, or set ${variable}.`)
     : failedCheck(
         name,
-        `${host}:${port} cannot be listened on (${code})`,
+        `cannot listen on ${host}:${port} (${code})`,
         `Set ${variable}${code === 'EACCES' ? ' above 1023' : ' or HOST'}.`,
       );
 }

@@ -25,7 +25,7 @@ export function checkRateLimit(
     const { name, quota, windowSeconds, resetSeconds } = exhausted;
     return refuse(
       'rate_limit.exceeded',
-      `${quotaOwners[name]} used all ${quota} requests of ${windowSeconds} seconds. Retry in ${resetSeconds} seconds.`,
+      `${quotaOwners[name]} used all ${quota} requests that are allowed in ${windowSeconds} seconds. Retry in ${resetSeconds} seconds.`,
       { retryAfterSeconds: resetSeconds, details: { quota: name } },
     );
   }

@@ -47,7 +47,7 @@ export function describeOutcome(
     return {
       connectionId,
       code: 'analytics.posts_missing',
-      message: `The platform does not report ${outcome.value.unknownPosts} post(s): deleted there, or too recent. The last known metrics are used.`,
+      message: `The platform does not report ${outcome.value.unknownPosts} post(s): they were deleted there or are too recent. The last known metrics are used.`,
     };
   }
   return null;

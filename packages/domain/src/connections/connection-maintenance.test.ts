@@ -138,7 +138,7 @@ test('credentials are renewed ahead of their expiry even if one renewal fails; t
   };
   expect(await renewDueCredentials({ ...it.ports, sessions }, never)).toBe(0);
   it.clock.advance(0.95 * HOUR_MS);
-  await expect(renewDueCredentials({ ...it.ports, sessions }, never)).rejects.toThrow('1 were not done');
+  await expect(renewDueCredentials({ ...it.ports, sessions }, never)).rejects.toThrow('1 items failed');
   expect([...it.renewed].sort()).toEqual([`${first.id} 1`, `${second.id} 1`].sort());
 });
 
@@ -171,7 +171,7 @@ test('a receipt that cannot be applied does not block the others', async () => {
   const transactions: typeof it.ports.transactions = {
     run: (...work) => (runs++ === 0 ? Promise.reject(new Error('broken')) : run(...work)),
   };
-  await expect(applyOldReceipts({ ...it.ports, transactions }, never)).rejects.toThrow('1 were not done');
+  await expect(applyOldReceipts({ ...it.ports, transactions }, never)).rejects.toThrow('1 items failed');
   const generations = await Promise.all(
     [one, other].map(
       async ({ workspaceId, id }) => (await it.repositories.credentials.find(workspaceId, id))?.generation,

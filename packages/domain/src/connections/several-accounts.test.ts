@@ -283,7 +283,7 @@ describe('an abandoned choice', () => {
       return revoke(request);
     };
     Object.assign(it.ports.authorizers, { revoke: troubled });
-    await expect(it.sweep()).rejects.toThrow('1 were not done');
+    await expect(it.sweep()).rejects.toThrow('1 items failed');
     expect(it.revoked.sort()).toEqual(['login of three', 'login of two']);
     it.clock.advance(DAY_MS);
     await expect(it.sweep()).rejects.toThrow();

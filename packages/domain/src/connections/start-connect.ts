@@ -111,7 +111,7 @@ async function resolveSubject(
     const found = await findReachableConnection(ports, call, command.connectionId);
     if (!found.ok) return found;
     if ((command.maxConnections ?? 1) > 1) {
-      return contradiction('max_connections', 'exceeds the one connection that connection_id names');
+      return contradiction('max_connections', 'must be 1: connection_id reconnects one account');
     }
     const { platform, profileId } = found.value;
     const requested = command.platforms ?? [command.platform ?? platform];
@@ -176,10 +176,14 @@ async function resolveProfile(
   const { items } = await ports.profiles.list(call.workspaceId, reachOf(call), { limit: 10 });
   const [only, ...others] = items;
   if (only && others.length === 0) return ok(only);
-  return refuse('connect.profile_required', 'Send profile_id: the key does not reach exactly one profile.', {
-    candidates: items.map((profile) => ({ profile_id: profile.id, name: profile.name })),
-    next: nextCall.listProfiles(),
-  });
+  return refuse(
+    'connect.profile_required',
+    'Send profile_id: the key does not have access to exactly one profile.',
+    {
+      candidates: items.map((profile) => ({ profile_id: profile.id, name: profile.name })),
+      next: nextCall.listProfiles(),
+    },
+  );
 }
 
 const contradiction = (path: string, message: string) =>

@@ -68,7 +68,7 @@ async function checkPlatform(
   if (!connection || !publishing?.find || delivery.readBacks > READ_BACKS_MAX) {
     return needsReview({
       code: 'platform.outcome_unknown',
-      message: 'It may have been published. Check the account and resolve the delivery.',
+      message: 'The post may have been published. Check the account and resolve the delivery.',
     });
   }
   const session = await ports.sessions.open(connection, { purpose: 'read_back', actor }, signal);

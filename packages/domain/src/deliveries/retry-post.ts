@@ -45,7 +45,7 @@ export async function retryPost(
   if (uncertainDelivery && (deliveryIds !== undefined || retryable.length === 0)) {
     return refuse(
       'post.outcome_unknown',
-      'It may already be published. Recheck the delivery before you send it again.',
+      'The post may already be published. Recheck the delivery before you send it again.',
       { next: nextCall.recheckDelivery(post.id, uncertainDelivery.id), fallback: nextCall.getPost(post.id) },
     );
   }

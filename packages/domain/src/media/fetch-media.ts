@@ -94,7 +94,7 @@ function classifyDownloadFailure(answer: Exclude<DownloadOutcome, { kind: 'opene
         kind: 'failed',
         error: {
           code: 'platform.address_refused',
-          message: 'Only https:// addresses on the public internet are downloaded from.',
+          message: 'The URL must begin with https:// and lead to an address on the public internet.',
         },
       };
     case 'too_many_redirects':

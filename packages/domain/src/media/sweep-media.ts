@@ -2,12 +2,12 @@ import type { Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 
 const BATCH = 200;
-/** A file is referenced by a row long before this age. Resized images live as long, and need no longer. */
+/** A file is referenced by a row long before this age. Resized images are kept for the same time. */
 const ORPHAN_AGE_MS = 86_400_000;
 
 /**
  * Removes media unused for thirty days, and bytes without a row: left by a process that crashed between the
- * two, by a deleted workspace, or by a resized image that has been downloaded.
+ * two writes, by a deleted workspace, or by a resized image that has been downloaded.
  */
 export async function sweepMedia(
   ports: Pick<Ports, 'media' | 'mediaFiles' | 'clock' | 'transactions'>,

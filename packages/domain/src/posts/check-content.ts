@@ -50,7 +50,7 @@ export function checkContent(
     add(
       'text',
       'text.too_long',
-      `${manifest.name} allows ${text.max} ${text.unit}, this text has ${text.used}.`,
+      `${manifest.name} allows ${text.max} ${text.unit}; this text has ${text.used}.`,
     );
   }
   const isEmpty = content.text.trim() === '' && content.link === null && content.media.length === 0;
@@ -104,6 +104,6 @@ function checkTitle(
   if (title === null && rule?.required) add('title', 'option.required', `${name} requires a title.`);
   const used = [...(title ?? '')].length;
   if (rule && used > rule.max) {
-    add('title', 'option.invalid', `The title may have ${rule.max} ${rule.unit}, this one has ${used}.`);
+    add('title', 'option.invalid', `The title may have ${rule.max} ${rule.unit}; this one has ${used}.`);
   }
 }

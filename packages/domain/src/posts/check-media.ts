@@ -42,15 +42,15 @@ export function checkMedia(
     message: `${name} allows ${what}.`,
   });
   const counts = [
-    ...(media.length > rules.max ? [tooMany(`${rules.max} media, this post has ${media.length}`)] : []),
+    ...(media.length > rules.max ? [tooMany(`${rules.max} media; this post has ${media.length}`)] : []),
     ...(rules.images && images > rules.images.max
-      ? [tooMany(`${rules.images.max} images, this post has ${images}`)]
+      ? [tooMany(`${rules.images.max} images; this post has ${images}`)]
       : []),
     ...(rules.videos && videos > rules.videos.max
-      ? [tooMany(`${rules.videos.max} videos, this post has ${videos}`)]
+      ? [tooMany(`${rules.videos.max} videos; this post has ${videos}`)]
       : []),
     ...(rules.documents && documents > rules.documents.max
-      ? [tooMany(`${rules.documents.max} documents, this post has ${documents}`)]
+      ? [tooMany(`${rules.documents.max} documents; this post has ${documents}`)]
       : []),
     ...(!rules.mixed && images > 0 && videos > 0 ? [tooMany('images or a video, not both')] : []),
     ...(rules.documents && documents > 0 && images + videos > 0
@@ -81,7 +81,7 @@ function checkOne(
   if (rules.altTextMax !== null && (altText?.length ?? 0) > rules.altTextMax) {
     add(
       'media.alt_text_too_long',
-      `an alternative text of ${rules.altTextMax} characters, this one has ${altText?.length}`,
+      `an alternative text of ${rules.altTextMax} characters; this one has ${altText?.length}`,
     );
   }
   if (!file) return problems;
@@ -105,7 +105,7 @@ function checkImage(rule: MediaRules['images'], file: StoredFile, add: AddProble
   const { minAspectRatio = 0, maxAspectRatio = Infinity } = rule;
   const ratio = (file.width ?? 0) / (file.height ?? 1);
   if (ratio < minAspectRatio || ratio > maxAspectRatio) {
-    const shape = `width by height from ${minAspectRatio} to ${maxAspectRatio}, this image has ${ratio.toFixed(2)}`;
+    const shape = `width by height from ${minAspectRatio} to ${maxAspectRatio}; this image has ${ratio.toFixed(2)}`;
     add('media.aspect_ratio_unsupported', `images of ${shape}`);
   }
   // Converting an animation would reduce it to a still image.
@@ -126,7 +126,7 @@ function checkVideo(rule: MediaRules['videos'], file: StoredFile, add: AddProble
     const most = maxSeconds === Infinity ? '' : ` to ${maxSeconds}`;
     add(
       'media.duration_unsupported',
-      `videos of ${minSeconds}${most} seconds, this one has ${seconds.toFixed(1)}`,
+      `videos of ${minSeconds}${most} seconds; this one has ${seconds.toFixed(1)}`,
     );
   }
 }
@@ -139,4 +139,4 @@ function checkDocument(rule: MediaRules['documents'], file: StoredFile, add: Add
 }
 
 const tooLarge = (what: string, max: number, bytes: number) =>
-  `${what} of ${max} bytes, this file has ${bytes}`;
+  `${what} of ${max} bytes; this file has ${bytes}`;

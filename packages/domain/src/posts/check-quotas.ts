@@ -51,5 +51,5 @@ function assessQuota({ resetsAt }: Quota, at: Date, now: Date): QuotaOutlook {
 
 function describeShortage({ name, limit, resetsAt }: Quota, needed: number, left: number): string {
   const until = resetsAt ? ` until ${resetsAt.toISOString()}` : '';
-  return `The account has ${left} of its ${limit} ${name} left${until}, this post needs ${needed}.`;
+  return `The account has ${left} of its ${limit} ${name} left${until}; this post needs ${needed}.`;
 }

@@ -129,10 +129,14 @@ export async function findPostingProfile(
   const { items } = await ports.profiles.list(call.workspaceId, reachOf(call), { limit: 10 });
   const [only, ...others] = items;
   if (only && others.length === 0) return ok(only);
-  return refuse('post.profile_required', 'Send profile_id: the key does not reach exactly one profile.', {
-    candidates: items.map(({ id, name }) => ({ profile_id: id, name })),
-    next: nextCall.listProfiles(),
-  });
+  return refuse(
+    'post.profile_required',
+    'Send profile_id: the key does not have access to exactly one profile.',
+    {
+      candidates: items.map(({ id, name }) => ({ profile_id: id, name })),
+      next: nextCall.listProfiles(),
+    },
+  );
 }
 
 const noTargets = (profile: Profile, unusable?: Connection) =>

@@ -92,7 +92,7 @@ describe('the remaining quota', () => {
             {
               path: 'targets.1',
               code: 'quota.exceeded',
-              message: 'The account has 1 of its 25 replies left, this post needs 2.',
+              message: 'The account has 1 of its 25 replies left; this post needs 2.',
             },
           ],
           warnings: [],

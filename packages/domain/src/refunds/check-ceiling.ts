@@ -19,7 +19,7 @@ export function checkCeiling(
   if (entry && amount.amountMinor <= entry.perRefundMinor && amount.amountMinor <= entry.perDayLeftMinor)
     return ok();
   const message = entry
-    ? 'The refund exceeds what this key may refund at once or today (UTC).'
+    ? 'The refund exceeds what this key may refund in one refund or in total today (UTC).'
     : `This key may not refund in ${amount.currency}.`;
   return refuse('key.refund_ceiling_exceeded', message, {
     whoCanFix: 'operator',

@@ -34,7 +34,7 @@ export function describeConsequences(manifest: Pick<Manifest, 'name'>, quote: Qu
         ? 'The store notifies the customer.'
         : 'The store does not notify the customer.',
     refundableAfter.amountMinor === 0
-      ? 'Afterwards nothing of this order can be refunded.'
+      ? 'Afterwards nothing more of this order can be refunded.'
       : `Afterwards ${formatSum(refundableAfter.amountMinor)} of this order can still be refunded.`,
   ];
 }

@@ -51,7 +51,7 @@ export async function refuseInFlight(
   if (!visible) {
     return refuse(
       'refund.in_doubt',
-      'The outcome of an earlier refund of this order, created through another connection to the store, is unknown. Use a key that reaches that connection to recheck or resolve it.',
+      'The outcome of an earlier refund of this order, created through another connection to the store, is unknown. Use a key with access to that connection to recheck or resolve it.',
       { whoCanFix: 'operator' },
     );
   }

@@ -110,6 +110,6 @@ const plaintextCursors: Cursors = {
   read: (scope, cursor) => {
     const [written, position] = JSON.parse(cursor) as [unknown, string];
     if (JSON.stringify(written) === JSON.stringify(JSON.parse(JSON.stringify(scope)))) return ok(position);
-    return refuse('request.invalid_cursor', 'The cursor is not valid here.');
+    return refuse('request.invalid_cursor', 'The cursor is invalid for this request.');
   },
 };

@@ -59,7 +59,7 @@ export function postsContract(make: CreateStorage): void {
     const isDue = async ({ id }: Delivery) =>
       (await world.deliveries.listDue(1000)).some((due) => due.id === id);
 
-    test('one of twenty claims a due delivery', async () => {
+    test('exactly one of twenty concurrent claims gets a due delivery', async () => {
       const delivery = await stored();
       const claims = await Promise.all(Array.from({ length: 20 }, () => claim(delivery.id)));
       const got = claims.filter((claimed) => claimed !== null);
@@ -235,7 +235,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await read(soon)).toMatchObject({ status: 'pending' });
     });
 
-    test('no more than the capacity is claimed per connection, and later ones of other connections are reached', async () => {
+    test('no more than the capacity is claimed per connection, and later deliveries of other connections are claimed too', async () => {
       await claimDue('deliver');
       const connections = [
         world.build.connection(world.ours.profile),

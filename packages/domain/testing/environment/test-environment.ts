@@ -232,6 +232,6 @@ const plaintextCursors: Cursors = {
     const [written, position] = JSON.parse(cursor) as [unknown, string];
     return JSON.stringify(written) === JSON.stringify(scope)
       ? ok(position)
-      : refuse('request.invalid_cursor', 'The cursor is not valid here.');
+      : refuse('request.invalid_cursor', 'The cursor is invalid for this request.');
   },
 };

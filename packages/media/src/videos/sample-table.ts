@@ -53,7 +53,10 @@ function readEntries(bytes: Buffer, at: number, end: number, entryBytes: number)
   return { count, start: at + 4 };
 }
 
-/** The sizes of samples: one for all (which needs no entries, whatever count it claims), or one for each. */
+/**
+ * The sizes of samples: one for all (which needs no entries, regardless of the count that it claims), or one
+ * for each.
+ */
 function readSizes(bytes: Buffer, table: Box) {
   const box = boxIn(bytes, table, 'stsz') ?? boxIn(bytes, table, 'stz2');
   if (!box) return null;

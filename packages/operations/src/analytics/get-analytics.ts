@@ -26,7 +26,7 @@ export default defineOperation({
   name: 'getAnalytics',
   summary: 'Read the metrics of published posts on all platforms in one format.',
   guidance:
-    'Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. A metric that a platform does not report is null, never 0: coverage lists the platforms behind each metric, notes what could not be read. Followers are account totals, independent of the dates.',
+    'Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. A metric that a platform does not report is null, never 0: coverage lists the platforms behind each metric; notes lists what could not be read. Followers are account totals, independent of the dates.',
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',

@@ -47,9 +47,9 @@ const presentItem = ({
 
 export default defineOperation({
   name: 'listAttention',
-  summary: 'List everything that needs a person, most urgent first.',
+  summary: 'List what requires a person’s action, most urgent first.',
   guidance:
-    'Refunds and posts with unknown outcome, accounts that must be reconnected and the posts blocked by them, missed posts (ask the person before you send one), platform API versions that are about to be retired. message says what to do; next is a call that is ready to send. Failed posts: list_posts with status failed, partially_published.',
+    'Refunds and posts with unknown outcome, accounts that must be reconnected and the posts blocked by them, missed posts (ask the person before you send one), platform API versions that are about to be retired. message describes what to do; next is a call that is ready to send. Failed posts: list_posts with status failed, partially_published.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',
@@ -84,9 +84,9 @@ export default defineOperation({
   },
   sentence: ({ data, next_cursor }) => {
     const [first] = data;
-    if (!first) return 'Nothing needs a person.';
-    const count = data.length === 1 ? '1 item needs' : `${data.length} items need`;
-    return `${count} a person${next_cursor === null ? '' : ', and more follow with next_cursor'}. The most urgent: ${first.message}`;
+    if (!first) return 'Nothing requires a person’s action.';
+    const count = data.length === 1 ? '1 item requires' : `${data.length} items require`;
+    return `${count} a person’s action${next_cursor === null ? '' : ', and more follow with next_cursor'}. The most urgent: ${first.message}`;
   },
   useCase: listAttention,
   present: ({ items, nextCursor }) => ({ data: items.map(presentItem), next_cursor: nextCursor }),

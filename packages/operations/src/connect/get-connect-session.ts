@@ -10,7 +10,7 @@ export default defineOperation({
   name: 'getConnectSession',
   summary: 'Read the status of a connect session.',
   guidance:
-    'pending until the owner approves, denies, or the session expires. With a wait it returns as soon as the session has ended. When one link may connect several accounts, connection_ids grows while it is pending.',
+    'The status is pending until the owner approves or denies, or the session expires. With a wait, returns when the session has ended. If one link may connect several accounts, connection_ids grows while it is pending.',
   scope: 'connections:read',
   effect: 'read',
   boundary: 'read',

@@ -7,9 +7,9 @@ import { id, isoTime, metadata, time } from '../shapes.js';
 export default defineOperation({
   name: 'startConnect',
   tool: 'connect_account',
-  summary: 'Start the hosted flow that connects an account; returns a link for the account owner.',
+  summary: 'Create a link on which the account owner connects an account.',
   guidance:
-    'Give the url to the account owner: they approve on a hosted page, never through you. Then wait with get_connect_session. connection_id reconnects an existing account. Without platform the person chooses one and may connect several accounts.',
+    'Give the url to the owner, who approves on a hosted page, never through you. Then wait with get_connect_session. connection_id reconnects an existing account. Without platform the owner chooses one and may connect several accounts.',
   scope: 'connections:write',
   effect: 'create',
   boundary: 'atomic',
@@ -28,7 +28,7 @@ export default defineOperation({
       .min(1)
       .max(50)
       .optional()
-      .describe('Maximum accounts per link; with platform alone: one login.'),
+      .describe('Maximum accounts per link. Default with platform: those of one login.'),
     locale: z
       .string()
       .max(35)

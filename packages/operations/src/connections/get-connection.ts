@@ -7,7 +7,7 @@ import { connectionShape, exampleConnection, presentConnection } from './connect
 
 export default defineOperation({
   name: 'getConnection',
-  summary: 'Read one connected account; with refresh, check it at the platform now.',
+  summary: 'Read one connected account.',
   guidance: 'refresh: true checks with the platform whether the account still works and updates its name.',
   scope: 'connections:read',
   effect: 'read',

@@ -18,9 +18,10 @@ const toolLimit = z.int().min(1).max(100).default(100);
 
 export default defineOperation({
   name: 'getPublishingOptions',
-  summary: 'Read the current publishing options of an account: limits, option values, remaining quotas.',
+  summary:
+    'Read the publishing options of an account live from the platform: limits, option values, remaining quotas.',
   guidance:
-    'Read live from the platform. Choices are values for options of create_post (boards, topics, …); more: true means there are others, search them with query (a board, a subreddit whose flairs you need). A used-up quota rejects the next post until resets_at.',
+    'Choices are values for options of create_post (boards, topics, …). more: true means that there are others: search them with query (a board, a subreddit whose flairs you need). When a quota is used up, posts are rejected until resets_at.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'staged',

@@ -13,9 +13,8 @@ import {
 export default defineOperation({
   name: 'getMe',
   tool: 'whoami',
-  summary: 'Read the calling key: its scopes, its policy and the profiles it can access.',
-  guidance:
-    'Call this first. Returns the scopes, the profiles, the server time, and the refund amount that remains today.',
+  summary: 'Read the scopes, the policy and the profiles of the calling key.',
+  guidance: 'Call this first. Also returns the server time and the refund amount that remains today.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',

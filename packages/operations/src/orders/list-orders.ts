@@ -33,9 +33,9 @@ const sourceShape = z.object({
 
 export default defineOperation({
   name: 'listOrders',
-  summary: 'List and filter orders of all connected stores, merged into one list.',
+  summary: 'List the orders of all connected stores, read live, in one list.',
   guidance:
-    'Read live from all stores. sources reports each store’s result: the list is complete only where its source says so. Pages may be short; follow next_cursor until null. get_order returns the full order.',
+    'sources reports each store’s result: the list is complete only where its source says so. Pages may be short; follow next_cursor until null. get_order returns the full order.',
   scope: 'orders:read',
   effect: 'read',
   boundary: 'staged',

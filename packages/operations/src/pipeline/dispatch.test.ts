@@ -346,7 +346,7 @@ describe('an unexpected exception', () => {
   });
 });
 
-test('every call is recorded once, whatever its outcome', async () => {
+test('every call is recorded once, with every outcome', async () => {
   const thing = makeThing();
   await it.call(thing, { name: 'one' });
   await it.call(thing, { name: 'refused' });

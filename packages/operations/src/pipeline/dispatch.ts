@@ -60,7 +60,7 @@ export interface CallObserver {
 export type Dispatch = (operation: Operation, envelope: Envelope) => Promise<OperationResponse>;
 
 /**
- * The single path of every call, whatever its transport: identify → authorize → limit → parse → idempotency →
+ * The single path of every call, for every transport: identify → authorize → limit → parse → idempotency →
  * run → present → record.
  */
 export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch {

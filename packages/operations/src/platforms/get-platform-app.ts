@@ -6,7 +6,7 @@ export default defineOperation({
   name: 'getPlatformApp',
   summary: 'Read the OAuth app that connects accounts of a platform.',
   guidance:
-    'The profile’s app when a profile is given and has one, else the workspace’s, else the operator’s: source says which. The secret is never returned. An ETag is sent only when the app is stored at the requested level.',
+    'The profile’s app when a profile is given and has one, else the workspace’s, else the operator’s: source names the level. The secret is never returned. An ETag is sent only when the app is stored at the requested level.',
   scope: 'workspace:admin',
   effect: 'read',
   boundary: 'read',

@@ -16,7 +16,7 @@ export default defineOperation({
   name: 'createPost',
   summary: 'Create or schedule a social post.',
   guidance:
-    'Publishes now or at scheduled_at. Check it first with validate_post. Publishing runs in the background: a delivery with status unknown may be live, so never create the post again; check with get_post. Repeat a call with the same idempotency_key.',
+    'Publishes in the background, now or at scheduled_at. Call validate_post first. A delivery with status unknown may be live: do not create the post again, check it with get_post. To repeat a call, send the same idempotency_key.',
   scope: 'posts:write',
   effect: 'create',
   boundary: 'atomic',

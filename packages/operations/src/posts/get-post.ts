@@ -10,7 +10,7 @@ export default defineOperation({
   name: 'getPost',
   summary: 'Read one post with its delivery status on each account.',
   guidance:
-    'With a wait it returns as soon as all deliveries have settled. unknown and needs_review: the post may be live, do not send it again.',
+    'With a wait, returns when all deliveries have settled. unknown and needs_review: the post may be live, do not send it again.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',

@@ -9,7 +9,7 @@ export default defineOperation({
   name: 'listPosts',
   summary: 'List posts, newest first or by publish time.',
   guidance:
-    'Filter by status, account or time; keep them while you follow next_cursor. get_post returns the full post.',
+    'Filter by status, account or time; keep the filters while you follow next_cursor. get_post returns the full post.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',

@@ -14,7 +14,7 @@ import {
 
 export default defineOperation({
   name: 'resolveDelivery',
-  summary: 'Record, after checking the account, whether a delivery with unknown outcome was published.',
+  summary: 'Record whether a delivery with unknown outcome was published, after checking the account.',
   guidance:
     'For a person who has checked the account: published keeps the delivery, not_published allows a retry.',
   scope: 'posts:write',

@@ -7,7 +7,7 @@ import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } f
 export default defineOperation({
   name: 'getRefund',
   summary: 'Read one refund.',
-  guidance: 'With a wait it returns as soon as the refund has settled.',
+  guidance: 'With a wait, returns when the refund has settled.',
   scope: 'orders:read',
   effect: 'read',
   boundary: 'read',

@@ -11,9 +11,9 @@ const input = z.strictObject({ order_id: id(exampleRefund.order_id), ...refundFi
 
 export default defineOperation({
   name: 'quoteRefund',
-  summary: 'Preview a refund exactly, without moving money.',
+  summary: 'Preview a refund without moving money.',
   guidance:
-    'Without an extent everything that remains is refunded. Show the amount and consequences to the person who decides, then call refund_order with the quote’s id. A quote is valid for 30 minutes, once, and only while the order is unchanged. There is no quote while another refund of the order is in progress or unknown.',
+    'Without an extent everything that remains is refunded. Show the amount and consequences to the person who decides, then call refund_order with its id. A quote is valid for 30 minutes, once, and only while the order is unchanged. Rejected while another refund of the order is in progress or unknown.',
   scope: 'orders:read',
   effect: 'create',
   boundary: 'staged',

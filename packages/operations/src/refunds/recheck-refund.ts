@@ -6,7 +6,7 @@ import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } f
 
 export default defineOperation({
   name: 'recheckRefund',
-  summary: 'Check at the store the outcome of a refund that is unknown.',
+  summary: 'Look up the unknown outcome of a refund at the store.',
   guidance: 'Read-only at the store: the refund is never sent again.',
   scope: 'refunds:write',
   effect: 'update',

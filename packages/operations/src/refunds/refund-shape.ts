@@ -58,7 +58,7 @@ const amountInput = z.union([amount, z.strictObject({ amount, currency })], { er
 
 /** The fields that define the amount and method of a refund, shared by quotes and refunds. */
 export const refundFields = {
-  full: z.boolean().describe('Everything that remains refundable.').optional(),
+  full: z.boolean().describe('Refund all that remains.').optional(),
   amount: amountInput.optional(),
   line_items: z
     .array(
@@ -88,7 +88,7 @@ export const refundFields = {
   expected_refundable: amountInput.describe('Rejected when the refundable amount differs.').optional(),
   allow_offline: z
     .boolean()
-    .describe('Only record it when the store cannot pay it out; you return the money.')
+    .describe('If the store cannot return the money, only record the refund; you return it.')
     .optional(),
 };
 

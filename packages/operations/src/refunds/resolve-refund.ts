@@ -7,9 +7,9 @@ import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } f
 
 export default defineOperation({
   name: 'resolveRefund',
-  summary: 'Record, after checking the store, the outcome of a refund that is unknown.',
+  summary: 'Record the outcome of a refund whose status is unknown, after checking the store.',
   guidance:
-    'For a person who has checked the store. Before failed is recorded the store is read: if it shows the refund, the result is succeeded, and the audit log records the store’s response. The amount stays counted against the ceilings of the deciding key, its ancestors and its descendants. A pending refund can be resolved after 15 minutes.',
+    'For a person who has checked the store. Before failed is recorded, Switchboard reads the store: if it shows the refund, the result is succeeded, and the audit log records the store’s response. The amount stays counted against the ceilings of the deciding key, its ancestors and its descendants. A pending refund can be resolved after 15 minutes.',
   scope: 'refunds:write',
   effect: 'update',
   boundary: 'staged',

@@ -10,8 +10,8 @@ export interface MemoSource extends OrderDocuments {
 }
 
 /**
- * How a credit memo handles shipping. `isLeftOut`: Magento takes all remaining shipping, whatever its tax
- * settings.
+ * How a credit memo handles shipping. `isLeftOut`: Magento takes all remaining shipping, regardless of its
+ * tax settings.
  */
 export interface MemoShipping {
   readonly isLeftOut: boolean;

@@ -71,7 +71,7 @@ export const orders: Orders = {
 
 type TimeField = 'created_at' | 'updated_at';
 
-/** The position of the cursor: after this order, whatever arrives meanwhile. */
+/** The position of the cursor: after this order, even when orders arrive meanwhile. */
 const positionOf = (
   place: Pick<WireOrder, 'entity_id' | 'created_at' | 'updated_at'>,
   field: TimeField,

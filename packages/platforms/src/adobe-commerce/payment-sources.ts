@@ -10,7 +10,7 @@ const OFFLINE_METHODS = new Set(['banktransfer', 'cashondelivery', 'checkmo', 'f
 
 /**
  * The sources of an order's money: every invoice that was captured online can be refunded separately, and the
- * rest is one payment. An invoice without a transaction was captured offline, whatever the method.
+ * rest is one payment. An invoice without a transaction was captured offline, regardless of the method.
  */
 export function sourcesOf({ order, invoices }: Pick<OrderDocuments, 'order' | 'invoices'>): {
   readonly online: readonly WireInvoice[];

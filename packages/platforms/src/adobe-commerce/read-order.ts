@@ -97,8 +97,8 @@ export function readMemo(memo: WireMemo, currency: string, paymentId: string = O
 }
 
 /**
- * The remainder of the order limits the remainder of its invoices, whatever document a credit memo was
- * created for.
+ * The remainder of the order limits the remainder of its invoices, regardless of the document for which a
+ * credit memo was created.
  */
 function readPayments({ order, invoices, memos }: OrderDocuments, orderLeft: ExactAmount): OrderPayment[] {
   const currency = order.base_currency_code;

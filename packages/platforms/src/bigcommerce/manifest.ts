@@ -70,10 +70,10 @@ export const manifest: Manifest = {
     reviewNeeded: false,
     pitfalls: [
       'Set the redirect URI as the app’s Auth Callback URL, and the permissions as its OAuth scopes: they must be the same as here. Until the app is published only its own developer can install it.',
-      'Installing the app from the control panel or the App Marketplace does not connect the store: connecting must begin here, which prevents users from connecting a store that is not theirs.',
+      'Installing the app from the control panel or the App Marketplace does not connect the store. Start the connection here, so that no user connects a store that is not theirs.',
       'Connecting a store again with the same app invalidates the previous token. A disconnected store keeps the app until its owner removes it in the control panel.',
       'Without “Information & settings: read-only” the store cannot be identified, and connecting fails.',
-      'With “Orders: read-only” orders are read, and every refund is refused.',
+      'With “Orders: read-only” orders can be read, but every refund is refused.',
       'BigCommerce sends the money after it has accepted a refund: a gateway may still decline it, and until then the refund is pending.',
       'Payments from outside of BigCommerce (cash on delivery, bank deposit, manual ones) can only be recorded as refunded. Return that money yourself.',
       'A refund does not restock items.',

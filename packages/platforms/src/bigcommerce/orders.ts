@@ -18,7 +18,7 @@ import { errorMapping, order, ORDER_PARTS, orderList, placedOrder, withEmptyBody
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
 
 export const orders: Orders = {
-  // BigCommerce filters by the customer's email, one status, and totals of whatever currency, which differs
+  // BigCommerce filters by the customer's email, one status, and totals in any currency, which differs
   // from our filters (NOTES.md).
   filters: ['sort', 'createdAfter', 'createdBefore', 'updatedAfter', 'updatedBefore', 'number'],
 

@@ -25,8 +25,8 @@ export async function refundState(
 }
 
 /**
- * The refund, unless its payments differ from those that were sent. Without payments it is pending, whatever
- * its amount.
+ * The refund, unless its payments differ from those that were sent. Without payments it is pending,
+ * regardless of its amount.
  */
 export function verifyPayments({ payments, currency }: InstructedPayments, wire: WireRefund) {
   const isSame = payments.every(({ id, amountMinor }) =>

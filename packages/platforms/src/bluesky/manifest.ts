@@ -101,14 +101,14 @@ export const manifest: Manifest = {
     pitfalls: [
       'An app password is not the account’s own password. Create it with only the permissions that are needed.',
       'Links, mentions and tags are clickable only where Switchboard detects them: links with http:// or https://.',
-      'A text may have 300 graphemes and 3,000 bytes: many complex emoji reach the second limit first.',
+      'A text may have 300 graphemes and 3,000 bytes: a text with many complex emoji reaches the second limit first.',
       'The link of a post without media is a card and is not in the text. A post with media has no card; its link is in the text.',
-      'A video is shown only after Bluesky has processed it, some seconds after the post. An account at bsky.social needs a confirmed email address for that, and 25 videos a day are the limit.',
+      'A video is shown only after Bluesky has processed it, some seconds after the post. An account at bsky.social needs a confirmed email address for that, and may post 25 videos a day.',
       'Animated images are shown as still images. Post them as MP4.',
     ],
   },
   baseUrl: null,
-  // A DID belongs to the account on whatever server it is.
+  // A DID belongs to the account on every server.
   accountIds: 'global',
   authBaseUrl: null,
   apiVersion: null,

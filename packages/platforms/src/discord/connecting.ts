@@ -39,7 +39,10 @@ async function identifyBot(session: Session): IdentifyResult {
   if (!found.ok) return found;
   const { id, type, name, guild_id: guild } = found.value;
   if (!guild || !MESSAGE_CHANNEL_TYPES.includes(type)) {
-    return refuse('platform.refused', 'This is not a server channel that accepts messages without a title.');
+    return refuse(
+      'platform.refused',
+      'This channel does not accept messages without a title, or is not a channel of a server. Choose a text channel of a server.',
+    );
   }
   const account = { id, username: null, name: name ? `#${name}` : null, avatarUrl: null };
   return ok([{ ...account, url: urlOf(guild, id), permissions: [BOT] }]);

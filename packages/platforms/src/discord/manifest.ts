@@ -103,10 +103,10 @@ export const manifest: Manifest = {
     reviewNeeded: false,
     pitfalls: [
       'Continue to Discord creates a webhook in one channel. It can post and delete its own posts. It cannot reply to a message, so it supports neither threads nor first comments, and a post whose response was lost cannot be looked up: connect a bot for these.',
-      'A bot needs the permissions to view the channel, to send messages, to embed links, to attach files and to read the history: without embedding no title is shown; without the history a post whose response was lost cannot be looked up, and the bot cannot reply to a message.',
+      'A bot needs the permissions to view the channel, to send messages, to embed links, to attach files and to read the history: without embedding no title is shown; without the history the bot cannot reply to a message, and a post whose response was lost cannot be looked up.',
       'A title is shown in a card below the text, which opens the link; without a title the link is appended to the text, and Discord creates a preview of it.',
-      '@everyone and names notify no one unless the option mentions allows it.',
-      'A file may have 10 MiB, whatever the server’s boosts allow.',
+      '@everyone and mentions notify users only if the option mentions allows it.',
+      'A file may have 10 MiB, even if the server’s boosts allow more.',
       'Forum channels do not accept messages without a title and are not supported.',
     ],
   },

@@ -164,7 +164,7 @@ test.each<[string, Partial<PublishItem> & { text: string }, unknown]>([
   ],
   ['images that were never sent', { text: 'Look', mediaCount: 1 }, { value: null }],
   [
-    'a text with a link, whatever its white space',
+    'a text with a link, with different white space',
     { text: 'Read this now', link: 'https://example.com/b' },
     { value: { externalId: `${PAGE}_4` } },
   ],

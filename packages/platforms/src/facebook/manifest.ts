@@ -81,7 +81,7 @@ export const manifest: Manifest = {
       'Add every permission to the app first: if one is missing there, Facebook shows “Invalid Scopes” and no user can consent.',
       'Add the product “Facebook Login”: the one “for Business” needs a configuration instead of permissions.',
       'Until the app is reviewed and its business verified, only people with a role on the app can connect, and only they see what is posted.',
-      'A page is offered to people who may create content on it (the task CREATE_CONTENT); metrics need ANALYZE, comments MODERATE.',
+      'Only people who may create content on a page (the task CREATE_CONTENT) can connect it. Metrics require the task ANALYZE, comments MODERATE.',
       'During consent the owner chooses which pages are shared; “Edit settings” in a later consent changes the choice.',
       'Disconnecting a page does not revoke the app’s grant, which would end all pages of that person: revoke it in the settings of Facebook, under business integrations.',
       'A new password, or 90 days without activity of the person, may end the logins of all their pages.',

@@ -418,7 +418,7 @@ test('that this login may no longer access is not mistaken for gone', async () =
   expect(await analytics.ofPosts(session, [externalId])).toEqual({ ok: true, value: new Map() });
 });
 
-test('metrics are lifetime values, whatever daily values are reported', async () => {
+test('metrics are lifetime values, even when daily values are reported too', async () => {
   const { externalId } = await publish(buildItem('Counted'));
   const read = await analytics.ofPosts(session, [externalId]);
   expect(read.ok && read.value.get(externalId)).toEqual({ ...noMetrics, ...counted });

@@ -57,7 +57,7 @@ function stateOf(seen: Video, { session }: VideoUpload): VideoStatus['state'] {
   return started === 'not_started' ? 'waiting' : 'processing';
 }
 
-/** Errors are reported in the phases, whatever the overall status is. */
+/** Errors are reported in the phases, regardless of the overall status. */
 const errorIn = ({ status }: Video): string | null =>
   status?.processing_phase?.error?.message ?? status?.publishing_phase?.error?.message ?? null;
 

@@ -26,7 +26,7 @@ export interface VideoUpload {
   /** The upload session of `/videos`; null for a reel, which has only its ID. */
   readonly session: string | null;
   /**
-   * Facebook has accepted the publish request: the video will be published, whatever its status is by now.
+   * Facebook has accepted the publish request: the video will be published, regardless of its current status.
    */
   readonly isFinished: boolean;
 }

@@ -113,7 +113,7 @@ describe.each([
     expect((await publish(again())).externalId).not.toBe(out.externalId);
   });
 
-  test('and has no container is not published, whatever is listed', async () => {
+  test('and has no container is not published, even when a similar post is listed', async () => {
     const due = item();
     await published();
     expect(await find(session, { ...due, media: [] })).toEqual({ ok: true, value: null });
@@ -174,7 +174,7 @@ test('a comment is distinguished from another author’s with the same text', as
   expect(await find(session, item)).toMatchObject({ value: { externalId } });
 });
 
-test('a comment is recognized by its text, whatever its Unicode normalization and white space', async () => {
+test('a comment is recognized by its text, regardless of Unicode normalization and white space', async () => {
   const root = await publish(buildItem('Post', { media: [jpeg()] }));
   const item = buildItem('Two\n\ncafés  each', { kind: 'comment', replyTo: { root, parent: root } });
   const text = 'Two\ncafés each'.normalize('NFD');

@@ -188,12 +188,12 @@ describe('it is a contradiction', () => {
     [
       'to accept media of no kind',
       { ...facts({ media: { ...media, images: null } }), publishing: publishing() },
-      'it takes media of no kind',
+      'it accepts no kind of media',
     ],
     [
       'to accept more images than media',
       { ...facts({ media: { ...media, max: 1 } }), publishing: publishing() },
-      'more of one kind',
+      'for one kind of media exceeds',
     ],
     ['to have an option twice', facts({ options: [option('a'), option('a')] }), 'two options a'],
     [

@@ -74,9 +74,9 @@ function checkPublishingFacts({ manifest, publishing }: Platform): string[] {
     ...options
       .filter(({ type, choices }) => type === 'choice' && !choices && !publishing.options)
       .map(({ name }) => `its option ${name} has no choices and the account provides none`),
-    ...(media && !images && !videos && !documents ? ['it takes media of no kind'] : []),
+    ...(media && !images && !videos && !documents ? ['it accepts no kind of media'] : []),
     ...(media && Math.max(images?.max ?? 0, videos?.max ?? 0, documents?.max ?? 0) > media.max
-      ? ['it takes more of one kind of media than of all together']
+      ? ['its limit for one kind of media exceeds its limit for all kinds']
       : []),
   ];
 }

@@ -180,7 +180,7 @@ test('Facebook and Instagram request the same version, and its end date is known
   expect(requested).toEqual(Array(2).fill({ apiVersion: 'v25.0', apiVersionEndsOn: '2028-07-29' }));
 });
 
-test('a refusal is a refusal, whatever fields accompany its code', () => {
+test('a refusal is a refusal, regardless of the fields that accompany its code', () => {
   const error = { message: 'No.', code: 100, error_subcode: '33', error_user_msg: {}, is_transient: 'no' };
   expect(parseGraphError({ json: { error } })).toEqual({
     code: 100,

@@ -25,7 +25,7 @@ async function sent(form: Stream): Promise<Buffer> {
 const understood = async (form: Stream) =>
   new Response(new Uint8Array(await sent(form)), { headers: { 'content-type': form.type } }).formData();
 
-test('fields and file arrive unchanged, whatever they contain', async () => {
+test('fields and file arrive unchanged, with any content', async () => {
   const bytes = Uint8Array.from({ length: 70_000 }, (_, at) => at % 256);
   const description = 'A "cat" 🐈\r\n--\r\nContent-Disposition: form-data; name="file"\n\nand no more';
   const form = await understood(multipart({ description, empty: '' }, fileOf(bytes)));

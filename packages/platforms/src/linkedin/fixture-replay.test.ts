@@ -102,7 +102,7 @@ test.each([
   expect(refused).toMatchObject({ failure: { code } });
 });
 
-test('a refusal is a refusal, whatever format its details have', () => {
+test('a refusal is a refusal, regardless of the format of its details', () => {
   const json = { status: 422, message: 'No.', code: 422, serviceErrorCode: '100', errorDetails: ['other'] };
   expect(errorMapping.parseError({ json } as PlatformResponse)).toEqual({ message: 'No.' });
 });

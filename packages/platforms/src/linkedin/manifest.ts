@@ -111,7 +111,7 @@ export const manifest: Manifest = {
     pitfalls: [
       'An app needs “Share on LinkedIn” and “Sign In with LinkedIn using OpenID Connect”, which are open to every app; it then posts for members and reads nothing.',
       'Pages and statistics need a separate app whose only product is “Community Management API”, which LinkedIn reviews; connect the accounts with the second method.',
-      'Without that product a login lasts 60 days and cannot be renewed; with it, and with refresh tokens that LinkedIn grants to approved partners, a year.',
+      'Without that product, a login lasts 60 days and cannot be renewed. With it, and with the refresh tokens that LinkedIn grants to approved partners, a login lasts a year.',
       'A member’s own posts cannot be read back: after a lost response, check on LinkedIn whether the post was published.',
       'Connecting the same member with other permissions ends the app’s previous logins.',
       'A member may make about 150 posts a day.',

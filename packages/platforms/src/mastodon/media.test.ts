@@ -167,7 +167,7 @@ describe('the server’s own message reports', () => {
     );
   });
 
-  test('a file that a proxy rejects, whatever its response is', async () => {
+  test('a file that a proxy rejects with any response', async () => {
     const blocked: Session = {
       ...session,
       request: async () => ({

@@ -93,7 +93,7 @@ describe('a thread', () => {
 });
 
 describe('looking up a post', () => {
-  test('finds it whatever its HTML is', async () => {
+  test('finds it with every form of its HTML', async () => {
     const text = '  <b>&amp; "quoted" 👨‍👩‍👧‍👦\nhttps://example.com/a?b=c&d=e @alice #tag  ';
     const item = buildItem(text);
     const posted = await publish(item);

@@ -55,7 +55,8 @@ async function refundPayment(
       effect: 'write',
     },
     paymentAnswer,
-    // Of two concurrent writers one receives a conflict, whatever its payment provider had done by then.
+    // Of two concurrent writers one receives a conflict, regardless of what its payment provider had done by
+    // then.
     (_words, { status }) => (status === 409 ? unreadableResponse(errorMapping, 'write') : undefined),
   );
   if (!response.ok) return response;

@@ -115,7 +115,7 @@ export const orderList = z.object({
   offset: z.int().nonnegative(),
 });
 
-/** The creation time of an order in a list, whatever else of it can be read. */
+/** The creation time of an order in a list, even if the rest of it cannot be read. */
 export const placedOrder = orderFields.pick({ created_at: true });
 
 export type WireOrder = z.infer<typeof order>;

@@ -85,7 +85,7 @@ export const manifest: Manifest = {
       'With trial access pins are refused, or only their creator sees them. To apply for standard access, submit a video of the whole login.',
       'Trial access allows 1,000 requests a day for all accounts together; standard access allows 100 pins a minute for each.',
       'The redirect URI must be written in the app’s settings exactly as this installation sends it.',
-      'Secret boards are not requested: they are not listed, and pins cannot be created on them.',
+      'Switchboard does not request access to secret boards: it does not list them and cannot create pins on them.',
       'The images of a carousel should have the same aspect ratio, and share one alternative text of 500 characters.',
       'Every pin needs an image or a video; its link is a field of its own and not part of the text.',
     ],

@@ -113,7 +113,7 @@ test.each([
   ['2022-10-13T01:40:29', '2022-10-13T01:40:29Z'],
   ['2020-01-01T20:10:40Z', '2020-01-01T20:10:40Z'],
   ['2020-01-01T20:10:40-00:00', '2020-01-01T20:10:40-00:00'],
-])('a pin of %s was created at that time in UTC, whatever the local time zone is', (time, at) => {
+])('a pin of %s was created at that time in UTC, in every local time zone', (time, at) => {
   expect(createdAtOf({ created_at: time })).toBe(at);
 });
 

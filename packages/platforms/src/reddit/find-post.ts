@@ -71,8 +71,8 @@ const isRewritten = ({ title, selftext }: ListedPost): boolean =>
   [title, selftext].some((words) => /^\[ ?(removed|deleted)\b/i.test(words));
 
 /**
- * With the requested markers (spoiler, NSFW); a post identified by its uploads is the item whatever its
- * current markers are.
+ * With the requested markers (spoiler, NSFW); a post identified by its uploads is the item regardless of its
+ * current markers.
  */
 function hasRequestedOptions(post: ListedPost, item: PublishItem): boolean {
   const { over_18: nsfw, spoiler, send_replies: sendReplies } = post;

@@ -193,7 +193,7 @@ test.each([
     { message: 'Forbidden', reason: 403, explanation: ['no'] },
     { code: undefined, message: 'Forbidden' },
   ],
-])('a refusal is a refusal, whatever fields accompany its code: %j', (json, words) => {
+])('a refusal is a refusal, regardless of the fields that accompany its code: %j', (json, words) => {
   expect(errorMapping.parseError({ json } as PlatformResponse)).toEqual(words);
 });
 

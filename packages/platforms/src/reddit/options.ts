@@ -49,7 +49,7 @@ export const options: NonNullable<Publishing['options']> = async (session, query
   });
 };
 
-/** First the searched subreddit, of whatever membership; the query may also match a flair. */
+/** First the searched subreddit, with or without membership; the query may also match a flair. */
 function subredditsForFlair(places: readonly Subreddit[], query: string | undefined): readonly string[] {
   const known = places
     .filter(({ link_flair_enabled: has }) => has === true)

@@ -55,7 +55,7 @@ export const isSubreddit = (name: string): boolean =>
 function subredditProblems(draft: PartDraft): Problem[] {
   const name = subredditOf(draft);
   if (name === '' || isSubreddit(name)) return [];
-  const message = 'This subreddit cannot be posted to. Write it as r/name, or u/name for a profile.';
+  const message = 'No post can be submitted to this subreddit. Write it as r/name, or u/name for a profile.';
   return [{ path: 'options.subreddit', code: 'option.invalid', message }];
 }
 

@@ -59,7 +59,7 @@ test('a withheld required field is a missing permission', async () => {
   );
 });
 
-test('an error at an unknown stage is an error, whatever data accompanies it', async () => {
+test('an error at an unknown stage is an error, even when data accompanies it', async () => {
   const odd = { data: whole, errors: [{ message: 'odd', extensions: { code: 'NEW_CODE' } }] };
   expect(await codeOf(odd)).toBe('platform.invalid_response');
   expect(await codeOf(odd, 200, 'write')).toBe('platform.outcome_unknown');

@@ -50,7 +50,7 @@ export const manifest: Manifest = {
     reviewNeeded: true,
     pitfalls: [
       'The app’s configuration must list the redirect URI and the permissions; it must not be embedded in the admin, nor use Shopify’s managed installation.',
-      'A shop has one token of an app at a time: connecting it in another profile or workspace with the same app ends the previous connection, and disconnecting removes the app from the shop.',
+      'Shopify issues one token per shop and app: connecting the shop in another profile or workspace with the same app ends the previous connection, and disconnecting removes the app from the shop.',
       'Only apps created by the shop’s own organization may use client credentials (client ID and secret typed by the shop’s owner).',
       'Orders older than sixty days are silently left out unless the app was granted read_all_orders.',
       'Names, addresses and email addresses are empty until Shopify has approved the app for protected customer data. Customers also require read_customers.',

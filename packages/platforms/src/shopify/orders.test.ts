@@ -299,7 +299,7 @@ describe('when Shopify is rate limiting', () => {
     expect(listed.failure.retryAfterSeconds).toBeLessThan(13);
   });
 
-  test('an internal error is one, whatever the status is', async () => {
+  test('an internal error is recognized with every status', async () => {
     await start();
     world.store.disturb('internal_error_before');
     const got = await orders.get(testSession(world), '5500000044000');

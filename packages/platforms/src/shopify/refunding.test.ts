@@ -152,7 +152,7 @@ describe('shipping', () => {
     expect(made().shipping).toBe(200);
   });
 
-  test('and lines are distinguished, whatever their total is', async () => {
+  test('and lines are distinguished, even with equal totals', async () => {
     const taxed = await order(1_042);
     expect(await calculate(taxed, [some(taxed, 0, 3)], 100)).toEqual({
       linesMinor: 3_026 + 463,

@@ -48,11 +48,11 @@ export const manifest: Manifest = {
     consoleUrl: 'https://developer.squareup.com/console/en/apps',
     reviewNeeded: false,
     pitfalls: [
-      'Square has one grant of a business to an application: disconnecting it in one workspace ends its connections in all others that use the same application.',
+      'Square keeps one grant per business and application: disconnecting the business in one workspace ends its connections in all others that use the same application.',
       'An access token from the Sandbox page of the console is refused here: sandbox accounts are at https://connect.squareupsandbox.com, which an operator sets with SWITCHBOARD_SQUARE_BASE_URL.',
       'Square accepts refunds for one year after the payment.',
       'A refund of a payment in cash, or of one that another company processed, is only recorded at Square: return the money yourself.',
-      'Some debit cards (Interac) must be present for their refund. Such a payment is refunded on the Terminal.',
+      'Some debit cards (Interac) must be present for their refund. Refund such a payment on the Terminal.',
       'A refund does not restock items.',
     ],
   },

@@ -47,7 +47,7 @@ function sell(id: string, at: string, like = 'ORDER0000'): void {
 
 describe('orders of many locations', () => {
   const sorts: readonly OrderSort[] = ['-created_at', 'created_at', '-updated_at', 'updated_at'];
-  test.each(sorts)('are one list sorted by %s, every order once, whatever the page size', async (sort) => {
+  test.each(sorts)('are one list sorted by %s, every order once, for every page size', async (sort) => {
     await start({ locations: 23, orders: 36 });
     const expected = sales().map(({ id }) => id);
     for (const limit of [3, 100]) {

@@ -187,7 +187,7 @@ describe('once', () => {
   });
 
   test.each(['GATEWAY_TIMEOUT', 'SERVICE_UNAVAILABLE', 'TEMPORARY_ERROR', 'CONFLICT'])(
-    'a %s leaves the outcome unknown, whatever the status',
+    'a %s leaves the outcome unknown, with every status',
     async (code) => {
       expect(await refunding.refund(openTo(code), some())).toMatchObject({
         failure: { code: 'platform.outcome_unknown' },

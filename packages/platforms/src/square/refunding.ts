@@ -100,7 +100,7 @@ async function resolveRefusal(
   if (code === 'IDEMPOTENCY_KEY_REUSED') {
     return refuse(
       'refund.unclear',
-      'Square has received a request for this refund before, and does not report its outcome. Check the payment there.',
+      'Square received an earlier request for this refund and does not report its outcome. Check the payment at Square.',
       { platform },
     );
   }
@@ -118,12 +118,12 @@ async function resolveRefusal(
   }
 }
 
-const STALE_READ = 'The payment has changed, and does not show it yet.';
+const STALE_READ = 'The payment has changed but does not show the refund yet.';
 
 const paymentChanged = (platform?: Failure['platform']) =>
   refuse(
     'platform.unavailable',
-    'The payment changed at Square at the same moment, and nothing was refunded. Check the order, and refund again.',
+    'The payment changed at Square at the same time, and nothing was refunded. Check the order, then request the refund again.',
     { platform },
   );
 

@@ -164,7 +164,7 @@ describe('an accepted message is a post only if every message of it is sent:', (
   });
 });
 
-test('a refusal is a refusal, whatever other fields it has', () => {
+test('a refusal is a refusal, regardless of its other fields', () => {
   const json = {
     ok: false,
     error_code: 400,

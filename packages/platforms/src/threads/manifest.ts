@@ -117,7 +117,7 @@ export const manifest: Manifest = {
     consoleUrl: 'https://developers.facebook.com/apps/',
     reviewNeeded: true,
     pitfalls: [
-      'The app needs the use case “Access the Threads API” and has an ID and a secret for it that are not the app’s own: use those.',
+      'The app needs the use case “Access the Threads API”. Use the ID and the secret of this use case, not those of the app.',
       'Until the app is reviewed only testers can connect, and each has to accept the invitation in the settings of Threads.',
       'Threads fetches media from this installation, which therefore needs a public address.',
       'An account may publish 250 posts and 1,000 replies in 24 hours.',

@@ -187,7 +187,7 @@ describe('a post that is like the one posted next to it', () => {
   });
 
   test.each(['Beside', ''])(
-    'and has no container (%j) is not published, whatever is listed',
+    'and has no container (%j) is not published, even when a similar post is listed',
     async (text) => {
       await published(attemptsAt(item(text)));
       expect(await attemptsAt(item(text)).find()).toEqual({ ok: true, value: null });

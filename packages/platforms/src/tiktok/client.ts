@@ -65,7 +65,7 @@ const LATER_SECONDS = 3_600;
 /** Errors that only time resolves. */
 const rateLimitMessages: Readonly<Record<string, string>> = {
   spam_risk_too_many_posts:
-    'The account has reached TikTok’s daily limit for posts through apps. Its owner can post in TikTok’s own app.',
+    'The account has reached TikTok’s daily limit for posts through apps. The account owner can post in the TikTok app.',
   reached_active_user_cap:
     'TikTok’s daily limit of accounts that post with this installation’s app is reached. Its operator can apply for an audit by TikTok, which lifts the limit.',
 };
@@ -73,13 +73,13 @@ const rateLimitMessages: Readonly<Record<string, string>> = {
 /** Errors that a user or operator can resolve. */
 const fixableMessages: Readonly<Record<string, string>> = {
   unaudited_client_can_only_post_to_private_accounts:
-    'TikTok has not audited this installation’s app. Until the operator completes the audit, the account must be private and the post visible only to its owner (SELF_ONLY).',
+    'TikTok has not audited the app of this installation. Until the operator completes the audit, the account must be private and the post visible only to its owner (SELF_ONLY).',
   url_ownership_unverified:
     'TikTok fetches photos from verified domains only. The operator must verify the domain of SWITCHBOARD_PUBLIC_URL among the URL properties of the app at TikTok.',
   privacy_level_option_mismatch:
     'The account no longer offers this privacy_level. Its publishing options list the available ones.',
   spam_risk_user_banned_from_posting:
-    'TikTok does not let this account post. TikTok’s own app shows its owner the reason.',
+    'TikTok does not let this account post. The TikTok app shows the account owner the reason.',
   auth_removed: 'The account owner revoked the permission. Reconnect the account.',
 };
 

@@ -60,7 +60,7 @@ export const waitUntilDecided = (
   });
 
 /** It may have been published: the outcome can no longer be determined. */
-export const postUnknown = () => refuse('platform.outcome_unknown', 'TikTok no longer knows this post.');
+export const postUnknown = () => refuse('platform.outcome_unknown', 'TikTok no longer finds this post.');
 
 /** The errors for which TikTok recommends a retry from the beginning. */
 const TRANSIENT_REASONS = new Set([
@@ -89,6 +89,6 @@ export const partOf = (session: Session, publishId: string, postId: string | nul
   return { externalId: postId ?? publishId, url, receipt: {} };
 };
 
-/** The ID alone resolves, whatever the account's current name is. */
+/** The ID alone resolves, even after the account was renamed. */
 export const urlOf = ({ account }: Session, kind: 'photo' | 'video', postId: string): string =>
   `https://www.tiktok.com/@${account.username ?? ''}/${kind}/${postId}`;

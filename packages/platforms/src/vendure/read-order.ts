@@ -144,7 +144,7 @@ const FULFILLMENT_STATUSES: Readonly<Record<string, FulfillmentStatus>> = {
   Delivered: 'fulfilled',
 };
 
-/** An order's own state stays `PaymentSettled` whatever is refunded: the payments are more precise. */
+/** An order's own state stays `PaymentSettled` after refunds: the payments are more precise. */
 function paymentStatus(
   { state, payments }: WireOrder,
   { total, captured, refunded }: Readonly<Record<'total' | 'captured' | 'refunded', Money>>,

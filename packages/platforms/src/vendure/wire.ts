@@ -83,7 +83,7 @@ const ORDER_FIELDS = `
   discounts { amount }
   payments { id method state amount refunds { ${REFUND_FIELDS} } }`;
 
-/** The number of decimals of the server's amounts, whatever the currency. */
+/** The number of decimals of the server's amounts, for every currency. */
 const settings = z.object({ serverConfig: z.object({ moneyStrategyPrecision: z.int().min(0).max(10) }) });
 const SETTINGS = 'globalSettings { serverConfig { moneyStrategyPrecision } }';
 

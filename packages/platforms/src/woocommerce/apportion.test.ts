@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { parseExact } from '../kit/exact-amount.js';
 import { apportion } from './apportion.js';
 
-test('weighted shares sum up to the amount, whatever it is', () => {
+test('weighted shares sum up to every amount', () => {
   expect(apportion(100, [1n, 1n, 1n])).toEqual([34, 33, 33]);
   expect(apportion(7, [0n, 0n])).toEqual([7, 0]);
   for (let amount = 0; amount < 500; amount += 7) {

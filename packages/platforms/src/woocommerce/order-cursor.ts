@@ -1,6 +1,6 @@
 /**
  * The position of a list: after the second of the last order, except for the listed orders of that second. It
- * stays correct whatever is added, trashed or changed meanwhile.
+ * stays correct when orders are added, trashed or changed meanwhile.
  */
 export interface OrderCursor {
   readonly second: Date;

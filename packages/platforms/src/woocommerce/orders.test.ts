@@ -59,7 +59,7 @@ describe('a list', () => {
     },
   );
 
-  test('applies bounds to the second, the first inclusive and the second exclusive, whatever the store’s time zone is', async () => {
+  test('applies bounds to the second, the first inclusive and the second exclusive, in every time zone of the store', async () => {
     const all = await everything({ sort: 'created_at' }, 100);
     const [from, until] = [all[5], all[9]];
     if (!from || !until) throw new Error('there are too few orders');

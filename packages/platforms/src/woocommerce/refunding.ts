@@ -33,7 +33,7 @@ export const refunding: Refunding = {
       json: {
         // A string, and always sent: a number is refused, and omitted it would be a refund of zero.
         amount: formatAmount(money(amountMinor, currency)),
-        // Stored before the gateway is contacted, unlike metadata: whatever was sent has our reference.
+        // Stored before the gateway is contacted, unlike metadata: every sent refund has our reference.
         reason: formatReferenceMarker(reference, reason),
         line_items: items.value,
         ...(note !== null && { meta_data: [{ key: 'switchboard_note', value: note }] }),

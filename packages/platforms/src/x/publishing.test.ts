@@ -160,7 +160,7 @@ test('the same text with another image is not ours, and requires a manual check'
   expect(await findPost(session, other)).toMatchObject({ failure: { code: 'platform.outcome_unknown' } });
 });
 
-test('a post with an incomplete upload was not published, whatever is listed', async () => {
+test('a post with an incomplete upload was not published, even when a similar post is listed', async () => {
   await attempt(buildItem('Half', { media: [imageOf()] }));
   expect(await findPost(session, buildItem('Half', { mediaCount: 1 }))).toEqual({ ok: true, value: null });
 });

@@ -64,7 +64,7 @@ function explainError({ code, message }: PlatformError) {
   if (/not been mentioned or otherwise engaged/i.test(message)) {
     return refuse(
       'platform.refused',
-      'X lets this app reply only to accounts that mentioned or quoted this one, and treats this as such a reply. The preceding post was published.',
+      'X lets this app reply only to accounts that mentioned or quoted this one, and X treats this post as a reply to another account. The preceding post was published.',
       { platform: quotePlatform(manifest.name, message, code) },
     );
   }

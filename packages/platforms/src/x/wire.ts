@@ -62,7 +62,7 @@ export const { requestJson } = createPlatformClient(errorMapping, {
     return status === 402 || code === 'SpendCapReached'
       ? refuse(
           'platform.unavailable',
-          'The credits of the app at X are spent. The operator must buy more, or raise the limit, at console.x.com.',
+          'The app has no credits left at X. The operator must buy more, or raise the limit, at console.x.com.',
           { platform, retryAfterSeconds: NO_CREDITS_SECONDS },
         )
       : undefined;

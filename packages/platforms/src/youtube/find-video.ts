@@ -17,7 +17,7 @@ export interface FoundVideo {
   readonly isResumable: boolean;
 }
 
-/** The channel's video that is this item, whatever its state. Null: there is none. */
+/** The channel's video that is this item, in any state. Null: there is none. */
 export async function findVideo(session: Session, item: PublishItem): AdapterResult<FoundVideo | null> {
   if (item.receipt['video'] !== undefined) return findKnownVideo(session, item.receipt['video'], true);
   const upload = uploadOf(item.receipt);

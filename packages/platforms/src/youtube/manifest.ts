@@ -115,10 +115,10 @@ export const manifest: Manifest = {
     pitfalls: [
       'Enable both YouTube Data API v3 and YouTube Analytics API in the project of the OAuth client.',
       'While the consent screen is in testing, only test users can connect, and their logins end after seven days.',
-      'Until Google has audited the project, every video that it uploads stays private, whatever visibility is requested.',
+      'Until Google has audited the project, every video that it uploads stays private, regardless of the requested visibility.',
       'A project may upload 100 videos a day, all channels together; the day begins at midnight, Pacific time.',
       'A channel without a confirmed telephone number can have neither custom thumbnails nor videos over 15 minutes.',
-      'An image next to the video becomes its thumbnail: the video is uploaded as private and made visible when it has the thumbnail.',
+      'An image next to the video becomes its thumbnail: Switchboard uploads the video as private and makes it visible when the thumbnail is set.',
     ],
   },
   baseUrl: 'https://www.googleapis.com',

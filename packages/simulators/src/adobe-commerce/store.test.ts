@@ -143,7 +143,7 @@ test('amounts paid by gift card, balance or points are returned there before mon
   }
 });
 
-test('wrapping is refunded with the first memo, whatever its items', () => {
+test('wrapping is refunded with the first memo, regardless of its items', () => {
   const { refund, sent } = refundOf(adobeStore({ now }), 'wrapped');
   expect([refund(0, 4), refund(0, 4)]).toEqual([200, 200]);
   expect(sent()).toEqual([7, 4]);

@@ -70,7 +70,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
     book: store,
     videos: { ...uploads, setPieceBytes: videos.setPieceBytes },
     withdraw: logins.withdraw,
-    /** Permissions that no token has anymore, whatever was granted: the page removed the task. */
+    /** Permissions that no token has anymore, although they were granted: the page removed the task. */
     withhold(permissions: readonly string[]): void {
       withheld.clear();
       permissions.forEach((permission) => withheld.add(permission));

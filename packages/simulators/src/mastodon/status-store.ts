@@ -28,7 +28,7 @@ export function statusStore(now: () => Date) {
   return {
     /** The number of statuses ever created. */
     createdCount: () => all.length,
-    /** The same idempotency key within an hour returns the same status, whatever the content. */
+    /** The same idempotency key within an hour returns the same status, regardless of the content. */
     underKey(accountId: string, key: string): MastodonStatus | null {
       const stored = keys.get(`${accountId} ${key}`);
       return stored && stored.until > now().getTime() ? stored.status : null;

@@ -56,7 +56,7 @@ export function homePage({ notice, now, faults, settings, latest }: HomePageOpti
   return layout({
     title: 'Sandbox',
     content: html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
-      <h1>Two platforms that exist only here</h1>
+      <h1>Sandbox platforms</h1>
       <p class="quiet">
         Connect them like any other platform, then enable faults and observe the effect on a post or a refund.
         The ledger at the end of this page lists every effect that happened: one entry per effect.

@@ -90,7 +90,7 @@ export function totalOf(order: Order): MinorUnits {
 
 const isPaid = ({ kind, status }: Transaction) =>
   (kind === 'SALE' || kind === 'CAPTURE') && status === 'SUCCESS';
-/** After an error the store allows another refund, whatever the gateway did. */
+/** After an error the store allows another refund, regardless of what the gateway did. */
 const hasFailed = ({ status }: Transaction) => status === 'FAILURE' || status === 'ERROR';
 
 export const receivedOf = (order: Order): MinorUnits =>

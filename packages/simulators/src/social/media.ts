@@ -22,7 +22,8 @@ export interface Media {
 
 export interface MediaStore {
   /**
-   * Accepts a file, or returns the error. Its type is detected from its bytes, whatever the declared type.
+   * Accepts a file, or returns the error. Its type is detected from its bytes, regardless of the declared
+   * type.
    */
   create(account: string, bytes: Uint8Array): Media | HttpResponse;
   get(id: string): Media | undefined;

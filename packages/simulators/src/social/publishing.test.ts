@@ -51,7 +51,7 @@ const padded = (bytes: Uint8Array, length: number) =>
   Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]);
 
 describe('a file', () => {
-  test('has the type of its bytes, whatever the declared one, and is served byte for byte, also after a restart', async () => {
+  test('has the type of its bytes, regardless of the declared one, and is served byte for byte, also after a restart', async () => {
     const created = (await (await upload(GIF)).json()) as object;
     expect(created).toMatchObject({ type: 'image/gif', bytes: GIF.length, width: 8, height: 6 });
     const media = [{ id: await uploaded(GIF), alt_text: 'A teal field' }];

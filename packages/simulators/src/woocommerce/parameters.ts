@@ -29,7 +29,7 @@ export const isDate = (text: string): boolean => DATE.test(text);
 
 /**
  * WordPress's conversion of a value compared with a column: a time with an offset is converted to site time,
- * whatever the column's time zone; one without is used as written.
+ * regardless of the column's time zone; one without is used as written.
  */
 export function comparable(text: string, siteOffsetMinutes: number): string {
   const [, plain = '', , offset] = /^(.{19})(\.\d+)?(.*)$/.exec(text.replace(' ', 'T')) ?? [];

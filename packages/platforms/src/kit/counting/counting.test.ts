@@ -81,7 +81,7 @@ test('non-emoji count 1 and an emoji counts its bytes: between code points and b
     expect(emojiAsBytes(text)).toBeLessThanOrEqual(utf8Bytes(text));
   }));
 
-test('X’s weight is that of the text in NFC, whatever normalization form it has', () =>
+test('X’s weight is that of the text in NFC, for every normalization form', () =>
   always((text) => {
     expect(weighted(text.normalize('NFD'))).toBe(weighted(text.normalize('NFC')));
     expect(weighted(text)).toBe(weighted(text.normalize('NFC')));

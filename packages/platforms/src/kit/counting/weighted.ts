@@ -19,10 +19,10 @@ const LIGHT = [
 const PIECE = /\P{M}*\p{M}{0,64}/gu;
 
 /**
- * Unit: X's weighted characters. Counts the text in NFC: a link 23, however long; an emoji 2, whatever it is
- * joined from; Latin, Greek, Cyrillic, Arabic, Hebrew and neighboring scripts 1 per code point; everything
- * else, including a lone surrogate, 2. Source: configuration 3 of `twitter-text` and its conformance tests.
- * The library itself is not used, see docs/decisions/019-counting-as-x-counts.md.
+ * Unit: X's weighted characters. Counts the text in NFC: a link 23, however long; an emoji 2, even when it is
+ * joined from several; Latin, Greek, Cyrillic, Arabic, Hebrew and neighboring scripts 1 per code point;
+ * everything else, including a lone surrogate, 2. Source: configuration 3 of `twitter-text` and its
+ * conformance tests. The library itself is not used, see docs/decisions/019-counting-as-x-counts.md.
  */
 export function weighted(text: string): number {
   const normalized = text.replace(PIECE, (piece) => piece.normalize('NFC'));

@@ -19,7 +19,7 @@ const otherBreakages: readonly Breakage[] = [
   '429',
 ];
 
-/** Media arrives unchanged and once, whatever happens to its requests. */
+/** Media arrives unchanged and once, even when its requests fail. */
 export function mediaContract(bench: ContractContext, publishing: Publishing, facts: MediaRules): void {
   const { world, open, post, value, code } = bench;
   const { images, videos, documents } = facts;

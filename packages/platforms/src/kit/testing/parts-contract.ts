@@ -60,7 +60,7 @@ export function partsContract(bench: ContractContext, publishing: Publishing): v
   }
 
   if (manifest.firstComment) {
-    test('a first comment is added to the post, whatever its thread', async () => {
+    test('a first comment is added to the post, with or without a thread', async () => {
       const first = bench.post('One');
       const root = await publish(first);
       if (manifest.thread) await publish(buildFollowUp(bench, first, 1, 'thread', 'Two', replyTo(root)));
