@@ -1,4 +1,4 @@
-import { listRequestedPermissions } from '../packages/domain/dist/src/index.js';
+import { listRequestedPermissions } from '../packages/domain/dist/src/connections/permissions-of.js';
 import { table } from './markdown-table.mjs';
 
 /** The capabilities of all platforms side by side, and then each platform in detail. */
