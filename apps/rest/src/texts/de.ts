@@ -132,9 +132,9 @@ export const de: Texts = {
   unreadableForm: 'Das Formular war nicht lesbar.',
   notPossible: 'Das wird nicht unterstützt',
   startOver: 'Öffne deinen Link und beginne von vorn.',
-  internalError: 'Bei uns ist etwas schiefgegangen',
+  internalError: 'Ein Fehler ist aufgetreten',
   internalErrorNext: 'Es ist nichts verloren. Warte kurz und öffne deinen Link dann noch einmal.',
-  reference: 'Wenn du um Hilfe bittest, nenne dies:',
+  reference: 'Wenn du Hilfe brauchst, gib diese Kennung an:',
 
   keptEncrypted:
     'Switchboard speichert die Zugangsdaten deines Kontos verschlüsselt. Du kannst den Zugriff jederzeit widerrufen.',

@@ -126,7 +126,7 @@ export const es: Texts = {
   unreadableForm: 'No se ha podido leer el formulario.',
   notPossible: 'Esto no se admite',
   startOver: 'Abre tu enlace y empieza de nuevo.',
-  internalError: 'Algo ha fallado por nuestra parte',
+  internalError: 'Se ha producido un error',
   internalErrorNext: 'No se ha perdido nada. Espera un momento y abre tu enlace otra vez.',
   reference: 'Si pides ayuda, indica esta referencia:',
 

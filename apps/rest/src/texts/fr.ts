@@ -131,7 +131,7 @@ export const fr: Texts = {
   unreadableForm: 'Le formulaire n’a pas pu être lu.',
   notPossible: 'Ceci n’est pas pris en charge',
   startOver: 'Ouvrez votre lien et recommencez.',
-  internalError: 'Un problème est survenu de notre côté',
+  internalError: 'Une erreur s’est produite',
   internalErrorNext: 'Rien n’est perdu. Attendez un instant, puis ouvrez de nouveau votre lien.',
   reference: 'Si vous demandez de l’aide, indiquez cette référence :',
 

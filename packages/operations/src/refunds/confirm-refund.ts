@@ -17,14 +17,14 @@ export const confirmRefund = {
     const message = [
       `Refund ${sum} of order ${orderNumber ?? orderId}?`,
       ...consequences,
-      'An agent requests this refund. Decline it unless you want it.',
+      'An agent requests this refund. Approve it only if you want it.',
     ].join('\n');
     return { message, label: `Yes, refund ${sum}` };
   },
   refusal(decision, details) {
     const { expiresAt } = details as unknown as RefundToConfirm;
     return decision === 'declined'
-      ? 'The person declined. Nothing was refunded. Do not request it again unless they tell you to.'
-      : `The person could not be asked or did not respond. Nothing was refunded; the quote stays valid until ${expiresAt.toISOString()}. Talk to them before you call refund_order again.`;
+      ? 'The person declined. Nothing was refunded. Do not request the refund again unless they instruct you to.'
+      : `The person could not be asked or did not respond. Nothing was refunded; the quote stays valid until ${expiresAt.toISOString()}. Ask them before you call refund_order again.`;
   },
 } as const satisfies Confirmation;
