@@ -5,11 +5,11 @@ import { findObject } from '../kit/graph-objects.js';
 import { multipart } from '../kit/multipart.js';
 import { openReceipt } from '../kit/part-receipt.js';
 import { resumeUploads, uploadedMediaIds, type UploadedFile } from '../kit/resumable-uploads.js';
+import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
 import { createdId } from './wire.js';
 
-const UPLOAD_SECONDS = 60;
 const photoKey = (at: number) => `photo_${at}`;
 
 /** The IDs of the item's images at Facebook, as an attempt stored them; null if one is missing. */
@@ -44,7 +44,7 @@ async function uploadPhoto(session: Session, medium: PublishMedia): AdapterResul
       path: `/${encodeURIComponent(session.account.id)}/photos`,
       body: multipart({ published: 'false', ...about }, { ...medium, name: 'source' }),
       effect: 'idempotent',
-      deadlineSeconds: UPLOAD_SECONDS,
+      deadlineSeconds: uploadTimeoutSeconds(medium.bytes),
     },
     createdId,
   );

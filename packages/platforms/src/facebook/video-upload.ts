@@ -9,7 +9,6 @@ import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
 import { startedUpload, startedReel, done, nextChunk, sendingRefusal } from './wire.js';
 
-const PIECE_SECONDS = 120;
 /** Twice the number of mebibytes in the largest video. */
 const PIECES_MAX = 2_048;
 /** The name in stored receipts. */
@@ -82,7 +81,7 @@ export async function uploadVideo(session: Session, medium: PublishMedia): Adapt
         method: 'POST',
         path,
         effect: 'idempotent',
-        deadlineSeconds: PIECE_SECONDS,
+        deadlineSeconds: uploadTimeoutSeconds(piece.bytes),
         body: multipart(
           { upload_phase: 'transfer', upload_session_id: upload, start_offset: String(from) },
           piece,

@@ -9,13 +9,13 @@ import type {
 import type { PartReceipt } from '../kit/part-receipt.js';
 import { refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { resumePublishingUpload, type UploadProgress } from '../kit/publishing-upload.js';
+import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { videoMetadataOf } from './metadata.js';
 import { optionsOf } from './rules.js';
 import { requestResponse, errorMapping, video, type Video } from './wire.js';
 
 /** A multiple of 256 KiB, which all chunks but the last must have. */
 const PIECE_BYTES = 16 * 1024 * 1024;
-const PIECE_SECONDS = 180;
 /** The receipt key of the fact that the final chunk may have been sent. */
 const ENDED = 'ended';
 
@@ -96,7 +96,7 @@ function sendPiece(session: Session, address: string, videoFile: PublishMedia, s
       stream: () => videoFile.read({ start, end: end - 1 }),
     },
     effect: end === videoFile.bytes ? 'write' : 'idempotent',
-    deadlineSeconds: PIECE_SECONDS,
+    deadlineSeconds: uploadTimeoutSeconds(end - start),
   });
 }
 
