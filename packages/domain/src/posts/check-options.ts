@@ -30,7 +30,7 @@ export function checkOptions(manifest: Manifest, options: PartDraft['options'], 
   ];
 }
 
-function isValidOption({ type, choices, max }: PublishOption, value: unknown): boolean {
+export function isValidOption({ type, choices, max }: PublishOption, value: unknown): boolean {
   switch (type) {
     case 'boolean':
       return typeof value === 'boolean';

@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;
@@ -6,6 +6,21 @@ const MIB = 1024 * 1024;
 export const WEBHOOK = 'webhook.incoming';
 export const BOT = 'bot';
 const metric = postMetrics();
+
+export const options = [
+  {
+    name: 'mentions',
+    label: 'Mentions to notify',
+    type: 'choice',
+    required: false,
+    choices: [
+      { value: 'named', label: 'People and roles that are named' },
+      { value: 'everyone', label: 'Also everyone, for @everyone or @here' },
+    ],
+  },
+  { name: 'silent', label: 'Without a notification sound', type: 'boolean', required: false },
+  { name: 'hide_link_previews', label: 'Without link previews', type: 'boolean', required: false },
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'discord',
@@ -82,20 +97,7 @@ export const manifest: Manifest = {
   thread: true,
   firstComment: { max: null },
   linkCards: false,
-  options: [
-    {
-      name: 'mentions',
-      label: 'Mentions to notify',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'named', label: 'People and roles that are named' },
-        { value: 'everyone', label: 'Also everyone, for @everyone or @here' },
-      ],
-    },
-    { name: 'silent', label: 'Without a notification sound', type: 'boolean', required: false },
-    { name: 'hide_link_previews', label: 'Without link previews', type: 'boolean', required: false },
-  ],
+  options,
   metrics: [metric('likes', 'reactions[].count', 'How many reactions of any kind the message has.')],
   refunds: null,
   setup: {

@@ -1,18 +1,11 @@
 import type { Problem } from '@switchboard/domain';
 import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { z } from 'zod';
 import { codePoints } from '../kit/counting/code-points.js';
+import { optionReader } from '../kit/read-options.js';
 import { appendLink } from '../kit/append-link.js';
+import { options } from './manifest.js';
 
-const options = z.object({
-  mentions: z.enum(['named', 'everyone']).optional(),
-  silent: z.boolean().optional(),
-  hide_link_previews: z.boolean().optional(),
-});
-
-/** The options of a draft; none if their format violates the manifest's rules. */
-export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
-  options.safeParse(draft.options).data ?? {};
+export const optionsOf = optionReader(options);
 
 /** A title is shown in its own card, which opens the link. */
 export const cardOf = ({ title, link }: Pick<PartDraft, 'title' | 'link'>) =>

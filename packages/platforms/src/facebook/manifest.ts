@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { graphVersion } from '../kit/graph.js';
 import { facebookLogin } from '../kit/graph-pages.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
@@ -19,6 +19,19 @@ const permissions = {
 
 /** The host that receives the bytes of reels. */
 export const UPLOADS = 'https://rupload.facebook.com';
+
+export const options = [
+  {
+    name: 'post_type',
+    label: 'Publish video as (default: reel if eligible)',
+    type: 'choice',
+    required: false,
+    choices: [
+      { value: 'feed', label: 'Page video of any length and aspect ratio' },
+      { value: 'reel', label: 'Reel: portrait, 3 to 90 seconds, at least 540 × 960 pixels' },
+    ],
+  },
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'facebook',
@@ -51,18 +64,7 @@ export const manifest: Manifest = {
   thread: false,
   firstComment: { max: 8_000 },
   linkCards: false,
-  options: [
-    {
-      name: 'post_type',
-      label: 'Publish video as (default: reel if eligible)',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'feed', label: 'Page video of any length and aspect ratio' },
-        { value: 'reel', label: 'Reel: portrait, 3 to 90 seconds, at least 540 × 960 pixels' },
-      ],
-    },
-  ],
+  options,
   metrics: [
     post('views', 'post_media_view', 'How often the post was shown or played.'),
     post('reach', 'post_total_media_view_unique', 'How many people saw the post at least once. An estimate.'),

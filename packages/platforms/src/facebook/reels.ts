@@ -1,26 +1,26 @@
 import type { Problem } from '@switchboard/domain';
 import type { PartDraft, MediaFacts, PublishItem, PublishMedia } from '@switchboard/domain/ports';
-import { z } from 'zod';
+import { optionReader } from '../kit/read-options.js';
+import { options } from './manifest.js';
 
 const SHORTEST_SECONDS = 3;
 const LONGEST_SECONDS = 90;
 const [LEAST_WIDTH, LEAST_HEIGHT] = [540, 960];
 
-const options = z.object({ post_type: z.enum(['feed', 'reel']).exactOptional() });
-const postTypeOf = (draft: Pick<PartDraft, 'options'>) => options.safeParse(draft.options).data?.post_type;
+const optionsOf = optionReader(options);
 
 /**
  * A portrait video that qualifies as a reel is published as one by default: as anything else Facebook may
  * withhold it.
  */
 export const becomesReel = (item: Pick<PublishItem, 'options'>, video: PublishMedia): boolean => {
-  const chosen = postTypeOf(item);
+  const chosen = optionsOf(item).post_type;
   return chosen === 'reel' || (chosen !== 'feed' && reelDefect(video) === null);
 };
 
 /** What is requested as a reel and cannot be one. For media that is still being fetched this is unknown. */
 export function reelProblems(draft: PartDraft): Problem[] {
-  if (draft.kind !== 'post' || postTypeOf(draft) !== 'reel') return [];
+  if (draft.kind !== 'post' || optionsOf(draft).post_type !== 'reel') return [];
   const problem = (message: string) => [{ path: 'options.post_type', code: 'option.invalid', message }];
   const [first] = draft.media ?? [];
   if (draft.mediaCount !== 1 || (first && first.kind !== 'video'))

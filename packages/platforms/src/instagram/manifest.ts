@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { graphVersion } from '../kit/graph.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { ownLogin, pageLogin, permissions } from './connect-methods.js';
@@ -8,6 +8,20 @@ export const HASHTAGS_MAX = 30;
 export const MENTIONS_MAX = 20;
 
 const post = postMetrics(48);
+
+export const options = [
+  {
+    name: 'post_type',
+    label: 'Publish as',
+    type: 'choice',
+    required: false,
+    choices: [
+      { value: 'feed', label: 'Post; a single video becomes a reel' },
+      { value: 'story', label: 'Story, which expires after a day and has no caption' },
+    ],
+  },
+  { name: 'share_to_feed', label: 'Show the reel among the posts too', type: 'boolean', required: false },
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'instagram',
@@ -44,19 +58,7 @@ export const manifest: Manifest = {
   thread: false,
   firstComment: { max: CAPTION_MAX },
   linkCards: false,
-  options: [
-    {
-      name: 'post_type',
-      label: 'Publish as',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'feed', label: 'Post; a single video becomes a reel' },
-        { value: 'story', label: 'Story, which expires after a day and has no caption' },
-      ],
-    },
-    { name: 'share_to_feed', label: 'Show the reel among the posts too', type: 'boolean', required: false },
-  ],
+  options,
   metrics: [
     post('views', 'views', 'How often the post was shown or played.'),
     post('reach', 'reach', 'How many accounts saw the post at least once. An estimate.'),

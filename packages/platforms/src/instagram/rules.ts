@@ -1,10 +1,10 @@
 import type { Problem } from '@switchboard/domain';
 import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { z } from 'zod';
 import { hashtags } from '../kit/counting/hashtags.js';
 import { utf16Units } from '../kit/counting/utf16-units.js';
+import { optionReader } from '../kit/read-options.js';
 import { appendLink } from '../kit/append-link.js';
-import { HASHTAGS_MAX, MENTIONS_MAX } from './manifest.js';
+import { HASHTAGS_MAX, MENTIONS_MAX, options } from './manifest.js';
 
 /**
  * Documented is 4:5; 3:4 is accepted since the app shows it (NOTES.md). Instagram decides on ratios between
@@ -13,13 +13,7 @@ import { HASHTAGS_MAX, MENTIONS_MAX } from './manifest.js';
 const TALLEST_POST = 3 / 4;
 const STORY_SECONDS_MAX = 60;
 
-const options = z.object({
-  post_type: z.enum(['feed', 'story']).exactOptional(),
-  share_to_feed: z.boolean().exactOptional(),
-});
-
-const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
-  options.safeParse(draft.options).data ?? {};
+const optionsOf = optionReader(options);
 
 export const isStory = (draft: Pick<PartDraft, 'options'>): boolean => optionsOf(draft).post_type === 'story';
 export const sharesToFeed = (draft: Pick<PartDraft, 'options'>): boolean | undefined =>

@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 export const TEXT_MAX = 3_000;
@@ -19,6 +19,21 @@ const oauth2 = {
   // LinkedIn's error for an expired refresh token.
   tokenErrors: { ended: ['invalid_request'], app: [] },
 } as const;
+
+export const options = [
+  {
+    name: 'visibility',
+    label: 'Visibility',
+    type: 'choice',
+    required: false,
+    choices: [
+      { value: 'PUBLIC', label: 'Anyone' },
+      { value: 'LOGGED_IN', label: 'Members of LinkedIn' },
+      { value: 'CONNECTIONS', label: 'Connections only; not for Pages' },
+    ],
+  },
+  { name: 'no_reposts', label: 'Disable reposts', type: 'boolean', required: false },
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'linkedin',
@@ -76,20 +91,7 @@ export const manifest: Manifest = {
   thread: false,
   firstComment: { max: COMMENT_MAX },
   linkCards: true,
-  options: [
-    {
-      name: 'visibility',
-      label: 'Visibility',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'PUBLIC', label: 'Anyone' },
-        { value: 'LOGGED_IN', label: 'Members of LinkedIn' },
-        { value: 'CONNECTIONS', label: 'Connections only; not for Pages' },
-      ],
-    },
-    { name: 'no_reposts', label: 'Disable reposts', type: 'boolean', required: false },
-  ],
+  options,
   metrics: [
     post('impressions', 'impressionCount (IMPRESSION)', 'How often the post was shown.'),
     post('reach', 'uniqueImpressionsCount (MEMBERS_REACHED)', 'How many members saw the post.'),

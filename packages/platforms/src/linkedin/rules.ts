@@ -1,16 +1,12 @@
 import type { Problem } from '@switchboard/domain';
 import type { TextLimits } from '@switchboard/domain/connections';
-import type { PartDraft, PublishItem, Publishing } from '@switchboard/domain/ports';
-import { z } from 'zod';
+import type { PartDraft, Publishing } from '@switchboard/domain/ports';
 import { isPage } from './connecting.js';
 import { utf16Units } from '../kit/counting/utf16-units.js';
+import { optionReader } from '../kit/read-options.js';
 import { appendLink } from '../kit/append-link.js';
 import { toVisibleText } from './little-text.js';
-
-const options = z.object({
-  visibility: z.enum(['PUBLIC', 'LOGGED_IN', 'CONNECTIONS']).default('PUBLIC'),
-  no_reposts: z.boolean().default(false),
-});
+import { options } from './manifest.js';
 
 /** Only a post without media shows a link as a card; otherwise the link is in the text. */
 export const cardLink = ({ kind, link, mediaCount }: PartDraft): string | null =>
@@ -22,9 +18,12 @@ export function finalText(draft: PartDraft): string {
   return draft.kind === 'comment' ? toVisibleText(appendLink(draft)) : appendLink(draft);
 }
 
-/** The options of a draft; none if their format violates the manifest's rules. */
-export const optionsOf = ({ options: provided }: Pick<PublishItem, 'options'>): z.infer<typeof options> =>
-  options.safeParse(provided).data ?? options.parse({});
+/** With the defaults. */
+export function optionsOf(draft: Pick<PartDraft, 'options'>) {
+  const { visibility = 'PUBLIC', no_reposts = false } = readOptions(draft);
+  return { visibility, no_reposts };
+}
+const readOptions = optionReader(options);
 
 const NO_CONNECTIONS: Problem = {
   path: 'options.visibility',

@@ -1,5 +1,5 @@
 import type { MediaRules } from '@switchboard/domain/connections';
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 /** The limit of a server that reports none (`StatusLengthValidator`). */
@@ -34,6 +34,23 @@ const write = ['write:statuses', 'read:statuses', 'write:media'];
 
 const post = postMetrics();
 
+export const options = [
+  {
+    name: 'visibility',
+    label: 'Visibility',
+    type: 'choice',
+    required: false,
+    choices: [
+      { value: 'public', label: 'Everyone, listed in public timelines' },
+      { value: 'unlisted', label: 'Everyone, not listed' },
+      { value: 'private', label: 'Followers' },
+    ],
+  },
+  { name: 'sensitive', label: 'Sensitive', type: 'boolean', required: false },
+  { name: 'spoiler_text', label: 'Content warning', type: 'string', required: false },
+  { name: 'language', label: 'Language of the text', type: 'string', required: false, max: 10 },
+] as const satisfies readonly PublishOption[];
+
 export const manifest: Manifest = {
   id: 'mastodon',
   name: 'Mastodon',
@@ -64,22 +81,7 @@ export const manifest: Manifest = {
   thread: true,
   firstComment: { max: null },
   linkCards: false,
-  options: [
-    {
-      name: 'visibility',
-      label: 'Visibility',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'public', label: 'Everyone, listed in public timelines' },
-        { value: 'unlisted', label: 'Everyone, not listed' },
-        { value: 'private', label: 'Followers' },
-      ],
-    },
-    { name: 'sensitive', label: 'Sensitive', type: 'boolean', required: false },
-    { name: 'spoiler_text', label: 'Content warning', type: 'string', required: false },
-    { name: 'language', label: 'Language of the text', type: 'string', required: false, max: 10 },
-  ],
+  options,
   metrics: [
     post('likes', 'favourites_count', 'How many accounts favorited the post, as far as this server knows.'),
     post('comments', 'replies_count', 'How many replies the post has, as far as this server knows.'),

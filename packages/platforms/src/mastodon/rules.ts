@@ -1,21 +1,12 @@
 import type { Problem } from '@switchboard/domain';
 import type { TextLimits } from '@switchboard/domain/connections';
 import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { z } from 'zod';
 import { mastodonCharacters } from '../kit/counting/mastodon-characters.js';
+import { optionReader } from '../kit/read-options.js';
 import { appendLink as finalText } from '../kit/append-link.js';
-import { DEFAULT_LIMITS, manifest } from './manifest.js';
+import { DEFAULT_LIMITS, manifest, options } from './manifest.js';
 
-const options = z.object({
-  visibility: z.enum(['public', 'unlisted', 'private']).optional(),
-  sensitive: z.boolean().optional(),
-  spoiler_text: z.string().optional(),
-  language: z.string().optional(),
-});
-
-/** The options of a draft; none if their format violates the manifest's rules. */
-export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
-  options.safeParse(draft.options).data ?? {};
+export const optionsOf = optionReader(options);
 
 export const rules = {
   count: (text: string, limits: TextLimits = DEFAULT_LIMITS) => mastodonCharacters(text, limits.perLink),

@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;
@@ -8,6 +8,17 @@ const READ = ['boards:read', 'pins:read', 'user_accounts:read'];
 /** For a pin's own fields, as in the published description. */
 export const LINK_MAX = 2_048;
 export const ALT_TEXT_MAX = 500;
+
+export const options = [
+  { name: 'board_id', label: 'Board, or a section of one', type: 'choice', required: true },
+  {
+    name: 'cover_second',
+    label: 'Cover frame (second of the video)',
+    type: 'string',
+    required: false,
+    max: 3,
+  },
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'pinterest',
@@ -59,16 +70,7 @@ export const manifest: Manifest = {
   thread: false,
   firstComment: null,
   linkCards: false,
-  options: [
-    { name: 'board_id', label: 'Board, or a section of one', type: 'choice', required: true },
-    {
-      name: 'cover_second',
-      label: 'Cover frame (second of the video)',
-      type: 'string',
-      required: false,
-      max: 3,
-    },
-  ],
+  options,
   metrics: [
     post('impressions', 'impression', 'How often the pin was on a screen.'),
     post('likes', 'reaction', 'How many reactions the pin has.'),

@@ -1,10 +1,8 @@
 import type { Problem } from '@switchboard/domain';
 import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { z } from 'zod';
 import { codePoints } from '../kit/counting/code-points.js';
-import { LINK_MAX } from './manifest.js';
-
-const options = z.object({ board_id: z.string().exactOptional(), cover_second: z.string().exactOptional() });
+import { optionReader } from '../kit/read-options.js';
+import { LINK_MAX, options } from './manifest.js';
 
 /** Every video that Pinterest accepts lasts at least four seconds; the first frame is often black. */
 const COVER_SECOND = '1';
@@ -24,8 +22,7 @@ export function boardOf(draft: Pick<PartDraft, 'options'>): {
 export const coverSecondOf = (draft: Pick<PartDraft, 'options'>): number =>
   Number(optionsOf(draft).cover_second ?? COVER_SECOND);
 
-const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
-  options.safeParse(draft.options).data ?? {};
+const optionsOf = optionReader(options);
 
 export const rules = {
   count: codePoints,

@@ -1,9 +1,40 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;
 const post = postMetrics();
 const PERMISSIONS = ['identity', 'submit', 'edit', 'read', 'history', 'flair', 'mysubreddits'];
+
+export const options = [
+  { name: 'subreddit', label: 'Subreddit', type: 'choice', required: true },
+  {
+    name: 'flair',
+    label: 'Flair of the subreddit, by its text or its ID',
+    type: 'choice',
+    required: false,
+  },
+  {
+    name: 'flair_text',
+    label: 'Custom flair text, if the flair is editable',
+    type: 'string',
+    required: false,
+    max: 64,
+  },
+  { name: 'nsfw', label: 'Not safe for work', type: 'boolean', required: false },
+  { name: 'spoiler', label: 'Spoiler', type: 'boolean', required: false },
+  {
+    name: 'send_replies',
+    label: 'Send replies to the account’s inbox',
+    type: 'boolean',
+    required: false,
+  },
+  {
+    name: 'resubmit',
+    label: 'Post a link that the subreddit already has',
+    type: 'boolean',
+    required: false,
+  },
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'reddit',
@@ -49,36 +80,7 @@ export const manifest: Manifest = {
   thread: false,
   firstComment: { max: 10_000 },
   linkCards: false,
-  options: [
-    { name: 'subreddit', label: 'Subreddit', type: 'choice', required: true },
-    {
-      name: 'flair',
-      label: 'Flair of the subreddit, by its text or its ID',
-      type: 'choice',
-      required: false,
-    },
-    {
-      name: 'flair_text',
-      label: 'Custom flair text, if the flair is editable',
-      type: 'string',
-      required: false,
-      max: 64,
-    },
-    { name: 'nsfw', label: 'Not safe for work', type: 'boolean', required: false },
-    { name: 'spoiler', label: 'Spoiler', type: 'boolean', required: false },
-    {
-      name: 'send_replies',
-      label: 'Send replies to the account’s inbox',
-      type: 'boolean',
-      required: false,
-    },
-    {
-      name: 'resubmit',
-      label: 'Post a link that the subreddit already has',
-      type: 'boolean',
-      required: false,
-    },
-  ],
+  options,
   metrics: [
     post(
       'likes',

@@ -1,22 +1,11 @@
 import type { Problem } from '@switchboard/domain';
 import type { PartDraft, Publishing, PublishItem } from '@switchboard/domain/ports';
-import { z } from 'zod';
 import { codePoints } from '../kit/counting/code-points.js';
+import { optionReader } from '../kit/read-options.js';
 import { appendLink } from '../kit/append-link.js';
+import { options } from './manifest.js';
 
-const options = z.object({
-  subreddit: z.string().exactOptional(),
-  flair: z.string().exactOptional(),
-  flair_text: z.string().exactOptional(),
-  nsfw: z.boolean().exactOptional(),
-  spoiler: z.boolean().exactOptional(),
-  send_replies: z.boolean().exactOptional(),
-  resubmit: z.boolean().exactOptional(),
-});
-
-/** The options of a draft; none if their format violates the manifest's rules. */
-export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
-  options.safeParse(draft.options).data ?? {};
+export const optionsOf = optionReader(options);
 
 /** A subreddit's canonical name from any common notation: r/pottery, its URL, u/name. */
 export function subredditOf({ options: provided }: Pick<PartDraft, 'options'>): string {

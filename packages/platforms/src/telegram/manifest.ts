@@ -1,4 +1,25 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+
+export const options = [
+  { name: 'silent', label: 'Without a notification sound', type: 'boolean', required: false },
+  {
+    name: 'protect_content',
+    label: 'Protect from forwarding and saving',
+    type: 'boolean',
+    required: false,
+  },
+  {
+    name: 'link_preview',
+    label: 'Preview of the first link, in messages without media',
+    type: 'choice',
+    required: false,
+    choices: [
+      { value: 'none', label: 'None' },
+      { value: 'small', label: 'With a small image' },
+      { value: 'large', label: 'With a large image' },
+    ],
+  },
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'telegram',
@@ -62,26 +83,7 @@ export const manifest: Manifest = {
   thread: true,
   firstComment: { max: null },
   linkCards: false,
-  options: [
-    { name: 'silent', label: 'Without a notification sound', type: 'boolean', required: false },
-    {
-      name: 'protect_content',
-      label: 'Protect from forwarding and saving',
-      type: 'boolean',
-      required: false,
-    },
-    {
-      name: 'link_preview',
-      label: 'Preview of the first link, in messages without media',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'none', label: 'None' },
-        { value: 'small', label: 'With a small image' },
-        { value: 'large', label: 'With a large image' },
-      ],
-    },
-  ],
+  options,
   metrics: [],
   refunds: null,
   setup: {

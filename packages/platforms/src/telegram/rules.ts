@@ -1,20 +1,13 @@
 import type { Problem } from '@switchboard/domain';
 import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { z } from 'zod';
 import { codePoints } from '../kit/counting/code-points.js';
+import { optionReader } from '../kit/read-options.js';
 import { appendLink } from '../kit/append-link.js';
+import { options } from './manifest.js';
 
 const CAPTION_MAX = 1_024;
 
-const options = z.object({
-  silent: z.boolean().optional(),
-  protect_content: z.boolean().optional(),
-  link_preview: z.enum(['none', 'small', 'large']).optional(),
-});
-
-/** The options of a draft; none if their format violates the manifest's rules. */
-export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
-  options.safeParse(draft.options).data ?? {};
+export const optionsOf = optionReader(options);
 
 export const rules = {
   count: codePoints,

@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const permissions = {
@@ -16,6 +16,23 @@ export const TEXT_MAX = 500;
 export const LINKS_MAX = 5;
 
 const post = postMetrics();
+
+export const options = [
+  {
+    name: 'reply_control',
+    label: 'Who may reply',
+    type: 'choice',
+    required: false,
+    choices: [
+      { value: 'everyone', label: 'Everyone' },
+      { value: 'accounts_you_follow', label: 'Accounts that you follow' },
+      { value: 'followers_only', label: 'Your followers' },
+      { value: 'mentioned_only', label: 'Mentioned accounts' },
+      { value: 'parent_post_author_only', label: 'Only the author of the post that this one replies to' },
+    ],
+  },
+  { name: 'topic_tag', label: 'Topic', type: 'string', required: false, max: 50 },
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'threads',
@@ -81,22 +98,7 @@ export const manifest: Manifest = {
   thread: true,
   firstComment: { max: null },
   linkCards: false,
-  options: [
-    {
-      name: 'reply_control',
-      label: 'Who may reply',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'everyone', label: 'Everyone' },
-        { value: 'accounts_you_follow', label: 'Accounts that you follow' },
-        { value: 'followers_only', label: 'Your followers' },
-        { value: 'mentioned_only', label: 'Mentioned accounts' },
-        { value: 'parent_post_author_only', label: 'Only the author of the post that this one replies to' },
-      ],
-    },
-    { name: 'topic_tag', label: 'Topic', type: 'string', required: false, max: 50 },
-  ],
+  options,
   metrics: [
     post(
       'views',

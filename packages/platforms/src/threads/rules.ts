@@ -1,16 +1,11 @@
 import type { Problem } from '@switchboard/domain';
 import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { z } from 'zod';
 import { emojiAsBytes } from '../kit/counting/emoji-as-bytes.js';
-import { containsLink, appendLink } from '../kit/append-link.js';
-import { LINKS_MAX } from './manifest.js';
+import { optionReader } from '../kit/read-options.js';
+import { appendLink, containsLink } from '../kit/append-link.js';
+import { LINKS_MAX, options } from './manifest.js';
 
-const options = z.object({
-  reply_control: z
-    .enum(['everyone', 'accounts_you_follow', 'followers_only', 'mentioned_only', 'parent_post_author_only'])
-    .exactOptional(),
-  topic_tag: z.string().exactOptional(),
-});
+const readOptions = optionReader(options);
 
 type LinkedDraft = Pick<PartDraft, 'text' | 'link' | 'mediaCount'>;
 
@@ -23,8 +18,8 @@ export const finalText = (draft: LinkedDraft): string =>
   attachedLink(draft) === null ? appendLink(draft) : draft.text;
 
 /** For the first post: topic and audience apply to the whole thread. */
-export const optionsOf = (draft: Pick<PartDraft, 'options' | 'kind'>): z.infer<typeof options> =>
-  draft.kind === 'post' ? (options.safeParse(draft.options).data ?? {}) : {};
+export const optionsOf = (draft: Pick<PartDraft, 'options' | 'kind'>) =>
+  draft.kind === 'post' ? readOptions(draft) : {};
 
 export const rules = {
   count: emojiAsBytes,

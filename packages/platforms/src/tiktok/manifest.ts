@@ -1,5 +1,5 @@
 import type { MediaRules } from '@switchboard/domain/connections';
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MB = 1_000_000;
@@ -37,6 +37,24 @@ export const media = {
   fetches: 'images',
 } satisfies MediaRules;
 
+export const options = [
+  { name: 'privacy_level', label: 'Visibility', type: 'choice', required: true },
+  flag('disable_comment', 'No comments'),
+  flag('disable_duet', 'Disable duets'),
+  flag('disable_stitch', 'Disable stitches'),
+  flag('brand_content_toggle', 'Paid partnership (promotes a third party)'),
+  flag('brand_organic_toggle', 'Your brand (promotes the account’s own business)'),
+  flag('is_aigc', 'Made with AI'),
+  flag('auto_add_music', 'Let TikTok add music to the photos'),
+  {
+    name: 'video_cover_timestamp_ms',
+    label: 'Cover frame (milliseconds into the video)',
+    type: 'string',
+    required: false,
+    max: 9,
+  },
+] as const satisfies readonly PublishOption[];
+
 export const manifest: Manifest = {
   id: 'tiktok',
   name: 'TikTok',
@@ -72,23 +90,7 @@ export const manifest: Manifest = {
   thread: false,
   firstComment: null,
   linkCards: false,
-  options: [
-    { name: 'privacy_level', label: 'Visibility', type: 'choice', required: true },
-    flag('disable_comment', 'No comments'),
-    flag('disable_duet', 'Disable duets'),
-    flag('disable_stitch', 'Disable stitches'),
-    flag('brand_content_toggle', 'Paid partnership (promotes a third party)'),
-    flag('brand_organic_toggle', 'Your brand (promotes the account’s own business)'),
-    flag('is_aigc', 'Made with AI'),
-    flag('auto_add_music', 'Let TikTok add music to the photos'),
-    {
-      name: 'video_cover_timestamp_ms',
-      label: 'Cover frame (milliseconds into the video)',
-      type: 'string',
-      required: false,
-      max: 9,
-    },
-  ],
+  options,
   metrics: [
     post('views', 'view_count', 'How often the post was viewed.'),
     post('likes', 'like_count', 'How many likes the post has.'),
@@ -121,6 +123,6 @@ export const manifest: Manifest = {
   docsUrl: 'https://developers.tiktok.com/doc/content-posting-api-get-started',
 };
 
-function flag(name: string, label: string) {
+function flag<Name extends string>(name: Name, label: string) {
   return { name, label, type: 'boolean', required: false } as const;
 }

@@ -1,29 +1,12 @@
 import type { Problem } from '@switchboard/domain';
 import type { MediaKind } from '@switchboard/domain/media';
 import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { z } from 'zod';
 import { utf16Units } from '../kit/counting/utf16-units.js';
+import { optionReader } from '../kit/read-options.js';
 import { appendLink } from '../kit/append-link.js';
-import { CAPTION_MAX, TITLE_MAX } from './manifest.js';
+import { CAPTION_MAX, TITLE_MAX, options } from './manifest.js';
 
-const flag = z.boolean().optional();
-const options = z.object({
-  privacy_level: z.string().optional(),
-  disable_comment: flag,
-  disable_duet: flag,
-  disable_stitch: flag,
-  brand_content_toggle: flag,
-  brand_organic_toggle: flag,
-  is_aigc: flag,
-  auto_add_music: flag,
-  video_cover_timestamp_ms: z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .optional(),
-});
-/** The options of a draft; none if their format violates the manifest's rules. */
-export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
-  options.safeParse(draft.options).data ?? {};
+export const optionsOf = optionReader(options);
 
 /** The options that only one of the two kinds of posts has. */
 const VIDEO_OPTIONS = ['disable_duet', 'disable_stitch', 'is_aigc', 'video_cover_timestamp_ms'];

@@ -1,10 +1,38 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const MIB = 1024 * 1024;
 const PERMISSIONS = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'];
 
 const post = postMetrics();
+
+export const contentLabels = [
+  { name: 'made_with_ai', label: 'Made with AI', type: 'boolean', required: false },
+  { name: 'paid_partnership', label: 'Paid partnership', type: 'boolean', required: false },
+] as const satisfies readonly PublishOption[];
+
+export const options = [
+  {
+    name: 'reply_settings',
+    label: 'Who can reply',
+    type: 'choice',
+    required: false,
+    choices: [
+      { value: 'following', label: 'Accounts that you follow' },
+      { value: 'mentionedUsers', label: 'Mentioned accounts' },
+      { value: 'subscribers', label: 'Your subscribers' },
+      { value: 'verified', label: 'Verified accounts' },
+    ],
+  },
+  { name: 'community_id', label: 'Community, by its ID', type: 'string', required: false, max: 19 },
+  {
+    name: 'share_with_followers',
+    label: 'Show a community’s post to followers, too',
+    type: 'boolean',
+    required: false,
+  },
+  ...contentLabels,
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'x',
@@ -62,29 +90,7 @@ export const manifest: Manifest = {
   thread: true,
   firstComment: { max: null },
   linkCards: false,
-  options: [
-    {
-      name: 'reply_settings',
-      label: 'Who can reply',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'following', label: 'Accounts that you follow' },
-        { value: 'mentionedUsers', label: 'Mentioned accounts' },
-        { value: 'subscribers', label: 'Your subscribers' },
-        { value: 'verified', label: 'Verified accounts' },
-      ],
-    },
-    { name: 'community_id', label: 'Community, by its ID', type: 'string', required: false, max: 19 },
-    {
-      name: 'share_with_followers',
-      label: 'Show a community’s post to followers, too',
-      type: 'boolean',
-      required: false,
-    },
-    { name: 'made_with_ai', label: 'Made with AI', type: 'boolean', required: false },
-    { name: 'paid_partnership', label: 'Paid partnership', type: 'boolean', required: false },
-  ],
+  options,
   metrics: [
     post('impressions', 'impression_count', 'How often the post was seen.'),
     post('views', 'view_count', 'How often the video was seen, in every post that shows it.'),

@@ -3,7 +3,9 @@ import type { PartDraft, Publishing, PublishItem } from '@switchboard/domain/por
 import { z } from 'zod';
 import { weighted } from '../kit/counting/weighted.js';
 import { xLinks } from '../kit/counting/x-links.js';
+import { optionReader } from '../kit/read-options.js';
 import { appendLink } from '../kit/append-link.js';
+import { contentLabels, options } from './manifest.js';
 
 /** https://docs.x.com/x-api/getting-started/pricing, read 2026-11. */
 const POST_USD_MICROS = 15_000;
@@ -11,26 +13,11 @@ const POST_WITH_LINK_USD_MICROS = 200_000;
 
 const id = z.string().regex(/^\d{1,19}$/);
 
-const options = z.object({
-  reply_settings: z.enum(['following', 'mentionedUsers', 'subscribers', 'verified']).optional(),
-  community_id: id.optional(),
-  share_with_followers: z.boolean().optional(),
-  made_with_ai: z.boolean().optional(),
-  paid_partnership: z.boolean().optional(),
-});
-
-type XPostOptions = z.infer<typeof options>;
-
-/** The options of a draft; none if their format violates the manifest's rules. */
-const optionsOf = (draft: Pick<PartDraft, 'options'>): XPostOptions =>
-  options.safeParse(draft.options).data ?? {};
-
 /** For a reply only the content labels: the other options apply to the first post of a conversation. */
-export function optionsFor(item: Pick<PublishItem, 'options' | 'replyTo'>): XPostOptions {
-  const all = optionsOf(item);
-  const { made_with_ai, paid_partnership } = all;
-  return item.replyTo === null ? all : { made_with_ai, paid_partnership };
-}
+export const optionsFor = (item: Pick<PublishItem, 'options' | 'replyTo'>): ReturnType<typeof readOptions> =>
+  (item.replyTo === null ? readOptions : readContentLabels)(item);
+const readOptions = optionReader(options);
+const readContentLabels = optionReader(contentLabels);
 
 export const rules = {
   count: weighted,

@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PublishOption } from '@switchboard/domain/ports';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
 const GIB = 1024 * 1024 * 1024;
@@ -10,6 +10,48 @@ const NUMBERS = scope('yt-analytics.readonly');
 
 const post = postMetrics();
 const reported = postMetrics(72);
+
+export const options = [
+  {
+    name: 'visibility',
+    label: 'Visibility',
+    type: 'choice',
+    required: false,
+    choices: [
+      { value: 'public', label: 'Public' },
+      { value: 'unlisted', label: 'Unlisted' },
+      { value: 'private', label: 'Private' },
+    ],
+  },
+  { name: 'made_for_kids', label: 'Made for kids', type: 'boolean', required: true },
+  { name: 'tags', label: 'Tags', type: 'string_list', required: false },
+  {
+    name: 'category',
+    label: 'Category',
+    type: 'choice',
+    required: false,
+    choices: [
+      // eslint-disable-next-line vocabulary/words -- YouTube's name of the category
+      { value: '1', label: 'Film & Animation' },
+      { value: '2', label: 'Autos & Vehicles' },
+      { value: '10', label: 'Music' },
+      { value: '15', label: 'Pets & Animals' },
+      { value: '17', label: 'Sports' },
+      { value: '19', label: 'Travel & Events' },
+      { value: '20', label: 'Gaming' },
+      { value: '22', label: 'People & Blogs' },
+      { value: '23', label: 'Comedy' },
+      { value: '24', label: 'Entertainment' },
+      { value: '25', label: 'News & Politics' },
+      { value: '26', label: 'Howto & Style' },
+      { value: '27', label: 'Education' },
+      { value: '28', label: 'Science & Technology' },
+      { value: '29', label: 'Nonprofits & Activism' },
+    ],
+  },
+  { name: 'synthetic_media', label: 'Altered or synthetic content', type: 'boolean', required: false },
+  { name: 'notify_subscribers', label: 'Notify subscribers', type: 'boolean', required: false },
+] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
   id: 'youtube',
@@ -60,47 +102,7 @@ export const manifest: Manifest = {
   thread: false,
   firstComment: { max: null },
   linkCards: false,
-  options: [
-    {
-      name: 'visibility',
-      label: 'Visibility',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'public', label: 'Public' },
-        { value: 'unlisted', label: 'Unlisted' },
-        { value: 'private', label: 'Private' },
-      ],
-    },
-    { name: 'made_for_kids', label: 'Made for kids', type: 'boolean', required: true },
-    { name: 'tags', label: 'Tags', type: 'string_list', required: false },
-    {
-      name: 'category',
-      label: 'Category',
-      type: 'choice',
-      required: false,
-      choices: [
-        // eslint-disable-next-line vocabulary/words -- YouTube's name of the category
-        { value: '1', label: 'Film & Animation' },
-        { value: '2', label: 'Autos & Vehicles' },
-        { value: '10', label: 'Music' },
-        { value: '15', label: 'Pets & Animals' },
-        { value: '17', label: 'Sports' },
-        { value: '19', label: 'Travel & Events' },
-        { value: '20', label: 'Gaming' },
-        { value: '22', label: 'People & Blogs' },
-        { value: '23', label: 'Comedy' },
-        { value: '24', label: 'Entertainment' },
-        { value: '25', label: 'News & Politics' },
-        { value: '26', label: 'Howto & Style' },
-        { value: '27', label: 'Education' },
-        { value: '28', label: 'Science & Technology' },
-        { value: '29', label: 'Nonprofits & Activism' },
-      ],
-    },
-    { name: 'synthetic_media', label: 'Altered or synthetic content', type: 'boolean', required: false },
-    { name: 'notify_subscribers', label: 'Notify subscribers', type: 'boolean', required: false },
-  ],
+  options,
   metrics: [
     post('views', 'viewCount', 'How often the video began to play.'),
     post('likes', 'likeCount', 'How many likes the video has, unless its owner hides them.'),

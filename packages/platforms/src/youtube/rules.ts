@@ -1,24 +1,19 @@
 import type { Problem } from '@switchboard/domain';
 import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { z } from 'zod';
 import { utf16Units } from '../kit/counting/utf16-units.js';
 import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
+import { optionReader } from '../kit/read-options.js';
 import { appendLink } from '../kit/append-link.js';
+import { options } from './manifest.js';
 
 const TAGS_MAX = 500;
 
-const options = z.object({
-  visibility: z.enum(['public', 'unlisted', 'private']).default('public'),
-  made_for_kids: z.boolean().optional(),
-  tags: z.array(z.string()).default([]),
-  category: z.string().optional(),
-  synthetic_media: z.boolean().optional(),
-  notify_subscribers: z.boolean().optional(),
-});
-
-/** The options of a draft; the defaults if their format violates the manifest's rules. */
-export const optionsOf = (draft: Pick<PartDraft, 'options'>): z.infer<typeof options> =>
-  options.safeParse(draft.options).data ?? options.parse({});
+/** With the defaults. */
+export function optionsOf(draft: Pick<PartDraft, 'options'>) {
+  const { visibility = 'public', tags = [], ...others } = readOptions(draft);
+  return Object.assign(others, { visibility, tags });
+}
+const readOptions = optionReader(options);
 
 export const rules = {
   count: utf8Bytes,
