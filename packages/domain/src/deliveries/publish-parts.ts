@@ -1,5 +1,5 @@
-import { refuse } from '../failure.js';
-import type { Ports, Platform, Session } from '../ports/index.js';
+import { refuse, type Problem } from '../failure.js';
+import type { Ports, Platform, Publishing, PublishItem, Session } from '../ports/index.js';
 import type { DeliveryProgress } from '../ports/deliveries.js';
 import type { Delivery, DeliveryPart } from './delivery.js';
 import { ok, type Result } from '../result.js';
@@ -33,10 +33,14 @@ export async function publishParts(
       const media = await openPartMedia(ports, delivery, part.media, target, session.signal);
       if (!media.ok) return media;
       const card = manifest.linkCards ? await fetchLinkCard(ports, delivery, part, session.signal) : null;
+      const item = publishItemOf(current, part, media.value, card);
+      const problems = findLateProblems(publishing, item, session);
+      if (problems.length > 0)
+        return refuse('post.invalid', problems.map(({ message }) => message).join(' '));
       const published = await withTimeout(
         ports.clock,
         session.signal,
-        publishing.publish(session, publishItemOf(current, part, media.value, card), (receipt) =>
+        publishing.publish(session, item, (receipt) =>
           recordProgress(ports, { ...current, parts: withReceipt(current.parts, sending, receipt) }),
         ),
       );
@@ -51,6 +55,19 @@ export async function publishParts(
   const { parts, externalId, url, publishedAt } = current;
   return ok({ parts, externalId, url, publishedAt });
 }
+
+/**
+ * The validation of a post knows only the media that is processed by then: the platform's own rules are
+ * checked again, unless an earlier attempt has sent something.
+ */
+const findLateProblems = (
+  publishing: Publishing,
+  item: PublishItem,
+  { account }: Pick<Session, 'account'>,
+): readonly Problem[] =>
+  item.media.length > 0 && Object.keys(item.receipt).length === 0
+    ? (publishing.check?.(item, account.textLimits, account.id) ?? [])
+    : [];
 
 /** A part with media shows those instead of a card. */
 const fetchLinkCard = async (

@@ -3,7 +3,8 @@ import { openedDownload, chunksOf } from '../../testing/environment/fake-media.j
 import { memorySocial, type MemorySocial } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { MediaRules } from '../connections/connection.js';
-import type { NewMedia } from '../ports/index.js';
+import type { Problem } from '../failure.js';
+import type { NewMedia, PartDraft } from '../ports/index.js';
 import { fetchMedia } from '../media/fetch-media.js';
 import { storeMedia } from '../media/store-media.js';
 import { createPost } from './create-post.js';
@@ -369,6 +370,43 @@ describe('a post with unprocessed media', () => {
     await it.deliver();
     expect(await it.read()).toMatchObject({ status: 'failed', error: { code: 'post.invalid' } });
     expect(it.social.publishRequests).toEqual([]);
+  });
+});
+
+describe('media that was unknown when the post was validated', () => {
+  const noVideo = { path: 'options.post_type', code: 'option.invalid', message: 'This is for images.' };
+
+  test('is checked by the platform’s own rules before anything is sent', async () => {
+    const check = ({ media = [] }: PartDraft) =>
+      media.some(({ kind }) => kind === 'video') ? [noVideo] : [];
+    const it = await scene(memorySocial({ manifest: { media: rules }, check }));
+    it.web('video/mp4 10x10 9s');
+    await it.created({ media: [{ url }] });
+    await it.fetch();
+    await it.deliver();
+    expect(await it.read()).toMatchObject({
+      status: 'failed',
+      error: { code: 'post.invalid', message: expect.stringContaining('This is for images.') },
+    });
+    expect(it.social.publishRequests).toEqual([]);
+  });
+
+  test('is not refused after an attempt that stored a receipt', async () => {
+    let problems: Problem[] = [];
+    const social = memorySocial({ manifest: { media: rules }, check: () => problems });
+    const it = await scene(social);
+    const { id: mediaId } = await it.uploaded('image/png 640x480');
+    await it.created({ media: [{ mediaId }] });
+    social.publishOutcomes.push({
+      takesEffect: false,
+      response: 'platform.unavailable',
+      savesReceipt: { upload: '1' },
+    });
+    await it.deliver();
+    problems = [noVideo];
+    it.clock.advance(3_600_000);
+    await it.deliver();
+    expect(await it.read()).toMatchObject({ status: 'published' });
   });
 });
 

@@ -353,13 +353,9 @@ describe('a reel', () => {
     expect(publishing.check?.({ ...below, options: reel })).toEqual([]);
   });
 
-  test('that is found not to be a video on arrival is rejected before anything is sent', async () => {
-    const requests = world.requests();
-    const item = buildItem('Wide', { media: [videoOf()], options: reel });
-    expect(await publishing.publish(session, item, discardReceipt)).toMatchObject({
-      failure: { code: 'platform.refused', message: expect.stringContaining('options.post_type') },
-    });
-    expect(world.requests()).toBe(requests);
+  test('that is found not to be one on arrival is a problem then', () => {
+    expect(checked(reel)?.map(({ path }) => path)).toEqual(['options.post_type']);
+    expect(checked(reel, videoOf())?.map(({ path }) => path)).toEqual(['options.post_type']);
   });
 
   test('that Facebook has processed before it is finished is not published, and is then finished once', async () => {

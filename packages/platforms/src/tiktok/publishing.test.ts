@@ -214,18 +214,13 @@ test('a video with the same text is not mistaken for photos whose start had no r
   expect(await find(readBack())).toMatchObject({ failure: { code: 'platform.unavailable' } });
 });
 
-test('an option of the other kind is refused, not dropped, if media were unknown during validation', async () => {
-  await start();
-  const options = { ...PUBLIC, is_aigc: true };
-  const item = photos('Made with AI', { options });
-  const refused = await publishing.publish(session, item, trackReceipt(item).saveReceipt);
-  expect(refused).toMatchObject({ failure: { code: 'platform.refused' } });
-  expect(!refused.ok && refused.failure.message).toContain('is_aigc');
+test('an option of the other kind is a problem once the media are known', () => {
+  const pathsOf = (item: PublishItem) => publishing.check?.(item).map(({ path }) => path);
+  const aiPhotos = photos('Made with AI', { options: { ...PUBLIC, is_aigc: true } });
+  expect(pathsOf(aiPhotos)).toEqual(['options.is_aigc']);
+  expect(pathsOf({ ...aiPhotos, media: [] })).toEqual([]);
   const music = video('With music', undefined, { options: { ...PUBLIC, auto_add_music: true } });
-  expect(await publishing.publish(session, music, trackReceipt(music).saveReceipt)).toMatchObject({
-    failure: { code: 'platform.refused' },
-  });
-  expect(started()).toBe(0);
+  expect(pathsOf(music)).toEqual(['options.auto_add_music']);
 });
 
 test('an unreadable response about the account leaves no doubt about what was not started', async () => {
@@ -307,7 +302,7 @@ test('what the account does not allow is rejected before anything is started', a
     failure: { code: 'platform.refused' },
   });
   const titled = video('Titled', undefined, { title: 'A title', ...followers });
-  expect(await publish(titled)).toMatchObject({ failure: { code: 'platform.refused' } });
+  expect(publishing.check?.(titled)).toMatchObject([{ path: 'title', code: 'option.invalid' }]);
   expect(started()).toBe(0);
 });
 

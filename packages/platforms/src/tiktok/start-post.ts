@@ -13,9 +13,6 @@ export async function startPost(
   item: PublishItem,
   receipt: PartReceipt,
 ): AdapterResult<PublishItem['receipt']> {
-  // Checked before, but perhaps before the media type was known.
-  const [problem] = rules.check(item);
-  if (problem) return refuse('platform.refused', `${problem.path}: ${problem.message}`);
   const creator = await fetchCreator(session);
   if (!creator.ok) return creator;
   const refused = creatorRefusal(creator.value, item);
