@@ -15,7 +15,7 @@ const borders = {
       'packages/bootstrap/src/system-clock.ts',
       'packages/domain/testing/movable-clock.ts', // uses a real database, whose clock advances
       'packages/persistence/src/embedded/supervisor.ts', // a separate process with its own log
-      'packages/simulators/src/**', // simulate third-party servers, which have their own clocks
+      'packages/{sandbox,simulators}/src/**', // simulate third-party servers, which have their own clocks
     ],
     properties: [{ object: 'Date', property: 'now', message: 'Use the port Clock.' }],
     syntax: [
@@ -26,7 +26,7 @@ const borders = {
     ],
   },
   randomness: {
-    files: ['packages/simulators/src/**'],
+    files: ['packages/{sandbox,simulators}/src/**'],
     properties: [
       { object: 'Math', property: 'random', message: 'Use the port for ids, or node:crypto in an adapter.' },
     ],

@@ -19,6 +19,7 @@ const { options, forbidden } = createRequire(import.meta.url)('../.dependency-cr
 /** The "Direction" of docs/architecture.md, independently written: the allowed imports. */
 const allowed = {
   domain: [],
+  sandbox: [],
   simulators: [],
   operations: ['domain'],
   egress: ['domain'],
@@ -28,16 +29,16 @@ const allowed = {
   persistence: ['domain'],
   platforms: ['domain'],
   vault: ['domain'],
-  bootstrap: 'domain egress jobs media oauth operations persistence platforms simulators vault'.split(' '),
+  bootstrap: 'domain egress jobs media oauth operations persistence platforms sandbox vault'.split(' '),
   cli: ['bootstrap', 'domain', 'operations'],
   rest: ['bootstrap', 'domain', 'operations'],
   mcp: ['bootstrap', 'domain', 'operations'],
   acceptance:
-    'bootstrap cli domain egress jobs mcp media oauth operations persistence platforms rest simulators vault'.split(
+    'bootstrap cli domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
       ' ',
     ),
   benchmarks:
-    'acceptance bootstrap cli domain egress jobs mcp media oauth operations persistence platforms rest simulators vault'.split(
+    'acceptance bootstrap cli domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
       ' ',
     ),
 };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { startService, type Service } from '@switchboard/bootstrap';
 import { deliver, readBackDelivery } from '@switchboard/domain/deliveries';
 import { catalog, type Operation } from '@switchboard/operations';
-import type { FaultKind } from '@switchboard/simulators';
+import type { FaultKind } from '@switchboard/sandbox';
 import pg from 'pg';
 import { connectAccount } from './support/sandbox-store.js';
 import { startCommitProxy, type CommitProxy, type CutPoint } from './support/commit-proxy.js';

@@ -135,7 +135,7 @@ test('a portrait video is published as a reel, and exists once although the resp
   facebook.videos.setProcessingPolls(0);
   const before = facebook.book.createdCount();
   const match = { method: 'POST', path_prefix: `/v25.0/${BAKERY}/video_reels`, body: 'finish' };
-  facebook.faults.add({ platform: 'social', kind: 'reset-after-effect', match });
+  facebook.faults.add({ kind: 'reset-after-effect', match });
   const { url } = files.put('upright.mp4', portraitVideo);
   const published = await environment.publishPost({ text: 'A reel', media: [{ url }], ...to() });
   expect(published).toMatchObject({ status: 'published' });

@@ -218,7 +218,7 @@ describe('through Facebook Pages', () => {
     expect(asObjects(targets)[0]).toMatchObject({ problems: [], quota_left: 100 });
     const [before, own] = [instagram.media.createdCount(), instagram.exchanges().length];
     const match = { method: 'POST', path_prefix: `/v25.0/${BOOKSHOP}/media_publish` };
-    instagram.facebook.faults.add({ platform: 'social', kind: 'reset-after-effect', match });
+    instagram.facebook.faults.add({ kind: 'reset-after-effect', match });
     post = await environment.publishPost(body);
     expect(post).toMatchObject({ status: 'published' });
     expect(instagram.media.createdCount()).toBe(before + 2);

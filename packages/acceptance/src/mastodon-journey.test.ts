@@ -56,7 +56,7 @@ const partsOf = (published: JsonObject) => {
 
 /** Injects a fault into one of the next requests that publish a status or upload a file. */
 const breakOne = (kind: FaultKind, path: '/api/v1/statuses' | '/api/v2/media', after = 0) =>
-  mastodon.faults.add({ platform: 'social', kind, match: { method: 'POST', path_prefix: path }, after });
+  mastodon.faults.add({ kind, match: { method: 'POST', path_prefix: path }, after });
 
 describe('the hosted page', () => {
   test('needs no operator app, prompts for the server, and prompts again when it does not exist', async () => {
@@ -116,7 +116,6 @@ describe('a post', () => {
   test('whose response is lost is found and exists once', async () => {
     const before = mastodon.statuses.createdCount();
     mastodon.faults.add({
-      platform: 'social',
       kind: 'reset-after-effect',
       match: { method: 'POST', path_prefix: '/api/v1/statuses' },
     });
@@ -269,7 +268,7 @@ test('a disconnected account has its token revoked', async () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   const [token = 'none'] = mastodon.oauth.revoked();
-  expect(mastodon.oauth.bearerOf(token)).toBeNull();
+  expect(mastodon.oauth.grantOf(token)).toBeNull();
   const secrets = [token, ...mastodon.oauth.apps().map(({ clientSecret }) => clientSecret)];
   for (const secret of secrets) expect(switchboard.logs()).not.toContain(secret);
 });

@@ -87,9 +87,9 @@ async function post(account: string, kind: FaultKind | null, more: JsonObject = 
   const words = `In doubt ${randomUUID()}`;
   if (kind) {
     const match = { method: 'POST', body: words };
-    const fault = { ...({ platform: 'social', kind, match } as const), delay_ms: 1500 };
+    const fault = { kind, match, delay_ms: 1500 };
     if (account === ALICE) mastodon.faults.add(fault);
-    else await sandbox.fault(fault);
+    else await sandbox.fault({ platform: 'social', ...fault });
   }
   const created = await client.expect(201, 'POST', '/social/posts', {
     body: { profile_id: profile, text: words, targets: [{ connection_id: connections[account] }], ...more },
@@ -236,7 +236,7 @@ describe('N37: a read-back that finds', () => {
 
   test('two candidates needs a review', async () => {
     const words = `Twins ${randomUUID()}`;
-    mastodon.faults.add({ platform: 'social', kind: 'reset-after-effect', match });
+    mastodon.faults.add({ kind: 'reset-after-effect', match });
     await startOneWorker();
     duplicate(words);
     const made = mastodon.statuses.createdCount();
@@ -247,7 +247,7 @@ describe('N37: a read-back that finds', () => {
 
   test('nothing is repeated after half a minute and links the post that has appeared', async () => {
     const words = `Late ${randomUUID()}`;
-    mastodon.faults.add({ platform: 'social', kind: 'reset-before-effect', match });
+    mastodon.faults.add({ kind: 'reset-before-effect', match });
     await startOneWorker();
     const made = mastodon.statuses.createdCount();
     const posted = await post(ALICE, null, { text: words });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { ConnectionId } from '@switchboard/domain';
 import { scopes } from '@switchboard/domain/access';
-import type { FaultKind, LedgerEntry } from '@switchboard/simulators';
+import type { FaultKind, LedgerEntry } from '@switchboard/sandbox';
 import {
   connectAccount,
   formatEuro,

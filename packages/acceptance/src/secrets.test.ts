@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '@switchboard/operations';
 import { startS3 } from '@switchboard/media/testing';
-import { FAULT_KINDS } from '@switchboard/simulators';
+import { FAULT_KINDS } from '@switchboard/sandbox';
 import { openBrowser } from './support/browser.js';
 import { callOperation } from './support/call-operation.js';
 import { findLeaks } from './support/find-leaks.js';

@@ -7,7 +7,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { embeddedStatus, stopEmbedded, type McpProgram } from '@switchboard/bootstrap';
-import { startSandbox, type Sandbox } from '@switchboard/simulators';
+import { startSandbox, type Sandbox } from '@switchboard/sandbox';
 import { connectAccount } from './support/sandbox-store.js';
 import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';

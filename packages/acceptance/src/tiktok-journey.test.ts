@@ -137,7 +137,6 @@ test('photos are fetched as JPEG, with a title, and have their own ID', async ()
 test('a video whose last response is lost is found by its publish ID, and exists once', async () => {
   const before = [tiktok.posts.createdCount(), tiktok.tasks.begun().length];
   tiktok.faults.add({
-    platform: 'social',
     kind: 'reset-after-effect',
     match: { method: 'PUT', path_prefix: '/video/' },
   });

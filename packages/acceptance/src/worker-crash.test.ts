@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { FaultSpec } from '@switchboard/simulators';
+import type { FaultSpec } from '@switchboard/sandbox';
 import { connectAccount } from './support/sandbox-store.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';

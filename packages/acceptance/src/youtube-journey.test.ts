@@ -111,7 +111,6 @@ test('a video whose last response is lost is found by its upload, and exists onc
   const before = youtube.videos.createdCount();
   youtube.videos.listsUploads(false);
   youtube.faults.add({
-    platform: 'social',
     kind: 'reset-after-effect',
     match: { method: 'PUT', path_prefix: '/upload/youtube/v3/videos' },
   });

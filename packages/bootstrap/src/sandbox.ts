@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { SANDBOX_CLIENT, startSandbox } from '@switchboard/simulators';
+import { SANDBOX_CLIENT, startSandbox } from '@switchboard/sandbox';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
 

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ConnectMethod, OAuth2Facts } from '@switchboard/domain/ports';
 import {
   okResponse,
-  codeExchange,
   longLivedTokens,
-  type CodeExchangeOptions,
+  oauthServer,
   type LongLivedTokenOptions,
+  type OAuthServerOptions,
   type WireResponse,
   type WireRequest,
 } from '@switchboard/simulators';
@@ -39,7 +39,7 @@ afterEach(async () => {
 interface SocialOAuthSetup {
   readonly connectMethod?: Partial<ConnectMethod>;
   readonly facts?: Partial<OAuth2Facts>;
-  readonly platform?: Partial<CodeExchangeOptions>;
+  readonly platform?: Partial<OAuthServerOptions>;
   readonly lasting?: Omit<LongLivedTokenOptions, 'tokens' | 'now'>;
   readonly elsewhere?: Parameters<typeof openStoreFixture>[3];
   /** Responds in place of the platform. */
@@ -56,7 +56,7 @@ async function connectAccount({
   instead,
 }: SocialOAuthSetup) {
   const now = () => world.store.clock.now();
-  const tokens = codeExchange({
+  const tokens = oauthServer({
     apps: [{ ...APP, redirectUris: [redirectUri] }],
     now,
     account: '42',

@@ -123,7 +123,7 @@ describe('a shop with its own host, signed callbacks and one-hour tokens', () =>
   test('a renewal whose response was lost is repeated with the previous refresh token', async () => {
     const connection = await world.keep(await world.connect(acme));
     const [first = ''] = shop.refreshTokens();
-    world.server.faults.add({ platform: 'store', kind: 'reset-after-effect', match: { method: 'POST' } });
+    world.server.faults.add({ kind: 'reset-after-effect', match: { method: 'POST' } });
     expect(await world.sessions.renew(connection, 1)).toMatchObject({ ok: false });
     expect(shop.refreshTokens()).toHaveLength(2);
     world.store.clock.advance(1_800);
@@ -158,7 +158,7 @@ describe('a shop with its own host, signed callbacks and one-hour tokens', () =>
 
   test('is asked again to revoke a grant after an outage', async () => {
     const grant = await world.connect(acme);
-    world.server.faults.add({ platform: 'store', kind: '500-before', match: { method: 'DELETE' } });
+    world.server.faults.add({ kind: '500-before', match: { method: 'DELETE' } });
     expect(await world.revoke(grant)).toMatchObject({ failure: { code: 'platform.unavailable' } });
     expect(await world.revoke(grant)).toMatchObject({ ok: true });
   });
@@ -396,13 +396,13 @@ describe('an app of the store owner', () => {
   });
 
   test('reports a store that does not respond', async () => {
-    world.server.faults.add({ platform: 'store', kind: '500-before', match: { method: 'POST' } });
+    world.server.faults.add({ kind: '500-before', match: { method: 'POST' } });
     expect(await world.login(typed)).toMatchObject({ failure: { code: 'platform.unavailable' } });
   });
 
   test('that its owner uninstalled has ended; one that does not respond is retried', async () => {
     const connection = await world.keep(await login());
-    world.server.faults.add({ platform: 'store', kind: '500-before', match: { method: 'POST' } });
+    world.server.faults.add({ kind: '500-before', match: { method: 'POST' } });
     expect(await world.sessions.renew(connection, 1)).toMatchObject({
       failure: { code: 'platform.unavailable' },
     });

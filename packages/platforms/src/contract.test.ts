@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Platform } from '@switchboard/domain/ports';
-import { SANDBOX_CLIENT, startSandbox, type EffectName, type PlatformName } from '@switchboard/simulators';
+import { SANDBOX_CLIENT, startSandbox, type EffectName, type PlatformName } from '@switchboard/sandbox';
 import { catalog } from './catalog.js';
 import { platformContract } from './kit/testing/contract.js';
 import { keysContract } from './kit/testing/keys-contract.js';

@@ -1,3 +1,5 @@
+import type { Exchange } from './wire/exchange.js';
+
 /** The required subset of Ajv, so that only tests depend on it. */
 export interface SchemaCompiler {
   addSchema(schema: object, key: string): unknown;
@@ -19,6 +21,16 @@ export interface ObservedExchange {
   readonly status: number;
   readonly answered?: unknown;
 }
+
+/** An exchange as a description knows it: below the path of the API, and with the fields of JSON in a form. */
+export const observedExchange = ({ request, answer }: Exchange, basePath = ''): ObservedExchange => ({
+  method: request.method,
+  path: request.path.replace(basePath, ''),
+  query: request.query,
+  sent: request.body,
+  status: answer.status,
+  answered: answer.json,
+});
 
 type ParameterObject = { readonly in?: string; readonly name?: string; readonly $ref?: string };
 type OperationObject = {

@@ -1,4 +1,5 @@
-import { startMastodon, type FaultSpec } from '@switchboard/simulators';
+import { type FaultSpec } from '@switchboard/sandbox';
+import { startMastodon } from '@switchboard/simulators';
 import { connectAccount } from '../support/sandbox-store.js';
 import { connectMastodon } from '../support/connect-mastodon.js';
 import { asObjects, asText } from '../support/json.js';
@@ -8,7 +9,7 @@ import { startSwitchboard, type Env } from '../support/start-switchboard.js';
 import { openChaosDatabase, type ChaosDatabase } from './database.js';
 import { createKeyTree, type KeyTree } from './key-tree.js';
 import type { PlatformEffect } from './invariants.js';
-import { LISTING_ACCOUNTS, type ChaosAccount } from './plan.js';
+import { LISTING_ACCOUNTS, type ChaosAccount, type PostFault } from './plan.js';
 
 /** A service that only accepts posts, the simulated platforms, and a database that can be crashed. */
 export interface ChaosInstallation {
@@ -22,7 +23,8 @@ export interface ChaosInstallation {
   readonly profile: string;
   /** By the simulator's account ID. */
   readonly connections: ReadonlyMap<string, string>;
-  injectFault(account: ChaosAccount | null, fault: FaultSpec): Promise<void>;
+  injectFault(account: ChaosAccount, fault: PostFault): Promise<void>;
+  injectSandboxFault(fault: FaultSpec): Promise<void>;
   /** All posts that exist at the platforms. `nameOf` maps a post to its name. */
   listEffects(nameOf: {
     byDelivery(id: string): string;
@@ -80,9 +82,10 @@ export async function startChaosInstallation(
       workerEnv: switchboard.env,
       profile: asText(asObjects(data)[0]?.['id']),
       async injectFault(account, fault) {
-        if (account?.platform === 'mastodon') mastodon.faults.add(fault);
+        if (account.platform === 'mastodon') mastodon.faults.add(fault);
         else await sandbox.fault(fault);
       },
+      injectSandboxFault: async (fault) => void (await sandbox.fault(fault)),
       async listEffects({ byDelivery, byText }) {
         const createdPosts = await sandbox.ledger('post.created');
         return [

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount } from '@switchboard/domain';
-import type { Random } from '@switchboard/simulators';
+import type { Random } from '@switchboard/sandbox';
 import { asText, type JsonObject } from '../support/json.js';
 import type { RestClient } from '../support/rest-client.js';
 

@@ -1,4 +1,5 @@
-import { FAULT_KINDS, seededRandom, type FaultKind, type FaultSpec } from '@switchboard/simulators';
+import { seededRandom, type FaultSpec } from '@switchboard/sandbox';
+import { FAULT_KINDS, type FaultKind } from '@switchboard/simulators';
 
 /** How an effect can be found again: by our reference, by listing the account's posts, or not at all. */
 export type ReadBack = 'reference' | 'listing' | 'none';
@@ -10,12 +11,15 @@ export interface ChaosAccount {
   readonly readBack: ReadBack;
 }
 
+/** A fault that the sandbox and the test doubles have in common. */
+export type PostFault = FaultSpec & { readonly kind: FaultKind };
+
 export interface PlannedPost {
   readonly index: number;
   readonly text: string;
   readonly account: ChaosAccount;
   /** Null: no fault is injected. */
-  readonly fault: FaultSpec | null;
+  readonly fault: PostFault | null;
 }
 
 export const UNREADABLE_ACCOUNT = 'tidal-museum';
@@ -38,13 +42,8 @@ export const LISTING_ACCOUNTS = ['alice', 'bob'].map(
   }),
 );
 
-/** A definite rejection, and an inconclusive response. */
-const excludedFaults: readonly FaultKind[] = ['403', 'strange-words'];
-/** Every fault that can be injected into a post request. */
-const postFaults: readonly (FaultKind | null)[] = [
-  null,
-  ...FAULT_KINDS.filter((kind) => !excludedFaults.includes(kind)),
-];
+/** Every fault that can be injected into a post request at any of the platforms. */
+const postFaults: readonly (FaultKind | null)[] = [null, ...FAULT_KINDS];
 const readFaults = ['500-before', 'hang', 'reset-before-effect', '429', 'garbage', '2xx-truncated'] as const;
 
 /** The posts, their accounts and their faults, all derived from the seed. */

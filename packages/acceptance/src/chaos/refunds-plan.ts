@@ -1,4 +1,4 @@
-import { seededRandom, type FaultKind, type FaultSpec, type Random } from '@switchboard/simulators';
+import { seededRandom, type FaultKind, type FaultSpec, type Random } from '@switchboard/sandbox';
 import { FIRST_MEMBERS } from './key-tree.js';
 
 /** An order as the caller read it: captured immediately, and fully refundable through the store. */

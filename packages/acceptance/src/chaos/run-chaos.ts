@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seededRandom, type Random } from '@switchboard/simulators';
+import { seededRandom, type Random } from '@switchboard/sandbox';
 import { eventually } from '../support/eventually.js';
 import { startFleet, type Fleet } from './fleet.js';
 import { startChaosInstallation, type ChaosInstallation } from './installation.js';
@@ -72,7 +72,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
   const installation = await startChaosInstallation(options.stateDir, accounts);
   let fleet: Fleet | undefined;
   try {
-    for (const fault of plan.faults) await installation.injectFault(null, fault);
+    for (const fault of plan.faults) await installation.injectSandboxFault(fault);
     const workers = startFleet(
       options.workers,
       installation.workerEnv,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount } from '@switchboard/domain';
-import { seededRandom } from '@switchboard/simulators';
+import { seededRandom } from '@switchboard/sandbox';
 import { eventually } from '../support/eventually.js';
 import { asObject, type JsonObject } from '../support/json.js';
 import type { RestResponse, RestClient } from '../support/rest-client.js';

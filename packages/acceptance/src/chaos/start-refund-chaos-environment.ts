@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAmount } from '@switchboard/domain';
-import { startSandbox, type Sandbox } from '@switchboard/simulators';
+import { startSandbox, type Sandbox } from '@switchboard/sandbox';
 import { connectAccount } from '../support/sandbox-store.js';
 import { freePort } from '../support/free-port.js';
 import { asObject, asObjects, asText, type JsonObject } from '../support/json.js';

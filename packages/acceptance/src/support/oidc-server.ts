@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { startSandbox, type Bearer, type Sandbox } from '@switchboard/simulators';
+import { startSandbox, type Bearer, type Sandbox } from '@switchboard/sandbox';
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import { freePort } from './free-port.js';
 import { oidcConsent } from './oidc-consent.js';

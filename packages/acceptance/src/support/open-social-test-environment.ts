@@ -122,7 +122,7 @@ export async function openSocialTestEnvironment(
       throw new Error(`the post did not settle within ${seconds} seconds`);
     },
     injectFaultOnce: (kind, path) =>
-      server.faults.add({ platform: 'social', kind, match: { method: 'POST', path_prefix: path } }),
+      server.faults.add({ kind, match: { method: 'POST', path_prefix: path } }),
     async close() {
       await switchboard.stop();
       await server.close();

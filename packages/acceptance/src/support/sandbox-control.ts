@@ -5,7 +5,7 @@ import type {
   LedgerEntry,
   LoggedRequest,
   Settings,
-} from '@switchboard/simulators';
+} from '@switchboard/sandbox';
 
 /** The sandbox's control endpoints: faults, and what actually happened in the sandbox. */
 export function sandboxControl(sandboxUrl: string) {

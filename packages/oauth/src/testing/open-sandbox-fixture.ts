@@ -2,7 +2,7 @@ import { guardedAgents, undiciOutbound } from '@switchboard/egress';
 import { ok, Secret, type ProfileId, type WorkspaceId } from '@switchboard/domain';
 import type { Connection } from '@switchboard/domain/connections';
 import type { ConnectMethod, Grant, Manifest } from '@switchboard/domain/ports';
-import { SANDBOX_CLIENT, startSandbox } from '@switchboard/simulators';
+import { SANDBOX_CLIENT, startSandbox } from '@switchboard/sandbox';
 import type { OAuthApp } from '../oauth2-client.js';
 import { openAuthorizers } from '../open-authorizers.js';
 import { createTestStore, type TestStore } from './create-test-store.js';

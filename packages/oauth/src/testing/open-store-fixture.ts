@@ -44,7 +44,7 @@ export async function openStoreFixture(
     userAgent,
   }: Partial<StoreFixtureOptions> = {},
 ) {
-  const server = await startServer('store', (request) => simulated.serve(request) ?? simulated.api(request));
+  const server = await startServer((request) => simulated.serve(request) ?? simulated.api(request));
   const host = new URL(server.url).host;
   const outbound = undiciOutbound({ allowPrivateHosts: [host], userAgent: 'test', breakerOpenMs: 0 });
   const agents = guardedAgents({ allowPrivateHosts: [host] });

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { fieldsOf, type FormFile } from '@switchboard/simulators';
 import { noMetrics } from '@switchboard/domain/analytics';
 import type { PublishItem } from '@switchboard/domain/ports';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
@@ -17,7 +18,7 @@ const sent = (path: string) =>
   written
     .asked()
     .filter((one) => one.method === 'POST' && one.path === path)
-    .map(({ form, bytes }) => Object.fromEntries(form ?? new URLSearchParams(Buffer.from(bytes).toString())));
+    .map(({ body }) => fieldsOf(body));
 
 test('a login opens the pages on which it may create content, each with its own token', async () => {
   await written.start('accounts');
@@ -83,8 +84,8 @@ test('a video is uploaded in the chunks that Facebook requests, published, and p
   expect(written.left()).toEqual([]);
   const [begun, first, second, finished] = sent(`/${PAGE}/videos`);
   expect(begun).toEqual({ upload_phase: 'start', file_size: String(video.bytes) });
-  const pieces = [first, second].map((form) => form?.['video_file_chunk'] as File);
-  expect(pieces.map(({ size }) => size)).toEqual([4, video.bytes - 4]);
+  const pieces = [first, second].map((form) => form?.['video_file_chunk'] as FormFile);
+  expect(pieces.map(({ bytes }) => bytes.length)).toEqual([4, video.bytes - 4]);
   expect(second).toMatchObject({ upload_session_id: '1564747013773438', start_offset: '4' });
   expect(finished).toEqual({
     upload_phase: 'finish',

@@ -87,7 +87,8 @@ test('a video of the maximum file size is started, and may last twenty minutes',
     query: new URLSearchParams(),
     headers: {},
   };
-  expect(world.network.media.serve({ ...request, body: begin }, world.account.id)).toMatchObject({
+  const owner = { account: world.account.id, scopes: ['media.write'] };
+  expect(world.network.respondAs({ ...request, body: begin }, owner)).toMatchObject({
     status: 200,
   });
 });

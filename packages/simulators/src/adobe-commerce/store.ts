@@ -1,11 +1,13 @@
 import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { isSignedWith, oauth1Of } from '../wire/oauth1.js';
+import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
+import { defineSimulator } from '../wire/simulator.js';
 import { ImpossibleMemoError } from './collect-totals.js';
 import { compareNaturally } from './compare-naturally.js';
 import { ORDER_SEEDS, type SeedName } from './order-seeds.js';
 import { presentInvoice, presentMemo, presentOrder, COLUMNS } from './present.js';
 import { readId, readRefundInput, InvalidInputError } from './read-input.js';
-import { createMemo, type ProviderRefund } from './refunds.js';
+import { createMemo, type ProviderRefund, type RefundContext } from './refunds.js';
 import type { SalesInvoice, SalesMemo, SalesOrder } from './sales.js';
 import { search } from './search.js';
 import { seedOrder } from './seeded-orders.js';
@@ -39,46 +41,139 @@ export const ALL_RESOURCES = [
   'Magento_Sales::creditmemo',
 ];
 
+interface AdobeState extends RefundContext {
+  readonly orders: SalesOrder[];
+  readonly invoices: SalesInvoice[];
+  baseUrl: string;
+  trouble: 'declines' | 'fails_after' | null;
+}
+interface AdobeOwner {
+  readonly resources: readonly string[];
+}
+type AdobeRoute = Route<AdobeState, AdobeOwner>;
+type AdobeRequest = RoutedRequest<AdobeOwner>;
+
+/** An unauthorized token and an unknown one get the same response. */
+const needs =
+  (resource: string, route: AdobeRoute): AdobeRoute =>
+  (state, request) => {
+    if (!request.owner.resources.includes(resource)) return unauthorized(resource);
+    try {
+      return route(state, request);
+    } catch (error) {
+      if (error instanceof InvalidInputError)
+        return { status: 400, json: { message: error.message, parameters: error.parameters } };
+      if (error instanceof ImpossibleMemoError) return { status: 400, json: { message: error.message } };
+      throw error;
+    }
+  };
+
+const byId = <Of extends { readonly entity_id: number }>(some: readonly Of[], { params }: AdobeRequest) => {
+  const id = readId(params['id'] ?? '');
+  return some.find(({ entity_id }) => entity_id === id);
+};
+function presented<Of>(found: Of | undefined, present: (row: Of) => unknown): WireResponse {
+  return found ? okResponse(present(found)) : notFound;
+}
+
+function refund(
+  state: AdobeState,
+  { body }: AdobeRequest,
+  order: SalesOrder | undefined,
+  invoice: SalesInvoice | null,
+): WireResponse {
+  if (!order) return notFound;
+  return okResponse(createMemo(state, order, invoice, readRefundInput(body)).entity_id);
+}
+
+const [CONFIGS, ORDERS, INVOICES, MEMOS, REFUNDS] = ALL_RESOURCES as [string, string, string, string, string];
+const routes: Routes<AdobeState, AdobeOwner> = {
+  'GET /rest/V1/store/storeConfigs': needs(CONFIGS, ({ baseUrl }) => okResponse([storeConfig(baseUrl)])),
+  'GET /rest/V1/orders': needs(ORDERS, ({ orders }, { query }) =>
+    search(orders, COLUMNS.order, query, presentOrder),
+  ),
+  'GET /rest/V1/orders/:id': needs(ORDERS, ({ orders }, request) =>
+    presented(byId(orders, request), presentOrder),
+  ),
+  'GET /rest/V1/invoices': needs(INVOICES, ({ invoices }, { query }) =>
+    search(invoices, COLUMNS.invoice, query, presentInvoice),
+  ),
+  'GET /rest/V1/creditmemos': needs(MEMOS, ({ memos }, { query }) =>
+    search(memos, COLUMNS.memo, query, presentMemo),
+  ),
+  'GET /rest/V1/creditmemo/:id': needs(MEMOS, ({ memos }, request) =>
+    presented(byId(memos, request), presentMemo),
+  ),
+  'POST /rest/V1/order/:id/refund': needs(REFUNDS, (state, request) =>
+    refund(state, request, byId(state.orders, request), null),
+  ),
+  'POST /rest/V1/invoice/:id/refund': needs(INVOICES, (state, request) => {
+    const invoice = byId(state.invoices, request) ?? null;
+    const order = state.orders.find(({ entity_id }) => entity_id === invoice?.order_id);
+    return refund(state, request, order, invoice);
+  }),
+};
+
+const inSeconds = (at: Date) => at.toISOString().slice(0, 19).replace('T', ' ');
+
+function openState({ now = () => new Date(), shippingShownInclTax = false }: AdobeStoreOptions): AdobeState {
+  let ids = 1000;
+  const state: AdobeState = {
+    orders: [],
+    invoices: [],
+    memos: [],
+    sent: [],
+    returned: new Map(),
+    notifications: [],
+    baseUrl: 'https://shop.example',
+    trouble: null,
+    now: () => inSeconds(now()),
+    nextId: () => ++ids,
+    shippingShownInclTax: () => shippingShownInclTax,
+    takePaymentFault() {
+      const taken = state.trouble;
+      state.trouble = null;
+      return taken;
+    },
+  };
+  Object.values(ORDER_SEEDS).forEach((seed, index) => {
+    // Two at a time, so that orders within one second are distinguished by ID.
+    const at = new Date(Date.parse('2026-10-01T08:00:00Z') + Math.floor(index / 2) * 7_200_000);
+    addOrder(state, seedOrder(seed, index + 1, inSeconds(at), state.nextId));
+  });
+  return state;
+}
+
+function addOrder({ orders, invoices }: AdobeState, created: ReturnType<typeof seedOrder>): SalesOrder {
+  orders.push(created.order);
+  invoices.push(...created.invoices);
+  return created.order;
+}
+
+/** The caller, with no resources if its token is unknown. A response: its signature is invalid. */
+function ownerOf(request: WireRequest, { tokens, integrations }: AdobeStoreOptions, baseUrl: string) {
+  const signed = oauth1Of(request);
+  if (!signed) {
+    const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
+    return { resources: tokens?.[token] ?? [] };
+  }
+  const known = integrations?.find(
+    ({ consumerKey, token }) =>
+      consumerKey === signed.get('oauth_consumer_key') && token === signed.get('oauth_token'),
+  );
+  const secrets = known && { consumer: known.consumerSecret, token: known.tokenSecret };
+  return secrets && isSignedWith(request, baseUrl, secrets, compareNaturally)
+    ? known
+    : { status: 401, json: { message: 'The signature is invalid. Verify and try again.' } };
+}
+
 /**
  * An Adobe Commerce or Magento Open Source store according to its API description and source, without a
  * socket.
  */
 export function adobeStore(options: AdobeStoreOptions = {}) {
-  const now = options.now ?? (() => new Date());
-  const time = () => now().toISOString().slice(0, 19).replace('T', ' ');
-  let ids = 1000;
-  const nextId = () => ++ids;
-  const orders: SalesOrder[] = [];
-  const invoices: SalesInvoice[] = [];
-  const memos: SalesMemo[] = [];
-  const sent: ProviderRefund[] = [];
-  const [returned, notifications] = [new Map<string, number>(), [] as string[]];
-  let trouble: 'declines' | 'fails_after' | null = null;
-  let baseUrl = 'https://shop.example';
-  const context = {
-    now: time,
-    nextId,
-    memos,
-    invoices,
-    sent,
-    returned,
-    notifications: notifications,
-    shippingShownInclTax: () => options.shippingShownInclTax ?? false,
-    takePaymentFault() {
-      const accepted = trouble;
-      trouble = null;
-      return accepted;
-    },
-  };
-
-  Object.values(ORDER_SEEDS).forEach((seed, index) => {
-    // Two at a time, so that orders within one second are distinguished by ID.
-    const seconds = Math.floor(index / 2) * 7_200;
-    const at = new Date(Date.parse('2026-10-01T08:00:00Z') + seconds * 1_000).toISOString();
-    const created = seedOrder(seed, index + 1, at.slice(0, 19).replace('T', ' '), nextId);
-    orders.push(created.order);
-    invoices.push(...created.invoices);
-  });
+  const state = openState(options);
+  const { orders, invoices, memos } = state;
   const orderNamed = (name: SeedName): SalesOrder =>
     orders[Object.keys(ORDER_SEEDS).indexOf(name)] as SalesOrder;
   const invoicesOf = ({ entity_id: id }: SalesOrder) => invoices.filter(({ order_id }) => order_id === id);
@@ -87,7 +182,7 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   function refundInAdmin(name: SeedName, body: object, isOnline: boolean): SalesMemo {
     const order = orderNamed(name);
     const invoice = isOnline ? (invoicesOf(order)[0] ?? null) : null;
-    return createMemo(context, order, invoice, readRefundInput({ ...body, isOnline }));
+    return createMemo(state, order, invoice, readRefundInput({ ...body, isOnline }));
   }
   const amountOnly = (name: SeedName, amount: number) => ({
     items: orderNamed(name).items.map((item) => ({ order_item_id: item.item_id, qty: 0 })),
@@ -98,124 +193,28 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
   refundInAdmin('bookedRefund', amountOnly('bookedRefund', 10), false);
   const madeBefore = memos.length;
 
-  function refund(request: WireRequest, order: SalesOrder | undefined, invoice: SalesInvoice | null) {
-    if (!order) return notFound;
-    return okResponse(createMemo(context, order, invoice, readRefundInput(request.body)).entity_id);
-  }
-
-  const byId = <Of extends { readonly entity_id: number }>(some: readonly Of[], text: string) => {
-    const id = readId(text);
-    return some.find(({ entity_id }) => entity_id === id);
-  };
-  const one = <Of extends { readonly entity_id: number }>(
-    some: readonly Of[],
-    text: string,
-    present: (row: Of) => unknown,
-  ): WireResponse => {
-    const found = byId(some, text);
-    return found ? okResponse(present(found)) : notFound;
-  };
-
-  const routes: readonly {
-    readonly of: RegExp;
-    readonly resource: string;
-    readonly serve: (request: WireRequest, id: string) => WireResponse;
-  }[] = [
-    {
-      of: /^GET \/store\/storeConfigs$/,
-      resource: 'Magento_Backend::store',
-      serve: () => okResponse([storeConfig(baseUrl)]),
-    },
-    {
-      of: /^GET \/orders$/,
-      resource: 'Magento_Sales::actions_view',
-      serve: ({ query }) => search(orders, COLUMNS.order, query, presentOrder),
-    },
-    {
-      of: /^GET \/orders\/([^/]+)$/,
-      resource: 'Magento_Sales::actions_view',
-      serve: (_, id) => one(orders, id, presentOrder),
-    },
-    {
-      of: /^GET \/invoices$/,
-      resource: 'Magento_Sales::sales_invoice',
-      serve: ({ query }) => search(invoices, COLUMNS.invoice, query, presentInvoice),
-    },
-    {
-      of: /^GET \/creditmemos$/,
-      resource: 'Magento_Sales::sales_creditmemo',
-      serve: ({ query }) => search(memos, COLUMNS.memo, query, presentMemo),
-    },
-    {
-      of: /^GET \/creditmemo\/([^/]+)$/,
-      resource: 'Magento_Sales::sales_creditmemo',
-      serve: (_, id) => one(memos, id, presentMemo),
-    },
-    {
-      of: /^POST \/order\/([^/]+)\/refund$/,
-      resource: 'Magento_Sales::creditmemo',
-      serve: (request, id) => refund(request, byId(orders, id), null),
-    },
-    {
-      of: /^POST \/invoice\/([^/]+)\/refund$/,
-      resource: 'Magento_Sales::sales_invoice',
-      serve(request, id) {
-        const invoice = byId(invoices, id) ?? null;
-        const order = orders.find(({ entity_id }) => entity_id === invoice?.order_id);
-        return refund(request, order, invoice);
-      },
-    },
-  ];
-
-  /** The response for a caller with these resources; an anonymous caller has none. */
-  function respondAs(request: WireRequest, resources: readonly string[]): WireResponse {
-    const [, path] = /^\/rest(?:\/\w+)?\/V1(\/.*)$/.exec(request.path) ?? [];
-    const requested = `${request.method} ${path ?? ''}`;
-    for (const { of, resource, serve } of routes) {
-      const [matched, id = ''] = of.exec(requested) ?? [];
-      if (matched === undefined) continue;
-      // An unauthorized token and an unknown one get the same response.
-      if (!resources.includes(resource)) return unauthorized(resource);
-      try {
-        return serve(request, decodeURIComponent(id));
-      } catch (error) {
-        if (error instanceof InvalidInputError)
-          return { status: 400, json: { message: error.message, parameters: error.parameters } };
-        if (error instanceof ImpossibleMemoError) return { status: 400, json: { message: error.message } };
-        throw error;
-      }
-    }
-    return { status: 404, json: { message: 'Request does not match any route.' } };
-  }
+  const simulator = defineSimulator<AdobeState, AdobeOwner>({
+    state,
+    routes,
+    ownerOf: (request) => ownerOf(request, options, state.baseUrl),
+    // The path may name a store view.
+    rewrite: (request) => ({ ...request, path: request.path.replace(/^\/rest\/\w+\/V1\//, '/rest/V1/') }),
+    unauthorized: unauthorized(''),
+    notFound: { status: 404, json: { message: 'Request does not match any route.' } },
+  });
 
   return {
-    respondAs,
-    respond(request: WireRequest): WireResponse {
-      const signed = oauth1Of(request);
-      if (signed) {
-        const known = options.integrations?.find(
-          ({ consumerKey, token }) =>
-            consumerKey === signed.get('oauth_consumer_key') && token === signed.get('oauth_token'),
-        );
-        const secrets = known && { consumer: known.consumerSecret, token: known.tokenSecret };
-        return secrets && isSignedWith(request, baseUrl, secrets, compareNaturally)
-          ? respondAs(request, known.resources)
-          : { status: 401, json: { message: 'The signature is invalid. Verify and try again.' } };
-      }
-      const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
-      return respondAs(request, options.tokens?.[token] ?? []);
-    },
-    setOrigin: (url: string) => void (baseUrl = url),
+    respond: simulator.respond,
+    /** The response for a caller with these resources; an anonymous caller has none. */
+    respondAs: (request: WireRequest, resources: readonly string[] | null): WireResponse =>
+      simulator.respondAs(request, { resources: resources ?? [] }),
+    setOrigin: (url: string) => void (state.baseUrl = url),
     orderNamed,
     invoicesOf,
     find: (id: string) => orders.find(({ entity_id }) => String(entity_id) === id),
     /** An order that arrives now. */
-    order(name: SeedName): SalesOrder {
-      const created = seedOrder(ORDER_SEEDS[name], nextId(), time(), nextId);
-      orders.push(created.order);
-      invoices.push(...created.invoices);
-      return created.order;
-    },
+    order: (name: SeedName): SalesOrder =>
+      addOrder(state, seedOrder(ORDER_SEEDS[name], state.nextId(), state.now(), state.nextId)),
     refundInAdmin,
     refunds: {
       /** The number of refunds made over the API. */
@@ -224,12 +223,12 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
     },
     gateway: {
       /** The amount actually refunded, regardless of the store's records. */
-      sent: () => sent,
-      declineNextRefund: () => void (trouble = 'declines'),
-      failNextRefundAfterPayment: () => void (trouble = 'fails_after'),
+      sent: (): readonly ProviderRefund[] => state.sent,
+      declineNextRefund: () => void (state.trouble = 'declines'),
+      failNextRefundAfterPayment: () => void (state.trouble = 'fails_after'),
     },
-    returnedToStock: (sku: string) => returned.get(sku) ?? 0,
-    notifications: () => notifications,
+    returnedToStock: (sku: string) => state.returned.get(sku) ?? 0,
+    notifications: () => state.notifications,
   };
 }
 

@@ -18,6 +18,26 @@ export interface RefundRules {
 /** `RefundRequest_Post` of the API description, plus the fields of its examples. */
 const REQUEST_FIELDS = ['items', 'merchant_calculated_override', 'order_id', 'tax_adjustment_amount'];
 
+/** The quote of a valid request with its payments. A rejection is an error text. */
+function acceptedRefund(order: Order, asked: unknown) {
+  const quote = quoteRefund(order, asked);
+  if (typeof quote === 'string') return quote;
+  const { payments, ...others } = fieldsOf(asked);
+  const unknown = Object.keys(others).find((field) => !REQUEST_FIELDS.includes(field));
+  if (unknown !== undefined) return `${unknown}: error.unexpected`;
+  if (!Array.isArray(payments) || payments.length === 0) return 'payments: error.path.missing';
+  const wanted = payments.map(fieldsOf);
+  if (order.customerId === 0 && wanted.some(({ provider_id: name }) => name === 'storecredit')) {
+    return 'Unable to provide store credit for a guest customer.';
+  }
+  const method = quote.methods.find((options) => matchesOptions(order, options, wanted));
+  return method ? { quote, method } : 'The requested refund had invalid split payment.';
+}
+
+const isScheduled = ({ offline, declined, transactionId }: RefundPayment) =>
+  !offline && declined === null && transactionId === null;
+const scheduled = (refund: Refund) => refund.payments.filter(isScheduled);
+
 /** The refunds of a store. A rejection is an error text. */
 export function refundStore(orders: readonly Order[], rules: RefundRules) {
   const { now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions } = rules;
@@ -28,18 +48,9 @@ export function refundStore(orders: readonly Order[], rules: RefundRules) {
   );
 
   function create(order: Order, asked: unknown): Refund | string {
-    const quote = quoteRefund(order, asked);
-    if (typeof quote === 'string') return quote;
-    const { payments, ...others } = fieldsOf(asked);
-    const unknown = Object.keys(others).find((field) => !REQUEST_FIELDS.includes(field));
-    if (unknown !== undefined) return `${unknown}: error.unexpected`;
-    if (!Array.isArray(payments) || payments.length === 0) return 'payments: error.path.missing';
-    const wanted = payments.map(fieldsOf);
-    if (order.customerId === 0 && wanted.some(({ provider_id: name }) => name === 'storecredit')) {
-      return 'Unable to provide store credit for a guest customer.';
-    }
-    const method = quote.methods.find((options) => matchesOptions(order, options, wanted));
-    if (!method) return 'The requested refund had invalid split payment.';
+    const accepted = acceptedRefund(order, asked);
+    if (typeof accepted === 'string') return accepted;
+    const { quote, method } = accepted;
     const created = now();
     const refund: Refund = {
       id: ++ids,
@@ -75,9 +86,6 @@ export function refundStore(orders: readonly Order[], rules: RefundRules) {
     if (order.paymentStatus !== '') order.paymentStatus = whole ? 'refunded' : 'partially refunded';
   }
 
-  const isScheduled = ({ offline, declined, transactionId }: RefundPayment) =>
-    !offline && declined === null && transactionId === null;
-  const scheduled = (refund: Refund) => refund.payments.filter(isScheduled);
   const orderOf = (refund: Refund) => orders.find(({ id }) => id === refund.orderId);
 
   function settle(refund: Refund, status: 'ok' | 'error' = 'ok'): void {

@@ -1,7 +1,10 @@
+import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
+import { defineSimulator } from '../wire/simulator.js';
 import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { toAmount } from './amounts.js';
 import { listOrders } from './list-orders.js';
-import { storeOauth, type StoreApp } from './oauth.js';
+import type { OAuthApp } from '../wire/oauth-server.js';
+import { storeOauth } from './oauth.js';
 import { capturedMinor, refundedMinor, type Order } from './order.js';
 import { presentOrder, presentRefund } from './present-order.js';
 import { presentQuote, quoteRefund } from './quote.js';
@@ -21,7 +24,7 @@ export interface BigCommerceOptions {
   readonly hash?: string;
   readonly now?: () => Date;
   /** Apps that may request a token by OAuth. */
-  readonly apps?: readonly StoreApp[];
+  readonly apps?: readonly OAuthApp[];
   /** The scopes of each access token that the merchant created. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
   readonly settleAfterReads?: number;
@@ -33,133 +36,152 @@ export interface BigCommerceOptions {
   readonly quota?: number;
 }
 
-/** A BigCommerce store according to its documentation, without a socket: v2 orders and v3 refunds. */
-export function bigCommerceStore(options: BigCommerceOptions = {}) {
-  const { hash = 'x1y2z3', now = () => new Date(), tokens = {}, apps = [] } = options;
-  const { settleAfterReads, keepsReason = true, boundsIncluded = true, quota = Infinity } = options;
-  const { takesStatusBack = true, leavesTransactions = true } = options;
+function openState({ hash = 'x1y2z3', now = () => new Date(), ...options }: BigCommerceOptions) {
+  const { boundsIncluded = true, leavesTransactions = true, settleAfterReads } = options;
+  const { keepsReason = true, takesStatusBack = true } = options;
   const orders: Order[] = seededOrders();
-  const refunds = refundStore(orders, {
-    now,
-    settleAfterReads,
-    keepsReason,
-    takesStatusBack,
-    leavesTransactions,
-  });
-  const limit = rateLimit(quota, now);
-  const oauth = storeOauth({ storeHash: hash, apps });
-  const find = (id: string) => orders.find((order) => String(order.id) === id);
+  const rules = { now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions };
+  return { hash, now, orders, refunds: refundStore(orders, rules), boundsIncluded, leavesTransactions };
+}
+type StoreState = ReturnType<typeof openState>;
+interface StoreOwner {
+  readonly scopes: readonly string[];
+}
+type StoreRequest = RoutedRequest<StoreOwner>;
+type StoreRoute = Route<StoreState, StoreOwner>;
 
-  function v2({ method, query }: WireRequest, [thing, id]: readonly string[]): WireResponse {
-    if (method !== 'GET') return v2Error(405, 'The request method is not supported by this resource.');
-    if (thing === 'store') return okResponse(information());
-    if (thing !== 'orders') return v2Error(404, 'The requested resource was not found.');
-    if (id === undefined) {
-      const page = listOrders(orders, query, { boundsIncluded });
-      if (page === null) return v2Error(400, 'A parameter is not valid.');
-      return page.length === 0
-        ? { status: 204 }
-        : okResponse(page.map((order) => presentOrder(order, query)));
-    }
-    const order = find(id);
+/** A scope to write includes reading; the read-only one allows no other requests. */
+const needs =
+  (scope: string, route: StoreRoute): StoreRoute =>
+  (state, request) => {
+    const { scopes } = request.owner;
+    const isReader = request.method === 'GET' && scopes.includes(`${scope}_read_only`);
+    if (scopes.includes(scope) || isReader) return route(state, request);
+    const words = "You don't have a required scope to access the endpoint";
+    return request.path.includes('/v2/') ? v2Error(403, words) : v3Error(403, words);
+  };
+/** A route of an order. */
+const ofOrder =
+  (route: (state: StoreState, order: Order, request: StoreRequest) => WireResponse): StoreRoute =>
+  (state, request) => {
+    const id = request.params['id'] ?? '';
+    const order = state.orders.find((one) => String(one.id) === id);
+    return order ? route(state, order, request) : v3Error(404, `Order with ID ${id} not found`);
+  };
+const onOrders = (route: StoreRoute) => needs('store_v2_orders', route);
+type FoundRefund = ReturnType<StoreState['refunds']['read']>[number];
+const presented = ({ refund, currency }: FoundRefund) => presentRefund(refund, currency);
+
+const [V2, V3] = ['/stores/:hash/v2', '/stores/:hash/v3/orders'];
+const routes: Routes<StoreState, StoreOwner> = {
+  [`GET ${V2}/store`]: needs('store_v2_information', ({ hash }) => okResponse(informationOf(hash))),
+  [`GET ${V2}/orders`]: onOrders(({ orders, boundsIncluded }, { query }) => {
+    const page = listOrders(orders, query, { boundsIncluded });
+    if (page === null) return v2Error(400, 'A parameter is not valid.');
+    return page.length === 0 ? { status: 204 } : okResponse(page.map((order) => presentOrder(order, query)));
+  }),
+  [`GET ${V2}/orders/:id`]: onOrders(({ orders }, { params, query }) => {
+    const order = orders.find(({ id }) => String(id) === params['id']);
     return order
       ? okResponse(presentOrder(order, query))
       : v2Error(404, 'The requested resource was not found.');
-  }
+  }),
+  [`GET ${V3}/payment_actions/refunds`]: onOrders(listRefunds),
+  [`GET ${V3}/:id/transactions`]: needs('store_v2_transactions', ofOrder(listTransactions)),
+  [`GET ${V3}/:id/payment_actions/refunds`]: onOrders(
+    ofOrder(({ refunds }, { id }) => okResponse({ data: refunds.read([id]).map(presented), meta: {} })),
+  ),
+  [`POST ${V3}/:id/payment_actions/refund_quotes`]: onOrders(
+    ofOrder((_, order, { body }) => {
+      const quote = quoteRefund(order, body);
+      if (typeof quote === 'string') return v3Error(422, quote);
+      return { status: 201, json: { data: presentQuote(order, quote), meta: {} } };
+    }),
+  ),
+  [`POST ${V3}/:id/payment_actions/refunds`]: onOrders(
+    ofOrder(({ refunds }, order, { body }) => {
+      const refund = refunds.create(order, body);
+      if (typeof refund === 'string') return { status: 422, json: { data: [v3Error(422, refund).json] } };
+      return { status: 201, json: { data: presentRefund(refund, order.currency), meta: {} } };
+    }),
+  ),
+};
 
-  const information = () => ({
-    id: hash,
-    name: 'Kiln & Co',
-    domain: 'kiln.example',
-    secure_url: 'https://kiln.example',
-    control_panel_base_url: `https://store-${hash}.mybigcommerce.com`,
-    currency: 'USD',
-    logo: [],
+function listRefunds({ refunds }: StoreState, { query }: StoreRequest): WireResponse {
+  const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)];
+  const requested = query.get('order_id:in')?.split(',').map(Number) ?? null;
+  const found = refunds.read(requested).slice((page - 1) * limit, page * limit);
+  return okResponse({ data: found.map(presented), meta: {} });
+}
+
+function listTransactions(
+  { leavesTransactions }: StoreState,
+  { transactions, currency, id }: Order,
+): WireResponse {
+  if (transactions.length === 0 || !leavesTransactions) return { status: 204 };
+  const data = transactions.map(({ minor, created, ...transaction }) => ({
+    ...transaction,
+    order_id: String(id),
+    amount: toAmount(minor, currency),
+    currency,
+    test: false,
+    date_created: created.toISOString().replace(/\.\d+Z$/, '+00:00'),
+  }));
+  return okResponse({ data, meta: {} });
+}
+
+const informationOf = (hash: string) => ({
+  id: hash,
+  name: 'Kiln & Co',
+  domain: 'kiln.example',
+  secure_url: 'https://kiln.example',
+  control_panel_base_url: `https://store-${hash}.mybigcommerce.com`,
+  currency: 'USD',
+  logo: [],
+});
+
+/** A BigCommerce store according to its documentation, without a socket: v2 orders and v3 refunds. */
+export function bigCommerceStore(options: BigCommerceOptions = {}) {
+  const state = openState(options);
+  const { hash, now, orders, refunds } = state;
+  const limit = rateLimit(options.quota ?? Infinity, now);
+  const oauth = storeOauth({ storeHash: hash, apps: options.apps ?? [], now });
+  const find = (id: string) => orders.find((order) => String(order.id) === id);
+  const simulator = defineSimulator<StoreState, StoreOwner>({
+    state,
+    oauth,
+    routes,
+    ownerOf({ headers }) {
+      const token = String(headers['x-auth-token']);
+      const scopes = options.tokens?.[token] ?? oauth.grantOf(token)?.scopes;
+      return scopes ? { scopes } : null;
+    },
+    refuses: ({ path }) => (path.startsWith(`/stores/${hash}/`) ? null : v3Error(401, 'Unauthorized')),
+    unauthorized: v3Error(401, 'Unauthorized'),
+    notFound: ({ path }) =>
+      path.includes('/v2/')
+        ? v2Error(404, 'The requested resource was not found.')
+        : v3Error(404, 'The route is not found, check the URL'),
   });
-
-  function v3(request: WireRequest, [thing, id = '', ...rest]: readonly string[]): WireResponse {
-    if (thing !== 'orders') return v3Error(404, 'The route is not found, check the URL');
-    if (id === 'payment_actions') return listRefunds(request, rest);
-    const order = find(id);
-    if (!order) return v3Error(404, `Order with ID ${id} not found`);
-    switch (`${request.method} ${rest.join('/')}`) {
-      case 'GET transactions':
-        return transactionsOf(order);
-      case 'GET payment_actions/refunds':
-        return okResponse({ data: refunds.read([order.id]).map(presented), meta: {} });
-      case 'POST payment_actions/refund_quotes': {
-        const quote = quoteRefund(order, request.body);
-        if (typeof quote === 'string') return v3Error(422, quote);
-        return { status: 201, json: { data: presentQuote(order, quote), meta: {} } };
-      }
-      case 'POST payment_actions/refunds': {
-        const refund = refunds.create(order, request.body);
-        if (typeof refund === 'string') return { status: 422, json: { data: [v3Error(422, refund).json] } };
-        return { status: 201, json: { data: presentRefund(refund, order.currency), meta: {} } };
-      }
-      default:
-        return v3Error(404, 'The route is not found, check the URL');
-    }
-  }
-
-  const presented = ({ refund, currency }: ReturnType<typeof refunds.read>[number]) =>
-    presentRefund(refund, currency);
-
-  function listRefunds({ method, query }: WireRequest, rest: readonly string[]): WireResponse {
-    if (method !== 'GET' || rest.join('/') !== 'refunds') {
-      return v3Error(404, 'The route is not found, check the URL');
-    }
-    const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)];
-    const requested = query.get('order_id:in')?.split(',').map(Number) ?? null;
-    const found = refunds.read(requested).slice((page - 1) * limit, page * limit);
-    return okResponse({ data: found.map(presented), meta: {} });
-  }
-
-  function transactionsOf({ transactions, currency, id }: Order): WireResponse {
-    if (transactions.length === 0 || !leavesTransactions) return { status: 204 };
-    const data = transactions.map(({ minor, created, ...transaction }) => ({
-      ...transaction,
-      order_id: String(id),
-      amount: toAmount(minor, currency),
-      currency,
-      test: false,
-      date_created: created.toISOString().replace(/\.\d+Z$/, '+00:00'),
-    }));
-    return okResponse({ data, meta: {} });
-  }
-
-  /** The response for a caller with these scopes, with a `Date` header as from every server. */
-  function respondAs(request: WireRequest, scopes: readonly string[]): WireResponse {
-    const stated = judged(request, scopes);
-    return { ...stated, headers: { ...stated.headers, date: now().toUTCString() } };
-  }
-
-  function judged(request: WireRequest, scopes: readonly string[]): WireResponse {
-    const [, home, whose, version, ...rest] = request.path.split('/').map(decodeURIComponent);
-    if (home !== 'stores' || whose !== hash) return v3Error(401, 'Unauthorized');
-    const writes = request.method !== 'GET';
-    const needed = scopeOf(rest);
-    if (!scopes.includes(needed) && (writes || !scopes.includes(`${needed}_read_only`))) {
-      const words = "You don't have a required scope to access the endpoint";
-      return version === 'v2' ? v2Error(403, words) : v3Error(403, words);
-    }
-    return version === 'v2' ? v2(request, rest) : v3(request, rest);
-  }
+  /** With a `Date` header as from every server. */
+  const dated = (response: WireResponse, more = {}): WireResponse => ({
+    ...response,
+    headers: { ...response.headers, date: now().toUTCString(), ...more },
+  });
 
   return {
     hash,
     refunds,
     oauth,
-    respondAs,
+    respondAs: (request: WireRequest, scopes: readonly string[] | null): WireResponse =>
+      dated(simulator.respondAs(request, scopes && { scopes })),
     respond(request: WireRequest): WireResponse {
       const consent = oauth.serve(request);
       if (consent) return consent;
-      const token = String(request.headers['x-auth-token']);
-      const scopes = tokens[token] ?? oauth.grantOf(token)?.scopes;
       const { headers, exceeded } = limit.take();
-      if (exceeded) return { ...v3Error(429, 'Too many requests'), headers };
-      const stated = scopes ? respondAs(request, scopes) : v3Error(401, 'Unauthorized');
-      return { ...stated, headers: { ...stated.headers, ...headers } };
+      return exceeded
+        ? { ...v3Error(429, 'Too many requests'), headers }
+        : dated(simulator.respond(request), headers);
     },
     /** The actual state of an order in minor units, independent of responses. */
     truth(id: number) {
@@ -190,11 +212,6 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
       );
     },
   };
-}
-
-function scopeOf([thing, , what]: readonly string[]): string {
-  if (thing === 'store') return 'store_v2_information';
-  return what === 'transactions' ? 'store_v2_transactions' : 'store_v2_orders';
 }
 
 export type BigCommerceStore = ReturnType<typeof bigCommerceStore>;

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
 import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
-import { messageStore, type DiscordAuthor } from './message-store.js';
+import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
+import { defineSimulator } from '../wire/simulator.js';
+import { messageStore, type DiscordAuthor, type MessageStore } from './message-store.js';
 import {
   presentChannel,
   presentGuild,
@@ -67,21 +69,95 @@ const PAGE_MAX = 100;
 const USER_AGENT = /^DiscordBot \(https?:\/\/\S+, [\w.-]+\)/;
 const NO_NONCE = { nonce: null, enforcesNonce: false };
 
+const openState = ({ now = () => new Date() }: DiscordOptions) => ({
+  now,
+  messages: messageStore(now),
+  channels: new Map([[KILN_CHANNEL.id, KILN_CHANNEL]]),
+  webhooks: new Map([[KILN_WEBHOOK.id, KILN_WEBHOOK]]),
+  bots: new Map([[KILN_DISCORD_BOT.token, KILN_DISCORD_BOT]]),
+  accesses: new Map<string, ChannelAccess>([[`${KILN_DISCORD_BOT.id} ${KILN_CHANNEL.id}`, 'posts']]),
+  refusesNext: null as WireResponse | null,
+});
+type DiscordState = ReturnType<typeof openState>;
+type DiscordOwner = DiscordBot | DiscordWebhook;
+type DiscordRequest = RoutedRequest<DiscordOwner>;
+type DiscordRoute = Route<DiscordState, DiscordOwner>;
+
+const WEBHOOK = '/api/v10/webhooks/:id/:token';
+const CHANNEL = '/api/v10/channels/:channel';
+const authorOf = ({ id, name }: DiscordOwner, isWebhook: boolean): DiscordAuthor => ({ id, name, isWebhook });
+const channelIdOf = (owner: DiscordOwner): string =>
+  'channelId' in owner ? owner.channelId : KILN_CHANNEL.id;
+
+/** A channel that a bot may see, with its access; otherwise the error. */
+function seenChannel(
+  { channels, accesses }: DiscordState,
+  owner: DiscordOwner,
+  id: string,
+): { readonly channel: DiscordChannel; readonly access: ChannelAccess } | WireResponse {
+  const channel = channels.get(id);
+  if (!channel) return unknownChannel;
+  const access = accesses.get(`${owner.id} ${id}`) ?? 'nothing';
+  return access === 'nothing' ? missingAccess : { channel, access };
+}
+
+/** A route of a channel, for bots that may see it. */
+const inChannel =
+  (
+    handle: (state: DiscordState, request: DiscordRequest, access: ChannelAccess, id: string) => WireResponse,
+  ): DiscordRoute =>
+  (state, request) => {
+    const id = request.params['channel'] ?? '';
+    const seen = seenChannel(state, request.owner, id);
+    return 'status' in seen ? seen : handle(state, request, seen.access, id);
+  };
+
+const routes: Routes<DiscordState, DiscordOwner> = {
+  [`GET ${WEBHOOK}/messages/:message`]: ({ messages }, { owner, params }) =>
+    readMessageOf(messages, channelIdOf(owner), params['message'] ?? ''),
+  [`DELETE ${WEBHOOK}/messages/:message`]: ({ messages }, { owner, params }) =>
+    deleteMessage(messages, authorOf(owner, true), channelIdOf(owner), params['message'] ?? ''),
+  [`GET ${WEBHOOK}`]: ({ channels, webhooks }, { owner }) => {
+    const channel = channels.get(channelIdOf(owner)) ?? KILN_CHANNEL;
+    return okResponse(presentWebhook(webhooks.get(owner.id) ?? KILN_WEBHOOK, channel));
+  },
+  [`DELETE ${WEBHOOK}`]: ({ webhooks }, { owner }) => {
+    webhooks.delete(owner.id);
+    return { status: 204 };
+  },
+  [`POST ${WEBHOOK}`]: postToWebhook,
+  'GET /api/v10/users/@me': (_, { owner }) => okResponse(presentMe(owner)),
+  'GET /api/v10/guilds/:guild': readGuild,
+  [`GET ${CHANNEL}`]: inChannel(({ channels, messages }, _request, _access, id) =>
+    okResponse(presentChannel(channels.get(id) ?? KILN_CHANNEL, messages.of(id).at(-1)?.id ?? null)),
+  ),
+  [`GET ${CHANNEL}/messages/:message`]: inChannel(({ messages }, { params }, _access, id) =>
+    readMessageOf(messages, id, params['message'] ?? ''),
+  ),
+  // Documented: without the permission the list is empty, without an error.
+  [`GET ${CHANNEL}/messages`]: inChannel(({ messages }, { query }, access, id) =>
+    access === 'writes' ? okResponse([]) : listMessages(messages, id, query),
+  ),
+  [`POST ${CHANNEL}/messages`]: inChannel(({ messages }, request, access, id) => {
+    if (access === 'writes' && fieldsOf(request.body)['message_reference'] !== undefined) return cannotReply;
+    if (access === 'sees') return missingPermissions;
+    return createMessage(messages, authorOf(request.owner, false), id, request, access === 'plain');
+  }),
+  [`DELETE ${CHANNEL}/messages/:message`]: inChannel(({ messages }, { owner, params }, _access, id) =>
+    deleteMessage(messages, authorOf(owner, false), id, params['message'] ?? ''),
+  ),
+};
+
 /**
  * Discord according to its documentation and published API description, without a socket: one server,
  * channels, bots and webhooks.
  */
 export function discordNetwork(options: DiscordOptions = {}) {
-  const now = options.now ?? (() => new Date());
-  const messages = messageStore(now);
-  const channels = new Map([[KILN_CHANNEL.id, KILN_CHANNEL]]);
-  const webhooks = new Map([[KILN_WEBHOOK.id, KILN_WEBHOOK]]);
-  const bots = new Map([[KILN_DISCORD_BOT.token, KILN_DISCORD_BOT]]);
-  const accesses = new Map<string, ChannelAccess>([[`${KILN_DISCORD_BOT.id} ${KILN_CHANNEL.id}`, 'posts']]);
-  let refusesNext: WireResponse | null = null;
+  const state = openState(options);
+  const { channels, messages, now, webhooks, bots, accesses } = state;
 
   /** Consent creates a webhook, which is returned next to the token. */
-  const oauth = codeExchange({
+  const oauth = oauthServer({
     apps: options.apps ?? [],
     now,
     account: KILN_CHANNEL.id,
@@ -105,117 +181,16 @@ export function discordNetwork(options: DiscordOptions = {}) {
     },
   });
 
-  function say(
-    author: DiscordAuthor,
-    channelId: string,
-    request: WireRequest,
-    dropsEmbeds = false,
-  ): WireResponse {
-    const requested = readMessage(request.body);
-    if ('status' in requested) return requested;
-    const read = dropsEmbeds ? { ...requested, embeds: [] } : requested;
-    // Webhooks ignore these fields.
-    const { enforcesNonce, ...draft } = author.isWebhook ? { ...read, replyTo: null, ...NO_NONCE } : read;
-    const same =
-      enforcesNonce && draft.nonce !== null ? messages.sameNonce({ author, nonce: draft.nonce }) : null;
-    if (same)
-      return messages.find(channelId, same.id)
-        ? okResponse(presentMessage(same, { isNew: true }))
-        : unknownMessage;
-    if (draft.replyTo !== null && !messages.find(channelId, draft.replyTo)) {
-      return invalid('message_reference', 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message');
-    }
-    return okResponse(presentMessage(messages.send({ ...draft, author, channelId }), { isNew: true }));
-  }
-
-  function look(channelId: string, id: string): WireResponse {
-    const found = messages.find(channelId, id);
-    return found ? okResponse(presentMessage(found, { isNew: false })) : unknownMessage;
-  }
-
-  function remove(author: DiscordAuthor, channelId: string, id: string): WireResponse {
-    const found = messages.find(channelId, id);
-    if (!found) return unknownMessage;
-    if (found.author.id !== author.id) return author.isWebhook ? unknownMessage : missingPermissions;
-    messages.remove(id);
-    return { status: 204 };
-  }
-
-  /** Newest first, after an ID. */
-  function list(channelId: string, query: URLSearchParams): WireResponse {
-    const limit = Number(query.get('limit') ?? 50);
-    if (limit < 1 || limit > PAGE_MAX)
-      return invalid('limit', 'NUMBER_TYPE_MAX', 'int value should be between 1 and 100.');
-    const after = BigInt(query.get('after') ?? 0);
-    const later = messages.of(channelId).filter(({ id }) => BigInt(id) > after);
-    const page = query.has('after') ? later.slice(0, limit) : later.slice(-limit);
-    return okResponse(page.reverse().map((one) => presentMessage(one, { isNew: false })));
-  }
-
-  function asWebhook({ id, token, name, channelId }: DiscordWebhook, request: WireRequest): WireResponse {
-    const { method, path, query } = request;
-    const author = { id, name, isWebhook: true };
-    const channel = channels.get(channelId) ?? KILN_CHANNEL;
-    const [, messageId = ''] = /\/messages\/(\w+)$/.exec(path) ?? [];
-    if (messageId !== '') {
-      if (method === 'GET') return look(channelId, messageId);
-      return method === 'DELETE' ? remove(author, channelId, messageId) : notFound;
-    }
-    switch (method) {
-      case 'GET':
-        return okResponse(presentWebhook({ id, token, name, channelId }, channel));
-      case 'DELETE':
-        webhooks.delete(id);
-        return { status: 204 };
-      case 'POST': {
-        if (channel.type === 15) {
-          return discordError(
-            400,
-            220_001,
-            'Webhooks posted to forum channels must have a thread_name or thread_id',
-          );
-        }
-        const stated = say(author, channelId, request);
-        return stated.status === 200 && query.get('wait') !== 'true' ? { status: 204 } : stated;
-      }
-      default:
-        return notFound;
-    }
-  }
-
-  function asBot(bot: DiscordBot, request: WireRequest): WireResponse {
-    const { method, path, query } = request;
-    const author = { id: bot.id, name: bot.name, isWebhook: false };
-    const [, what = '', id = '', below = '', messageId = ''] =
-      /^\/api\/v10\/(\w+)\/([@\w]+)(?:\/(messages)(?:\/(\w+))?)?$/.exec(path) ?? [];
-    if (what === 'users' && id === '@me') return okResponse(presentMe(bot));
-    if (what === 'guilds') {
-      const mine = [...channels.values()].some(
-        (one) => one.guildId === id && (accesses.get(`${bot.id} ${one.id}`) ?? 'nothing') !== 'nothing',
-      );
-      return mine ? okResponse(presentGuild(id, MEMBERS)) : missingAccess;
-    }
-    if (what !== 'channels') return notFound;
-    const channel = channels.get(id);
-    if (!channel) return unknownChannel;
-    const access = accesses.get(`${bot.id} ${id}`) ?? 'nothing';
-    if (access === 'nothing') return missingAccess;
-    switch (`${method} ${below}`) {
-      case 'GET ':
-        return okResponse(presentChannel(channel, messages.of(id).at(-1)?.id ?? null));
-      case 'GET messages':
-        if (messageId !== '') return look(id, messageId);
-        // Documented: without the permission the list is empty, without an error.
-        return access === 'writes' ? okResponse([]) : list(id, query);
-      case 'POST messages':
-        if (access === 'writes' && fieldsOf(request.body)['message_reference'] !== undefined)
-          return cannotReply;
-        return access === 'sees' ? missingPermissions : say(author, id, request, access === 'plain');
-      case 'DELETE messages':
-        return remove(author, id, messageId);
-      default:
-        return notFound;
-    }
+  function ownerOf({ path, headers }: WireRequest): DiscordOwner | WireResponse | null {
+    if (!USER_AGENT.test(textOf(headers['user-agent']))) return { status: 403 };
+    const isTooMany = state.refusesNext;
+    state.refusesNext = null;
+    if (isTooMany) return isTooMany;
+    const [, id, token] = /^\/api\/v10\/webhooks\/(\d+)\/([^/]+)/.exec(path) ?? [];
+    if (id === undefined) return bots.get(textOf(headers['authorization']).replace(/^Bot /, '')) ?? null;
+    const webhook = webhooks.get(id);
+    if (!webhook) return unknownWebhook;
+    return webhook.token === token ? webhook : invalidWebhookToken;
   }
 
   return {
@@ -227,27 +202,83 @@ export function discordNetwork(options: DiscordOptions = {}) {
     allow: (bot: DiscordBot, channel: DiscordChannel, access: ChannelAccess) =>
       void accesses.set(`${bot.id} ${channel.id}`, access),
     /** The next request is one too many, for so many seconds. */
-    limitNext: (seconds: number) => void (refusesNext = rateLimited(seconds)),
-    asBot,
-    asWebhook,
-    respondTo(request: WireRequest): WireResponse {
-      const open = oauth.serve(request);
-      if (open) return open;
-      if (!USER_AGENT.test(textOf(request.headers['user-agent']))) return { status: 403 };
-      const isTooMany = refusesNext;
-      refusesNext = null;
-      if (isTooMany) return isTooMany;
-      const [, id, token] = /^\/api\/v10\/webhooks\/(\d+)\/([^/]+)/.exec(request.path) ?? [];
-      if (id !== undefined) {
-        const webhook = webhooks.get(id);
-        if (!webhook) return unknownWebhook;
-        return webhook.token === token ? asWebhook(webhook, request) : invalidWebhookToken;
-      }
-      const [, sent = ''] = /^Bot (.+)$/.exec(String(request.headers['authorization'])) ?? [];
-      const bot = bots.get(sent);
-      return bot ? asBot(bot, request) : unauthorized;
-    },
+    limitNext: (seconds: number) => void (state.refusesNext = rateLimited(seconds)),
+    ...defineSimulator<DiscordState, DiscordOwner>({ state, oauth, routes, ownerOf, unauthorized, notFound }),
   };
 }
 
 export type DiscordNetwork = ReturnType<typeof discordNetwork>;
+
+function createMessage(
+  messages: MessageStore,
+  author: DiscordAuthor,
+  channelId: string,
+  request: WireRequest,
+  dropsEmbeds = false,
+): WireResponse {
+  const requested = readMessage(request.body);
+  if ('status' in requested) return requested;
+  const read = dropsEmbeds ? { ...requested, embeds: [] } : requested;
+  // Webhooks ignore these fields.
+  const { enforcesNonce, ...draft } = author.isWebhook ? { ...read, replyTo: null, ...NO_NONCE } : read;
+  const same =
+    enforcesNonce && draft.nonce !== null ? messages.sameNonce({ author, nonce: draft.nonce }) : null;
+  if (same)
+    return messages.find(channelId, same.id)
+      ? okResponse(presentMessage(same, { isNew: true }))
+      : unknownMessage;
+  if (draft.replyTo !== null && !messages.find(channelId, draft.replyTo)) {
+    return invalid('message_reference', 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message');
+  }
+  return okResponse(presentMessage(messages.send({ ...draft, author, channelId }), { isNew: true }));
+}
+
+function readMessageOf(messages: MessageStore, channelId: string, id: string): WireResponse {
+  const found = messages.find(channelId, id);
+  return found ? okResponse(presentMessage(found, { isNew: false })) : unknownMessage;
+}
+
+function deleteMessage(
+  messages: MessageStore,
+  author: DiscordAuthor,
+  channelId: string,
+  id: string,
+): WireResponse {
+  const found = messages.find(channelId, id);
+  if (!found) return unknownMessage;
+  if (found.author.id !== author.id) return author.isWebhook ? unknownMessage : missingPermissions;
+  messages.remove(id);
+  return { status: 204 };
+}
+
+/** Newest first, after an ID. */
+function listMessages(messages: MessageStore, channelId: string, query: URLSearchParams): WireResponse {
+  const limit = Number(query.get('limit') ?? 50);
+  if (limit < 1 || limit > PAGE_MAX)
+    return invalid('limit', 'NUMBER_TYPE_MAX', 'int value should be between 1 and 100.');
+  const after = BigInt(query.get('after') ?? 0);
+  const later = messages.of(channelId).filter(({ id }) => BigInt(id) > after);
+  const page = query.has('after') ? later.slice(0, limit) : later.slice(-limit);
+  return okResponse(page.reverse().map((one) => presentMessage(one, { isNew: false })));
+}
+
+function postToWebhook({ channels, messages }: DiscordState, request: DiscordRequest): WireResponse {
+  const channelId = channelIdOf(request.owner);
+  if (channels.get(channelId)?.type === 15) {
+    return discordError(
+      400,
+      220_001,
+      'Webhooks posted to forum channels must have a thread_name or thread_id',
+    );
+  }
+  const stated = createMessage(messages, authorOf(request.owner, true), channelId, request);
+  return stated.status === 200 && request.query.get('wait') !== 'true' ? { status: 204 } : stated;
+}
+
+function readGuild({ channels, accesses }: DiscordState, { owner, params }: DiscordRequest): WireResponse {
+  const id = params['guild'] ?? '';
+  const isMember = [...channels.values()].some(
+    (one) => one.guildId === id && (accesses.get(`${owner.id} ${one.id}`) ?? 'nothing') !== 'nothing',
+  );
+  return isMember ? okResponse(presentGuild(id, MEMBERS)) : missingAccess;
+}

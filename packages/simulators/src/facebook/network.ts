@@ -1,9 +1,11 @@
-import type { OAuthApp } from '../wire/code-exchange.js';
+import type { OAuthApp } from '../wire/oauth-server.js';
 import type { WireResponse, WireRequest } from '../wire/exchange.js';
-import { badToken, unknownPath, type GraphBearer } from '../meta/graph.js';
+import { asMe, badToken, unknownPath, type GraphBearer } from '../meta/graph.js';
+import { graphBearerOf } from '../meta/long-lived-tokens.js';
+import { createRouter } from '../wire/routes.js';
 import { videoUploadRoutes } from './video-upload-routes.js';
 import { createVideoUploads } from './video-uploads.js';
-import { pageApi } from './page-api.js';
+import { pageRoutes, type PageWorld } from './page-api.js';
 import { pageStore } from './page-store.js';
 import { ALL_TASKS, pageLogins } from './page-logins.js';
 import type { FacebookPage } from './present.js';
@@ -55,14 +57,32 @@ export function facebookNetwork(options: FacebookOptions = {}) {
   const pages = new Map(pageList.map((page) => [page.id, page]));
   const logins = pageLogins({ now, apps, user, pages, permissions: FACEBOOK_PERMISSIONS });
   const { tokens } = logins;
-  const ofPages = pageApi({
+  const world: PageWorld = {
     pages,
     book: store,
     uploads,
     videos,
     reels,
     refusesDuplicates: options.refusesDuplicates ?? true,
-  });
+  };
+  const ofPages = createRouter(pageRoutes);
+  const ownerOf = graphBearerOf(tokens);
+
+  /** The response for a caller with these permissions; null: anonymous. */
+  function respondAs(request: WireRequest, granted: GraphBearer | null): WireResponse {
+    const open = logins.open(request);
+    if (open) return open;
+    if (!granted) return badToken;
+    const permissions = granted.permissions.filter((permission) => !withheld.has(permission));
+    const bearer = { ...granted, permissions };
+    const { accountId } = bearer;
+    if (request.path.startsWith('/video-upload/')) return reels.receive(accountId, request);
+    const [, version = '', node = '', edge = '', more] = request.path.split('/');
+    if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
+    return pages.has(accountId)
+      ? (ofPages(world, asMe(request, accountId), bearer) ?? unknownPath)
+      : logins.ofUsers.serve(request, bearer, node, edge);
+  }
 
   return {
     now,
@@ -75,25 +95,8 @@ export function facebookNetwork(options: FacebookOptions = {}) {
       withheld.clear();
       permissions.forEach((permission) => withheld.add(permission));
     },
-    /** The response for a caller with these permissions; null: anonymous. */
-    respondAs(request: WireRequest, granted: GraphBearer | null): WireResponse {
-      const open = logins.open(request);
-      if (open) return open;
-      if (!granted) return badToken;
-      const permissions = granted.permissions.filter((permission) => !withheld.has(permission));
-      const bearer = { ...granted, permissions };
-      if (request.path.startsWith('/video-upload/')) return reels.receive(granted.accountId, request);
-      const [, version = '', node = '', edge = '', more] = request.path.split('/');
-      if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
-      const api = pages.has(bearer.accountId) ? ofPages : logins.ofUsers;
-      return api.serve(request, bearer, node, edge);
-    },
-    /** The response for the owner of the request's token. */
-    respond(request: WireRequest): WireResponse {
-      const inHeader = /^(?:Bearer|OAuth) (.+)$/.exec(String(request.headers['authorization']))?.[1];
-      const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
-      return this.respondAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
-    },
+    respondAs,
+    respond: (request: WireRequest) => respondAs(request, ownerOf(request)),
   };
 }
 

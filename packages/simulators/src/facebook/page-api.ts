@@ -1,3 +1,4 @@
+import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import { okResponse, fieldsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
 import { parseFetchedFile } from '../meta/fetched-file.js';
@@ -6,8 +7,8 @@ import {
   selectFields,
   graphRefusal,
   objectNotFound,
-  notPermitted,
-  pageOf,
+  pageOfFields,
+  needsPermission,
   parametersOf,
   unknownPath,
   type GraphBearer,
@@ -64,9 +65,6 @@ const badPhoto = graphRefusal({
 });
 const noInsights = badParameter('Tried accessing nonexisting field (insights) on node type (Video)');
 
-/** For these, the documentation specifies the same error for missing objects and missing permissions. */
-const HIDDEN_AS_MISSING = ['DELETE', 'GET insights', 'GET video_insights'];
-
 const isFile = (value: unknown): value is FormFile =>
   typeof value === 'object' && value !== null && (value as Partial<FormFile>).bytes instanceof Uint8Array;
 const fileIn = ({ body }: WireRequest, name: string): FormFile | undefined => {
@@ -74,161 +72,140 @@ const fileIn = ({ body }: WireRequest, name: string): FormFile | undefined => {
   return isFile(value) ? value : undefined;
 };
 
-/** The page API with a page token: https://developers.facebook.com/documentation/pages-api */
-export function pageApi({ pages, book, uploads, videos, reels, refusesDuplicates }: PageWorld) {
-  function keepPhoto(request: WireRequest, pageId: string): WireResponse {
-    const { published, alt_text_custom: altText = null } = parametersOf(request);
-    const source = fileIn(request, 'source');
-    if (!source || published !== 'false') return badParameter('Here only photos that are not published yet');
-    const file = parseFetchedFile(source.bytes);
-    if (!PHOTO_TYPES.includes(file.type) || file.bytes > PHOTO_BYTES_MAX) return badPhoto;
-    if (altText !== null && altText.length > ALT_TEXT_MAX)
-      return badParameter('Param alt_text_custom is too long');
-    return okResponse({ id: book.keepPhoto(pageId, file, altText).id });
-  }
+type PageRequest = RoutedRequest<GraphBearer>;
+type PageRoute = Route<PageWorld, GraphBearer>;
+const publishes = (route: PageRoute) => needsPermission('pages_manage_posts', route);
 
-  function publish(request: WireRequest, pageId: string): WireResponse {
-    const fields = parametersOf(request);
-    const { message = '', link = null } = fields;
-    const named = Object.keys(fields).filter((name) => name.startsWith('attached_media['));
-    const photos: (PageFile | null)[] = named.map((name) => {
-      const { media_fbid: id } = JSON.parse(fields[name] ?? '{}') as { media_fbid?: string };
-      return book.photo(pageId, id ?? '');
-    });
-    if (message.trim() === '' && link === null && photos.length === 0) return empty;
-    if (message.length > MESSAGE_MAX) return badParameter('Param message is too long');
-    if (photos.length > PHOTOS_MAX || (photos.length > 0 && link !== null)) {
-      return badParameter('Param attached_media is not valid here');
-    }
-    const known = photos.filter((photo) => photo !== null);
-    if (known.length < photos.length) return badParameter('Param attached_media has an id that there is not');
-    const isSame = book.postsOf(pageId).some((one) => one.message === message && message !== '');
-    if (refusesDuplicates && isSame && photos.length === 0) return duplicate;
-    return okResponse({
-      id: book.publish({ pageId, message, link, photos: known, video: null, isReel: false }).id,
-    });
-  }
+/** For these, the documentation specifies the same error for missing objects and missing permissions. */
+const hiddenWithout =
+  (permission: string, route: PageRoute): PageRoute =>
+  (world, request) =>
+    request.owner.permissions.includes(permission)
+      ? route(world, request)
+      : objectNotFound(request.params['id'] ?? '', request.method);
 
-  function comment(request: WireRequest, pageId: string, objectId: string): WireResponse {
-    const { message = '' } = parametersOf(request);
-    if (message.trim() === '') return badParameter('The parameter message is required');
-    if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
-    return okResponse({ id: book.write({ objectId, authorId: pageId, message }).id });
-  }
+/**
+ * The page API with a page token: https://developers.facebook.com/documentation/pages-api. `me` is the page
+ * itself.
+ */
+export const pageRoutes: Routes<PageWorld, GraphBearer> = {
+  'GET /:version/me': ({ pages }, { query, owner }) =>
+    selectFields(presentPage(pages.get(owner.accountId) as FacebookPage), query.get('fields')),
+  'GET /:version/me/accounts': () =>
+    badParameter('Tried accessing nonexisting field (accounts) on node type (Page)'),
+  'GET /:version/me/published_posts': needsPermission('pages_read_engagement', ({ book }, { query, owner }) =>
+    pageOfFields(book.postsOf(owner.accountId).map(presentPost), query),
+  ),
+  'POST /:version/me/feed': publishes(publish),
+  'POST /:version/me/photos': publishes(keepPhoto),
+  'POST /:version/me/videos': publishes(({ videos }, request) =>
+    videos.serve(request.owner.accountId, parametersOf(request), fileIn(request, 'video_file_chunk')),
+  ),
+  'POST /:version/me/video_reels': publishes(({ reels }, request) =>
+    reels.serve(request.owner.accountId, request.params['version'] ?? '', parametersOf(request)),
+  ),
+  'GET /:version/:id': needsPermission('pages_read_engagement', readObject),
+  'GET /:version/:id/insights': hiddenWithout('read_insights', readInsights('insights')),
+  'GET /:version/:id/video_insights': hiddenWithout('read_insights', readInsights('video_insights')),
+  'GET /:version/:id/comments': needsPermission('pages_read_user_content', (world, request) =>
+    onOwnObject(world, request, (id) =>
+      pageOfFields(world.book.commentsOf(id).map(presentComment), request.query),
+    ),
+  ),
+  'POST /:version/:id/comments': needsPermission('pages_manage_engagement', (world, request) =>
+    onOwnObject(world, request, () => createComment(world, request)),
+  ),
+  'DELETE /:version/:id': hiddenWithout('pages_manage_posts', (world, request) =>
+    onOwnObject(world, request, (id) => {
+      world.book.remove(id);
+      return okResponse({ success: true });
+    }),
+  ),
+};
 
-  function rowsOf(rows: readonly Readonly<Record<string, unknown>>[], query: URLSearchParams): WireResponse {
-    const read = rows.map((row) => selectFields(row, query.get('fields')));
-    return (
-      read.find(({ status }) => status !== 200) ??
-      pageOf(
-        read.map(({ json }) => json),
-        query,
-      )
+/** Responds for a post or comment of the page; anything else does not exist. */
+function onOwnObject(
+  { book }: PageWorld,
+  { params, method, owner }: PageRequest,
+  respond: (id: string) => WireResponse,
+): WireResponse {
+  const id = params['id'] ?? '';
+  const isOwn = book.post(id)?.pageId === owner.accountId || book.comment(id)?.authorId === owner.accountId;
+  return isOwn ? respond(id) : objectNotFound(id, method);
+}
+
+function readObject(world: PageWorld, request: PageRequest): WireResponse {
+  const { book, uploads } = world;
+  const { query, owner, params } = request;
+  const id = params['id'] ?? '';
+  const photo = book.photo(owner.accountId, id);
+  if (photo) return selectFields({ id, alt_text_custom: photo.altText ?? undefined }, query.get('fields'));
+  const [post, comment] = [book.post(id), book.comment(id)];
+  if (comment || (post && !post.video)) {
+    return onOwnObject(world, request, () =>
+      selectFields(
+        post ? presentPost(post) : presentComment(comment as NonNullable<typeof comment>),
+        query.get('fields'),
+      ),
     );
   }
+  const status = uploads.statusOf(owner.accountId, id);
+  return status
+    ? selectFields(presentVideo(post, id, status), query.get('fields'))
+    : objectNotFound(id, 'GET');
+}
 
-  function ofPage(request: WireRequest, pageId: string, permissions: readonly string[], edge: string) {
-    const { method, query } = request;
-    const may = (permission: string, then: () => WireResponse) =>
-      permissions.includes(permission) ? then() : notPermitted;
-    switch (`${method} ${edge}`.trim()) {
-      case 'GET':
-        return selectFields(presentPage(pages.get(pageId) as FacebookPage), query.get('fields'));
-      case 'GET accounts':
-        return badParameter('Tried accessing nonexisting field (accounts) on node type (Page)');
-      case 'GET published_posts':
-        return may('pages_read_engagement', () => rowsOf(book.postsOf(pageId).map(presentPost), query));
-      case 'POST feed':
-        return may('pages_manage_posts', () => publish(request, pageId));
-      case 'POST photos':
-        return may('pages_manage_posts', () => keepPhoto(request, pageId));
-      case 'POST videos':
-        return may('pages_manage_posts', () =>
-          videos.serve(pageId, parametersOf(request), fileIn(request, 'video_file_chunk')),
-        );
-      case 'POST video_reels':
-        return may('pages_manage_posts', () =>
-          reels.serve(pageId, request.path.split('/')[1] ?? '', parametersOf(request)),
-        );
-      default:
-        return unknownPath;
-    }
+function readInsights(edge: 'insights' | 'video_insights'): PageRoute {
+  return (world, request) => onOwnObject(world, request, (id) => insightsOf(world, id, edge, request.query));
+}
+
+function insightsOf({ book }: PageWorld, id: string, edge: string, query: URLSearchParams): WireResponse {
+  const isVideo = book.post(id)?.video !== null;
+  if (edge === 'video_insights') return isVideo ? okResponse(presentVideoInsights(id)) : unknownPath;
+  if (isVideo) return noInsights;
+  const insights = presentInsights(id, (query.get('metric') ?? '').split(','));
+  return insights ? okResponse(insights) : badParameter('The value must be a valid insights metric');
+}
+
+function keepPhoto({ book }: PageWorld, request: PageRequest): WireResponse {
+  const pageId = request.owner.accountId;
+  const { published, alt_text_custom: altText = null } = parametersOf(request);
+  const source = fileIn(request, 'source');
+  if (!source || published !== 'false') return badParameter('Here only photos that are not published yet');
+  const file = parseFetchedFile(source.bytes);
+  if (!PHOTO_TYPES.includes(file.type) || file.bytes > PHOTO_BYTES_MAX) return badPhoto;
+  if (altText !== null && altText.length > ALT_TEXT_MAX)
+    return badParameter('Param alt_text_custom is too long');
+  return okResponse({ id: book.keepPhoto(pageId, file, altText).id });
+}
+
+function publish({ book, refusesDuplicates }: PageWorld, request: PageRequest): WireResponse {
+  const pageId = request.owner.accountId;
+  const fields = parametersOf(request);
+  const { message = '', link = null } = fields;
+  const named = Object.keys(fields).filter((name) => name.startsWith('attached_media['));
+  const photos: (PageFile | null)[] = named.map((name) => {
+    const { media_fbid: id } = JSON.parse(fields[name] ?? '{}') as { media_fbid?: string };
+    return book.photo(pageId, id ?? '');
+  });
+  if (message.trim() === '' && link === null && photos.length === 0) return empty;
+  if (message.length > MESSAGE_MAX) return badParameter('Param message is too long');
+  if (photos.length > PHOTOS_MAX || (photos.length > 0 && link !== null)) {
+    return badParameter('Param attached_media is not valid here');
   }
+  const known = photos.filter((photo) => photo !== null);
+  if (known.length < photos.length) return badParameter('Param attached_media has an id that there is not');
+  const isSame = book.postsOf(pageId).some((one) => one.message === message && message !== '');
+  if (refusesDuplicates && isSame && photos.length === 0) return duplicate;
+  return okResponse({
+    id: book.publish({ pageId, message, link, photos: known, video: null, isReel: false }).id,
+  });
+}
 
-  function ofVideo({ query }: WireRequest, pageId: string, id: string): WireResponse {
-    const status = uploads.statusOf(pageId, id);
-    return status
-      ? selectFields(presentVideo(book.post(id), id, status), query.get('fields'))
-      : objectNotFound(id, 'GET');
-  }
-
-  function insightsOf(id: string, edge: string, query: URLSearchParams): WireResponse {
-    const isVideo = book.post(id)?.video !== null;
-    if (edge === 'video_insights') return isVideo ? okResponse(presentVideoInsights(id)) : unknownPath;
-    if (isVideo) return noInsights;
-    const insights = presentInsights(id, (query.get('metric') ?? '').split(','));
-    return insights ? okResponse(insights) : badParameter('The value must be a valid insights metric');
-  }
-
-  function ofObject(
-    request: WireRequest,
-    pageId: string,
-    permissions: readonly string[],
-    id: string,
-    edge: string,
-  ): WireResponse {
-    const { method, query } = request;
-    const needed: Readonly<Record<string, string>> = {
-      'GET insights': 'read_insights',
-      'GET video_insights': 'read_insights',
-      'GET comments': 'pages_read_user_content',
-      'POST comments': 'pages_manage_engagement',
-      GET: 'pages_read_engagement',
-      DELETE: 'pages_manage_posts',
-    };
-    const requested = `${method} ${edge}`.trim();
-    if (!permissions.includes(needed[requested] ?? '')) {
-      return HIDDEN_AS_MISSING.includes(requested) ? objectNotFound(id, method) : notPermitted;
-    }
-    const photo = book.photo(pageId, id);
-    if (requested === 'GET' && photo) {
-      return selectFields({ id, alt_text_custom: photo.altText ?? undefined }, query.get('fields'));
-    }
-    const post = book.post(id);
-    const stated = book.comment(id);
-    if (requested === 'GET' && (post?.video || !post) && !stated) return ofVideo(request, pageId, id);
-    if (post?.pageId !== pageId && stated?.authorId !== pageId) return objectNotFound(id, method);
-    switch (requested) {
-      case 'GET':
-        return selectFields(
-          post ? presentPost(post) : presentComment(stated as NonNullable<typeof stated>),
-          query.get('fields'),
-        );
-      case 'GET insights':
-      case 'GET video_insights':
-        return insightsOf(id, edge, query);
-      case 'GET comments':
-        return rowsOf(book.commentsOf(id).map(presentComment), query);
-      case 'POST comments':
-        return comment(request, pageId, id);
-      case 'DELETE':
-        book.remove(id);
-        return okResponse({ success: true });
-      default:
-        return unknownPath;
-    }
-  }
-
-  return {
-    serve(
-      request: WireRequest,
-      { accountId, permissions }: GraphBearer,
-      node: string,
-      edge: string,
-    ): WireResponse {
-      return node === 'me' || node === accountId
-        ? ofPage(request, accountId, permissions, edge)
-        : ofObject(request, accountId, permissions, node, edge);
-    },
-  };
+function createComment({ book }: PageWorld, request: PageRequest): WireResponse {
+  const [pageId, objectId] = [request.owner.accountId, request.params['id'] ?? ''];
+  const { message = '' } = parametersOf(request);
+  if (message.trim() === '') return badParameter('The parameter message is required');
+  if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
+  return okResponse({ id: book.write({ objectId, authorId: pageId, message }).id });
 }

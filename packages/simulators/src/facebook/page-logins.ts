@@ -1,4 +1,4 @@
-import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
 import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { longLivedTokens } from '../meta/long-lived-tokens.js';
 import type { FacebookPage } from './present.js';
@@ -18,7 +18,7 @@ export const ALL_TASKS = ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING',
 
 /** The login of a Facebook user, and those of the pages it manages. */
 export function pageLogins({ now, apps, user, pages, permissions }: PageLoginsOptions) {
-  const tokens = codeExchange({
+  const tokens = oauthServer({
     apps,
     now,
     account: user.id,

@@ -49,6 +49,61 @@ export const receivedBytes = ({ pieces }: VideoUpload): number =>
   pieces.reduce((sum, { length }) => sum + length, 0);
 const isWhole = (upload: VideoUpload): boolean => upload.bytes > 0 && receivedBytes(upload) === upload.bytes;
 
+/** https://developers.facebook.com/docs/graph-api/reference/video-status */
+function statusOf(upload: VideoUpload, isEarly: boolean) {
+  const phase = (status: string, more = {}) => ({ status, ...more });
+  const notStarted = phase('not_started');
+  if (!upload.file || upload.lags-- > 0) {
+    const [whole, bytes_transfered] = [isWhole(upload), receivedBytes(upload)];
+    const uploading_phase = phase(whole ? 'complete' : 'in_progress', { bytes_transfered });
+    // "The video is ready to be published": some reels are processed before they are finished.
+    if (whole && isEarly && upload.isReel) {
+      const processing_phase = phase('complete');
+      return { video_status: 'ready', uploading_phase, processing_phase, publishing_phase: notStarted };
+    }
+    // fbsamples/reels_publishing_apis#47 shows the first before it is finished, gitroomhq/postiz-app#1631
+    // the second after.
+    const video_status = !whole ? 'uploading' : upload.file ? 'upload_complete' : 'processing';
+    return { video_status, uploading_phase, processing_phase: notStarted, publishing_phase: notStarted };
+  }
+  // Every poll advances the processing.
+  const isBusy = upload.pollsLeft-- > 0;
+  const uploading_phase = phase('complete');
+  if (isBusy) {
+    const processing_phase = phase('in_progress');
+    return {
+      video_status: 'processing',
+      uploading_phase,
+      processing_phase,
+      publishing_phase: notStarted,
+    };
+  }
+  if (upload.becomes === 'nothing') {
+    // The documented response for a reel that cannot be processed.
+    const error = { message: 'Resolution too low. Video must have a minimum resolution of 540p.' };
+    return upload.isReel
+      ? {
+          video_status: 'processing',
+          uploading_phase,
+          publishing_phase: notStarted,
+          processing_phase: phase('not_started', { error }),
+        }
+      : {
+          video_status: 'error',
+          uploading_phase,
+          publishing_phase: notStarted,
+          processing_phase: phase('error'),
+        };
+  }
+  const reported = { publish_status: upload.becomes, publish_time: '2026-11-21T12:00:00+0000' };
+  return {
+    video_status: 'ready',
+    uploading_phase,
+    processing_phase: phase('complete'),
+    publishing_phase: phase('complete', reported),
+  };
+}
+
 /** The uploaded videos of all pages and their processing. */
 export function createVideoUploads(store: PageStore, now: () => Date) {
   const uploads: VideoUpload[] = [];
@@ -100,61 +155,11 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
       return okResponse({ success: true });
     },
 
-    /** https://developers.facebook.com/docs/graph-api/reference/video-status; null for an unknown video. */
+    /** Null for an unknown video. */
     statusOf(pageId: string, id: string) {
       const upload = uploads.find((one) => one.id === id && one.pageId === pageId);
       if (!upload || (upload.file && upload.becomes === 'published' && !store.post(id))) return null;
-      const phase = (status: string, more = {}) => ({ status, ...more });
-      const notStarted = phase('not_started');
-      if (!upload.file || upload.lags-- > 0) {
-        const [whole, bytes_transfered] = [isWhole(upload), receivedBytes(upload)];
-        const uploading_phase = phase(whole ? 'complete' : 'in_progress', { bytes_transfered });
-        // "The video is ready to be published": some reels are processed before they are finished.
-        if (whole && isEarly && upload.isReel) {
-          const processing_phase = phase('complete');
-          return { video_status: 'ready', uploading_phase, processing_phase, publishing_phase: notStarted };
-        }
-        // fbsamples/reels_publishing_apis#47 shows the first before it is finished, gitroomhq/postiz-app#1631
-        // the second after.
-        const video_status = !whole ? 'uploading' : upload.file ? 'upload_complete' : 'processing';
-        return { video_status, uploading_phase, processing_phase: notStarted, publishing_phase: notStarted };
-      }
-      // Every poll advances the processing.
-      const isBusy = upload.pollsLeft-- > 0;
-      const uploading_phase = phase('complete');
-      if (isBusy) {
-        const processing_phase = phase('in_progress');
-        return {
-          video_status: 'processing',
-          uploading_phase,
-          processing_phase,
-          publishing_phase: notStarted,
-        };
-      }
-      if (upload.becomes === 'nothing') {
-        // The documented response for a reel that cannot be processed.
-        const error = { message: 'Resolution too low. Video must have a minimum resolution of 540p.' };
-        return upload.isReel
-          ? {
-              video_status: 'processing',
-              uploading_phase,
-              publishing_phase: notStarted,
-              processing_phase: phase('not_started', { error }),
-            }
-          : {
-              video_status: 'error',
-              uploading_phase,
-              publishing_phase: notStarted,
-              processing_phase: phase('error'),
-            };
-      }
-      const reported = { publish_status: upload.becomes, publish_time: '2026-11-21T12:00:00+0000' };
-      return {
-        video_status: 'ready',
-        uploading_phase,
-        processing_phase: phase('complete'),
-        publishing_phase: phase('complete', reported),
-      };
+      return statusOf(upload, isEarly);
     },
 
     /** Pending uploads can no longer be finished. */

@@ -1,5 +1,6 @@
-import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
-import type { Container, ContainerStore } from '../meta/container-store.js';
+import { okResponse, type SimulatedResponse, type WireRequest, type WireResponse } from '../wire/exchange.js';
+import { areChildrenReady, filesOf, type ContainerStore } from '../meta/container-store.js';
+import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import {
   badParameter,
@@ -7,12 +8,12 @@ import {
   graphRefusal,
   objectNotFound,
   notPermitted,
-  pageOf,
+  pageOfFields,
   parametersOf,
   unknownPath,
   type GraphBearer,
 } from '../meta/graph.js';
-import type { InstagramFile, InstagramMedia, MediaStore } from './media-store.js';
+import type { InstagramMedia, MediaStore } from './media-store.js';
 import {
   presentAccount,
   presentAccountOfPage,
@@ -21,15 +22,7 @@ import {
   presentMedia,
   type InstagramAccount,
 } from './present.js';
-import { childrenOf, readContainer } from './read-container.js';
-
-export interface ApiWorld {
-  readonly accounts: ReadonlyMap<string, InstagramAccount>;
-  readonly media: MediaStore;
-  readonly containers: ContainerStore;
-  readonly postsPerDay: () => number;
-  readonly fetchFile: FetchFile;
-}
+import { readContainer } from './read-container.js';
 
 const VERSION = /^v2[0-9]\.0$/;
 const COMMENT_MAX = 2_200;
@@ -71,196 +64,195 @@ const REQUIRED_PERMISSIONS = {
     remove: 'instagram_manage_contents',
   },
 } as const;
-type LoginKind = keyof typeof REQUIRED_PERMISSIONS;
 
-/** The Instagram API for a logged-in user. */
-export function instagramApi({ accounts, media, containers, postsPerDay, fetchFile }: ApiWorld) {
-  const accountOf = (id: string) => accounts.get(id) as InstagramAccount;
+/** The caller, through Instagram's own login or through that of its page. */
+export interface InstagramOwner extends GraphBearer {
+  readonly login?: 'page';
+}
+export interface InstagramState {
+  readonly accounts: ReadonlyMap<string, InstagramAccount>;
+  readonly media: MediaStore;
+  readonly containers: ContainerStore;
+  readonly fetchFile: FetchFile;
+  postsPerDay: number;
+}
+type InstagramRequest = RoutedRequest<InstagramOwner>;
+type InstagramRoute<Reply extends SimulatedResponse> = Route<InstagramState, InstagramOwner, Reply>;
 
-  async function create(request: WireRequest, accountId: string): Promise<WireResponse> {
-    const fields = parametersOf(request);
-    const created = await readContainer(fields, fetchFile);
-    if ('status' in created) return created;
-    const children = childrenOf(fields).map((id) => containers.find(accountId, id));
-    const isReady = children.every(
-      (one) => one?.fields['is_carousel_item'] === 'true' && containers.stateOf(one) === 'FINISHED',
-    );
-    if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
-    return okResponse({ id: containers.add({ accountId, fields, ...created }).id });
-  }
+const requiredOf = ({ login }: InstagramOwner) => REQUIRED_PERMISSIONS[login ?? 'own'];
+const may =
+  <Reply extends SimulatedResponse>(
+    what: 'publish' | 'comments' | 'insights',
+    route: InstagramRoute<Reply>,
+  ): InstagramRoute<Reply | WireResponse> =>
+  (state, request) =>
+    request.owner.permissions.includes(requiredOf(request.owner)[what])
+      ? route(state, request)
+      : notPermitted;
 
-  function publish(request: WireRequest, accountId: string): WireResponse {
-    const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
-    const state = one && containers.stateOf(one);
-    if (!one || state === 'EXPIRED' || state === 'PUBLISHED') return mediaExpired;
-    if (state !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') return notReady;
-    if (media.usage(accountId) >= postsPerDay()) return limitReached;
-    containers.publish(one);
-    const { media_type: type, caption = '', share_to_feed: shares } = one.fields;
-    const product = type === 'STORIES' ? 'STORY' : type === 'REELS' ? 'REELS' : 'FEED';
-    const created = media.publish({
-      accountId,
-      product,
-      files: filesOf(accountId, one),
-      caption: product === 'STORY' ? '' : caption,
-      sharedToFeed: product === 'REELS' ? shares !== 'false' : null,
-    });
-    return okResponse({ id: created.id });
-  }
-
-  function filesOf(accountId: string, one: Container): readonly InstagramFile[] {
-    const children = childrenOf(one.fields).flatMap((id) => containers.find(accountId, id) ?? []);
-    return [one, ...children].flatMap(({ files, fields }) =>
-      files.map((file) => ({
-        ...file,
-        url: fields['image_url'] ?? fields['video_url'] ?? '',
-        altText: fields['alt_text'] ?? null,
-      })),
-    );
-  }
-
-  function rowsOf(rows: readonly Readonly<Record<string, unknown>>[], query: URLSearchParams): WireResponse {
-    const read = rows.map((row) => selectFields(row, query.get('fields')));
-    return (
-      read.find(({ status }) => status !== 200) ??
-      pageOf(
-        read.map(({ json }) => json),
-        query,
-      )
-    );
-  }
-
-  function comment(request: WireRequest, accountId: string, one: InstagramMedia): WireResponse {
-    const { message = '' } = parametersOf(request);
-    if (one.product === 'STORY') return badParameter('Comments are not available on this media');
-    if (message.trim() === '') return badParameter('The parameter message is required');
-    if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
-    return okResponse({ id: media.write({ mediaId: one.id, accountId, text: message }).id });
-  }
-
-  function insights(one: InstagramMedia, query: URLSearchParams): WireResponse {
-    const reported = presentInsights(one, (query.get('metric') ?? '').split(','));
-    return 'data' in reported
-      ? okResponse(reported)
-      : badParameter(`Incompatible or unknown metric: ${reported.unfitting} for this media product type`);
-  }
-
-  /**
-   * https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media#delete,
-   * updated on 2026-06-22.
-   */
-  function removed(id: string): WireResponse {
-    media.hide(id);
-    return okResponse({ success: true, deleted_id: id });
-  }
-
-  function ofAccount(
-    request: WireRequest,
-    bearer: GraphBearer,
-    login: LoginKind,
-    edge: string,
-  ): WireResponse | Promise<WireResponse> {
-    const { method, query } = request;
-    const { accountId, permissions } = bearer;
-    const may = (then: () => WireResponse | Promise<WireResponse>) =>
-      permissions.includes(REQUIRED_PERMISSIONS[login].publish) ? then() : notPermitted;
-    switch (`${method} ${edge}`.trim()) {
-      case 'GET':
-        return selectFields(
-          (login === 'own' ? presentAccount : presentAccountOfPage)(accountOf(accountId)),
-          query.get('fields'),
-        );
-      case 'GET media':
-      case 'GET stories':
-        return may(() =>
-          rowsOf(
-            media
-              .of(accountId, edge as 'media' | 'stories')
-              .map((one) => presentMedia(accountOf(accountId), one)),
-            query,
-          ),
-        );
-      case 'GET content_publishing_limit':
-        return may(() => {
-          const config = { quota_total: postsPerDay(), quota_duration: DAY_SECONDS };
-          const row = { id: undefined, quota_usage: media.usage(accountId), config };
-          const requested = selectFields(row, query.get('fields') ?? 'quota_usage');
-          return requested.status === 200 ? okResponse({ data: [requested.json] }) : requested;
-        });
-      case 'POST media':
-        return may(() => create(request, accountId));
-      case 'POST media_publish':
-        return may(() => publish(request, accountId));
-      default:
-        return unknownPath;
-    }
-  }
-
-  function ofObject(
-    request: WireRequest,
-    { accountId, permissions }: GraphBearer,
-    login: LoginKind,
-    id: string,
-    edge: string,
-  ): WireResponse {
-    const { method, query } = request;
-    const container = containers.find(accountId, id);
-    if (container && method === 'GET' && edge === '') {
-      const status_code = containers.stateOf(container);
-      containers.look(container);
-      const status =
-        status_code === 'ERROR' ? (container.error ?? 'Error') : `${status_code}: Media is fine.`;
-      return selectFields({ id, status_code, status }, query.get('fields'));
-    }
-    const { insights: counting, comments: commenting, remove } = REQUIRED_PERMISSIONS[login];
-    const needed: Readonly<Record<string, string>> = { insights: counting, comments: commenting };
-    const permission = needed[edge];
-    if (permission !== undefined && !permissions.includes(permission)) return notPermitted;
-    const stated = media.comment(id);
-    if (stated && edge === '' && media.find(stated.mediaId)?.accountId === accountId) {
-      if (!permissions.includes(commenting)) return notPermitted;
-      return method === 'DELETE'
-        ? removed(id)
-        : selectFields(presentComment(accountOf(accountId), stated), query.get('fields'));
-    }
-    if (method === 'DELETE' && remove !== null && !permissions.includes(remove)) return notPermitted;
-    const one = media.find(id);
-    if (one?.accountId !== accountId) return objectNotFound(id, method);
-    const account = accountOf(accountId);
-    switch (`${method} ${edge}`.trim()) {
-      case 'GET':
-        return selectFields(presentMedia(account, one), query.get('fields'));
-      case 'GET insights':
-        return insights(one, query);
-      case 'GET comments':
-        return rowsOf(
-          media.commentsOf(id).map((each) => presentComment(account, each)),
-          query,
-        );
-      case 'POST comments':
-        return comment(request, accountId, one);
-      case 'DELETE':
-        return remove === null ? objectNotFound(id, method) : removed(id);
-      default:
-        return objectNotFound(id, method);
-    }
-  }
-
-  return {
-    serve(
-      request: WireRequest,
-      bearer: GraphBearer,
-      login: LoginKind = 'own',
-    ): WireResponse | Promise<WireResponse> {
-      const [, version = '', node = '', edge = '', more] = request.path.split('/');
-      if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
-      if (!REQUIRED_PERMISSIONS[login].all.every((one) => bearer.permissions.includes(one)))
-        return notPermitted;
-      return (node === 'me' && login === 'own') || node === bearer.accountId
-        ? ofAccount(request, bearer, login, edge)
-        : ofObject(request, bearer, login, node, edge);
-    },
-  };
+/** Why a request is not routed at all; null: it is. */
+export function refuseInstagram({ path }: WireRequest, owner: InstagramOwner): WireResponse | null {
+  if (!VERSION.test(path.split('/')[1] ?? '')) return unknownPath;
+  return requiredOf(owner).all.every((one) => owner.permissions.includes(one)) ? null : notPermitted;
 }
 
-export type InstagramApi = ReturnType<typeof instagramApi>;
+/** The Instagram API for a logged-in user. `me` is the account itself. */
+export const instagramRoutes: Routes<InstagramState, InstagramOwner, SimulatedResponse> = {
+  'GET /:version/me': (state, { query, owner }) =>
+    selectFields(
+      (owner.login === 'page' ? presentAccountOfPage : presentAccount)(accountOf(state, owner)),
+      query.get('fields'),
+    ),
+  'GET /:version/me/content_publishing_limit': may('publish', readLimit),
+  'GET /:version/me/:edge': may('publish', listMedia),
+  'POST /:version/me/media': may('publish', createContainer),
+  'POST /:version/me/media_publish': may('publish', publishContainer),
+  'GET /:version/:id': readObject,
+  'GET /:version/:id/insights': may('insights', (state, request) =>
+    withMedia(state, request, (one) => readInsights(one, request.query)),
+  ),
+  'GET /:version/:id/comments': may('comments', (state, request) =>
+    withMedia(state, request, ({ id }, account) =>
+      pageOfFields(
+        state.media.commentsOf(id).map((each) => presentComment(account, each)),
+        request.query,
+      ),
+    ),
+  ),
+  'POST /:version/:id/comments': may('comments', (state, request) =>
+    withMedia(state, request, (one) => createComment(state, request, one)),
+  ),
+  'DELETE /:version/:id': deleteObject,
+};
+
+const accountOf = ({ accounts }: InstagramState, { accountId }: InstagramOwner) =>
+  accounts.get(accountId) as InstagramAccount;
+
+function listMedia(state: InstagramState, { params, query, owner }: InstagramRequest): WireResponse {
+  const { edge } = params;
+  if (edge !== 'media' && edge !== 'stories') return unknownPath;
+  const rows = state.media.of(owner.accountId, edge).map((one) => presentMedia(accountOf(state, owner), one));
+  return pageOfFields(rows, query);
+}
+
+function readLimit({ media, postsPerDay }: InstagramState, { query, owner }: InstagramRequest): WireResponse {
+  const config = { quota_total: postsPerDay, quota_duration: DAY_SECONDS };
+  const row = { id: undefined, quota_usage: media.usage(owner.accountId), config };
+  const requested = selectFields(row, query.get('fields') ?? 'quota_usage');
+  return requested.status === 200 ? okResponse({ data: [requested.json] }) : requested;
+}
+
+async function createContainer(
+  { containers, fetchFile }: InstagramState,
+  request: InstagramRequest,
+): Promise<WireResponse> {
+  const { accountId } = request.owner;
+  const fields = parametersOf(request);
+  const created = await readContainer(fields, fetchFile);
+  if ('status' in created) return created;
+  const isReady = areChildrenReady(containers, accountId, fields);
+  if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
+  return okResponse({ id: containers.add({ accountId, fields, ...created }).id });
+}
+
+function publishContainer(
+  { containers, media, postsPerDay }: InstagramState,
+  request: InstagramRequest,
+): WireResponse {
+  const { accountId } = request.owner;
+  const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
+  const state = one && containers.stateOf(one);
+  if (!one || state === 'EXPIRED' || state === 'PUBLISHED') return mediaExpired;
+  if (state !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') return notReady;
+  if (media.usage(accountId) >= postsPerDay) return limitReached;
+  containers.publish(one);
+  const { media_type: type, caption = '', share_to_feed: shares } = one.fields;
+  const product = type === 'STORIES' ? 'STORY' : type === 'REELS' ? 'REELS' : 'FEED';
+  const created = media.publish({
+    accountId,
+    product,
+    files: filesOf(containers, one),
+    caption: product === 'STORY' ? '' : caption,
+    sharedToFeed: product === 'REELS' ? shares !== 'false' : null,
+  });
+  return okResponse({ id: created.id });
+}
+
+/** Responds for a post of the caller; anything else does not exist. */
+function withMedia(
+  state: InstagramState,
+  { params, method, owner }: InstagramRequest,
+  respond: (one: InstagramMedia, account: InstagramAccount) => WireResponse,
+): WireResponse {
+  const one = state.media.find(params['id'] ?? '');
+  return one?.accountId === owner.accountId
+    ? respond(one, accountOf(state, owner))
+    : objectNotFound(params['id'] ?? '', method);
+}
+
+/** A comment below a post of the caller. */
+function ownComment({ media }: InstagramState, { params, owner }: InstagramRequest) {
+  const comment = media.comment(params['id'] ?? '');
+  return comment && media.find(comment.mediaId)?.accountId === owner.accountId ? comment : null;
+}
+
+function readObject(state: InstagramState, request: InstagramRequest): WireResponse {
+  const { query, owner, params } = request;
+  const { containers } = state;
+  const container = containers.find(owner.accountId, params['id'] ?? '');
+  if (container) {
+    const status_code = containers.stateOf(container);
+    containers.look(container);
+    const status = status_code === 'ERROR' ? (container.error ?? 'Error') : `${status_code}: Media is fine.`;
+    return selectFields({ id: container.id, status_code, status }, query.get('fields'));
+  }
+  const comment = ownComment(state, request);
+  if (!comment) {
+    return withMedia(state, request, (one, account) =>
+      selectFields(presentMedia(account, one), query.get('fields')),
+    );
+  }
+  return owner.permissions.includes(requiredOf(owner).comments)
+    ? selectFields(presentComment(accountOf(state, owner), comment), query.get('fields'))
+    : notPermitted;
+}
+
+function deleteObject(state: InstagramState, request: InstagramRequest): WireResponse {
+  const { owner, method } = request;
+  const { comments, remove: permission } = requiredOf(owner);
+  const comment = ownComment(state, request);
+  if (comment) return owner.permissions.includes(comments) ? remove(state, comment.id) : notPermitted;
+  if (permission !== null && !owner.permissions.includes(permission)) return notPermitted;
+  return withMedia(state, request, ({ id }) =>
+    permission === null ? objectNotFound(id, method) : remove(state, id),
+  );
+}
+
+function createComment(
+  { media }: InstagramState,
+  request: InstagramRequest,
+  one: InstagramMedia,
+): WireResponse {
+  const { accountId } = request.owner;
+  const { message = '' } = parametersOf(request);
+  if (one.product === 'STORY') return badParameter('Comments are not available on this media');
+  if (message.trim() === '') return badParameter('The parameter message is required');
+  if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
+  return okResponse({ id: media.write({ mediaId: one.id, accountId, text: message }).id });
+}
+
+function readInsights(one: InstagramMedia, query: URLSearchParams): WireResponse {
+  const reported = presentInsights(one, (query.get('metric') ?? '').split(','));
+  return 'data' in reported
+    ? okResponse(reported)
+    : badParameter(`Incompatible or unknown metric: ${reported.unfitting} for this media product type`);
+}
+
+/**
+ * https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media#delete,
+ * updated on 2026-06-22.
+ */
+function remove({ media }: InstagramState, id: string): WireResponse {
+  media.hide(id);
+  return okResponse({ success: true, deleted_id: id });
+}

@@ -1,10 +1,19 @@
-import { selectFields, badToken, objectNotFound, unknownPath, type GraphBearer } from '../meta/graph.js';
+import {
+  asMe,
+  selectFields,
+  badToken,
+  objectNotFound,
+  unknownPath,
+  type GraphBearer,
+} from '../meta/graph.js';
 import { ALL_TASKS, pageLogins } from '../facebook/page-logins.js';
 import { presentPage, type FacebookPage } from '../facebook/present.js';
 import type { FacebookUser } from '../facebook/user-api.js';
-import type { OAuthApp } from '../wire/code-exchange.js';
-import type { WireResponse, WireRequest } from '../wire/exchange.js';
-import type { InstagramApi } from './api.js';
+import type { OAuthApp } from '../wire/oauth-server.js';
+import type { SimulatedResponse, WireRequest } from '../wire/exchange.js';
+import { graphBearerOf } from '../meta/long-lived-tokens.js';
+import { createRouter } from '../wire/routes.js';
+import { instagramRoutes, refuseInstagram, type InstagramState } from './api.js';
 import { presentAccountOfPage, type InstagramAccount } from './present.js';
 
 /** A page and its Instagram account, if any. */
@@ -48,7 +57,7 @@ const VERSION = /^v2[0-9]\.0$/;
  * graph.facebook.com: the same Instagram through a Facebook login, each account with the token of its page.
  */
 export function facebookLoginApi(
-  api: InstagramApi,
+  state: InstagramState,
   { now, apps, accounts, pages: all = PAGES, user }: FacebookLoginOptions,
 ) {
   const shown = ({ accountId, ...rest }: InstagramPage): FacebookPage => {
@@ -66,35 +75,35 @@ export function facebookLoginApi(
     permissions: INSTAGRAM_PAGE_PERMISSIONS,
   });
 
+  const instagram = createRouter(instagramRoutes);
+
+  /** The response for a user, a page or the account of a page. */
+  function respondTo(request: WireRequest, bearer: GraphBearer): SimulatedResponse {
+    const { method, path, query } = request;
+    const [, version = '', node = '', edge = '', more] = path.split('/');
+    if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
+    const itself = pages.get(bearer.accountId);
+    if (!itself) return logins.ofUsers.serve(request, bearer, node, edge);
+    if (node === 'me' || node === itself.id) {
+      return method === 'GET' && edge === ''
+        ? selectFields(presentPage(itself), query.get('fields'))
+        : unknownPath;
+    }
+    const accountId = accountOf.get(itself.id) ?? null;
+    if (accountId === null) return objectNotFound(node, method);
+    const owner = { ...bearer, accountId, login: 'page' } as const;
+    const routed = asMe(request, accountId);
+    return refuseInstagram(routed, owner) ?? instagram(state, routed, owner) ?? objectNotFound(node, method);
+  }
+  const ownerOf = graphBearerOf(logins.tokens);
+  const respondAs = (request: WireRequest, bearer: GraphBearer | null): SimulatedResponse =>
+    logins.open(request) ?? (bearer ? respondTo(request, bearer) : badToken);
+
   return {
     tokens: logins.tokens,
     withdraw: logins.withdraw,
-    /** The response for a user or page with these permissions; null: anonymous. */
-    respondAs(request: WireRequest, bearer: GraphBearer | null): WireResponse | Promise<WireResponse> {
-      const open = logins.open(request);
-      if (open) return open;
-      if (!bearer) return badToken;
-      const { method, path, query } = request;
-      const [, version = '', node = '', edge = '', more] = path.split('/');
-      if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
-      const itself = pages.get(bearer.accountId);
-      if (!itself) return logins.ofUsers.serve(request, bearer, node, edge);
-      if (node === 'me' || node === itself.id) {
-        return method === 'GET' && edge === ''
-          ? selectFields(presentPage(itself), query.get('fields'))
-          : unknownPath;
-      }
-      const accountId = accountOf.get(itself.id) ?? null;
-      return accountId === null
-        ? objectNotFound(node, method)
-        : api.serve(request, { ...bearer, accountId }, 'page');
-    },
-    /** The response for the owner of the request's token. */
-    respond(request: WireRequest): WireResponse | Promise<WireResponse> {
-      const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
-      const grant = logins.tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
-      return this.respondAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
-    },
+    respondAs,
+    respond: (request: WireRequest) => respondAs(request, ownerOf(request)),
   };
 }
 

@@ -1,16 +1,11 @@
-import type { FetchedFile } from '../meta/fetched-file.js';
-
-export interface InstagramFile extends FetchedFile {
-  readonly url: string;
-  readonly altText: string | null;
-}
+import type { PublishedFile } from '../meta/container-store.js';
 
 export interface InstagramMedia {
   readonly id: string;
   readonly accountId: string;
   readonly caption: string;
   readonly product: 'FEED' | 'REELS' | 'STORY';
-  readonly files: readonly InstagramFile[];
+  readonly files: readonly PublishedFile[];
   readonly sharedToFeed: boolean | null;
   readonly publishedAt: Date;
 }

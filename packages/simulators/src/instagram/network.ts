@@ -1,11 +1,12 @@
 import type { FacebookUser } from '../facebook/user-api.js';
-import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import type { WireResponse, WireRequest } from '../wire/exchange.js';
+import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
+import type { SimulatedResponse } from '../wire/exchange.js';
+import { defineSimulator } from '../wire/simulator.js';
 import { containerStore } from '../meta/container-store.js';
 import type { FetchFile } from '../meta/fetched-file.js';
-import { badToken, type GraphBearer } from '../meta/graph.js';
-import { longLivedTokens } from '../meta/long-lived-tokens.js';
-import { instagramApi } from './api.js';
+import { asMe, badToken, objectNotFound, unknownPath } from '../meta/graph.js';
+import { graphBearerOf, longLivedTokens } from '../meta/long-lived-tokens.js';
+import { instagramRoutes, refuseInstagram, type InstagramOwner, type InstagramState } from './api.js';
 import { mediaStore } from './media-store.js';
 import { facebookLoginApi, type InstagramPage } from './facebook-login-api.js';
 import type { InstagramAccount } from './present.js';
@@ -42,8 +43,7 @@ export function instagramNetwork(options: InstagramOptions = {}) {
   const fetchFile = options.fetchFile ?? (async () => null);
   const media = mediaStore(now);
   const containers = containerStore(now, 17_900_000_000_000_001n);
-  let postsPerDay = options.postsPerDay ?? 100;
-  const tokens = codeExchange({
+  const tokens = oauthServer({
     apps,
     now,
     account: accounts[0].id,
@@ -71,29 +71,35 @@ export function instagramNetwork(options: InstagramOptions = {}) {
     renewal: { path: '/refresh_access_token', grantType: 'ig_refresh_token' },
   });
   const known = new Map(accounts.map((account) => [account.id, account]));
-  const api = instagramApi({ accounts: known, media, containers, postsPerDay: () => postsPerDay, fetchFile });
+  const state: InstagramState = {
+    accounts: known,
+    media,
+    containers,
+    fetchFile,
+    postsPerDay: options.postsPerDay ?? 100,
+  };
 
   const { pageApps = [], pages, user } = options;
 
   return {
     now,
     /** The same Instagram at graph.facebook.com. */
-    ofPages: facebookLoginApi(api, { now, apps: pageApps, accounts: known, pages, user }),
+    ofPages: facebookLoginApi(state, { now, apps: pageApps, accounts: known, pages, user }),
     tokens,
     media,
     containers,
-    limitTo: (posts: number) => void (postsPerDay = posts),
-    /** The response for a caller with these permissions; null: anonymous. */
-    respondAs(request: WireRequest, bearer: GraphBearer | null): WireResponse | Promise<WireResponse> {
-      const open = tokens.serve(request) ?? lasting.serve(request);
-      return open ?? (bearer ? api.serve(request, bearer) : badToken);
-    },
-    /** The response for the owner of the request's token. */
-    respond(request: WireRequest): WireResponse | Promise<WireResponse> {
-      const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
-      const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
-      return this.respondAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
-    },
+    limitTo: (posts: number) => void (state.postsPerDay = posts),
+    ...defineSimulator<InstagramState, InstagramOwner, SimulatedResponse>({
+      state,
+      oauth: { serve: (request) => tokens.serve(request) ?? lasting.serve(request) },
+      routes: instagramRoutes,
+      ownerOf: graphBearerOf(tokens),
+      rewrite: (request, { accountId }) => asMe(request, accountId),
+      refuses: refuseInstagram,
+      unauthorized: badToken,
+      notFound: ({ path, method }) =>
+        path.split('/').length > 4 ? unknownPath : objectNotFound(path.split('/')[2] ?? '', method),
+    }),
   };
 }
 

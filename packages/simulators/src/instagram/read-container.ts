@@ -1,3 +1,4 @@
+import { childrenOf } from '../meta/container-store.js';
 import { badParameter, graphRefusal } from '../meta/graph.js';
 import { parseFetchedFile, type FetchedFile, type FetchFile } from '../meta/fetched-file.js';
 import type { WireResponse } from '../wire/exchange.js';
@@ -58,9 +59,6 @@ export async function readContainer(
     error: isVideo ? null : 'Error: Media upload has failed with error code 2207052',
   };
 }
-
-export const childrenOf = ({ children = '' }: ContainerFields): readonly string[] =>
-  children.split(',').filter((id) => id !== '');
 
 const isCaptionTooLong = (caption: string): boolean =>
   caption.length > CAPTION.max ||

@@ -1,3 +1,5 @@
+import type { Bearer } from '../wire/oauth-server.js';
+import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import type { LinkedInStore, LinkedInCard, LinkedInComment, LinkedInPost } from './linkedin-store.js';
 import { parseLittleText } from './little-text.js';
@@ -21,20 +23,14 @@ export interface LinkedInPage {
   readonly role: string;
 }
 
-export interface LinkedInBearer {
-  readonly memberId: string;
-  readonly scopes: readonly string[];
-}
-
 export interface ApiWorld {
   readonly members: ReadonlyMap<string, LinkedInMember>;
   readonly pages: readonly LinkedInPage[];
   readonly books: LinkedInStore;
   readonly uploads: UploadRoutes;
   readonly now: () => Date;
-  readonly version: string;
   readonly refusesDuplicates: boolean;
-  readonly postsPerDay: () => number;
+  postsPerDay: number;
   /** Metric finders that this version does not support. */
   readonly untold: readonly string[];
 }
@@ -59,432 +55,437 @@ const NUMBERS: Readonly<Record<string, number>> = {
   PREMIUM_CTA_CLICKS: 0,
 };
 
+type LinkedInRequest = RoutedRequest<Bearer>;
+type LinkedInRoute = Route<ApiWorld, Bearer>;
+
+const personOf = ({ account }: Bearer) => `urn:li:person:${account}`;
+const pageOf = ({ pages }: ApiWorld, urn: string) =>
+  pages.find(({ id }) => urn === `urn:li:organization:${id}`);
+
+/** A comment endpoint; the older one of every app that may post has other permissions. */
+type CommentRoute = (suffix: '' | '_feed') => LinkedInRoute;
+
+const mayComment = (world: ApiWorld, { owner, method }: LinkedInRequest, actor: string, suffix: string) => {
+  const action = method === 'GET' ? 'r' : 'w';
+  return may(
+    world,
+    owner,
+    actor,
+    `${action}_member_social${suffix}`,
+    `${action}_organization_social${suffix}`,
+  );
+};
+const commentDenied = ({ method }: LinkedInRequest) =>
+  accessDenied(`partnerApiSocialActions.${method}.20260901`);
+
+const createComment: CommentRoute = (suffix) => (world, request) => {
+  const below = world.books.findBelow(request.params['urn'] ?? '');
+  const fields = fieldsOf(request.body);
+  const [actor, text] = [textOf(fields['actor']), textOf(fieldsOf(fields['message'])['text'])];
+  if (!mayComment(world, request, actor, suffix)) return commentDenied(request);
+  if (!below || textOf(fields['object']) === '') return notFound('The thread');
+  if (text === '' || text.length > COMMENT_MAX)
+    return badInput(400, 'FIELD_LENGTH_TOO_LONG', 'Comment is too long');
+  const made = world.books.comment({ actor, text, postUrn: below.urn });
+  return { status: 201, json: presentComment(made, request.owner), headers: { 'x-restli-id': made.id } };
+};
+
+const listComments: CommentRoute = (suffix) => (world, request) => {
+  const { owner, query, params } = request;
+  const below = world.books.findBelow(params['urn'] ?? '');
+  if (!below) {
+    return owner.scopes.some((one) => one.startsWith('r_')) ? notFound('The thread') : commentDenied(request);
+  }
+  if (!mayComment(world, request, below.author, suffix)) return commentDenied(request);
+  const comments = world.books.below(below.urn).map((one) => presentComment(one, owner));
+  return pageOfRows(comments, query);
+};
+
+const deleteComment: CommentRoute = (suffix) => (world, request) => {
+  const { params, query } = request;
+  const { books } = world;
+  books.findBelow(params['urn'] ?? '');
+  if (!mayComment(world, request, query.get('actor') ?? '', suffix)) return commentDenied(request);
+  const found = books.findComment(`urn:li:comment:(${params['urn']},${params['id']})`);
+  if (!found || !books.find(found.postUrn)) return notFound('The comment');
+  books.remove(found.urn);
+  return { status: 204 };
+};
+
+const beginUpload =
+  (kind: 'image' | 'video' | 'document'): LinkedInRoute =>
+  (world, { body, owner: bearer }) => {
+    const owner = textOf(fieldsOf(fieldsOf(body)['initializeUploadRequest'])['owner']);
+    return may(world, bearer, owner, 'w_member_social', 'w_organization_social')
+      ? world.uploads.begin(kind, owner, body)
+      : accessDenied(`${kind}s.ACTION-initializeUpload`);
+  };
+
+/** The permission to post for oneself does not include reading. */
+const readUpload =
+  (resource: string): LinkedInRoute =>
+  (world, { params, owner: bearer }) => {
+    const urn = params['urn'] ?? '';
+    const owner = world.uploads.ownerOf(urn) ?? '';
+    const isOpen = may(world, bearer, owner, 'r_member_social', 'r_organization_social');
+    return isOpen || owner === '' ? world.uploads.show(urn) : accessDenied(`${resource}.GET.20260901`);
+  };
+
+function finishUpload(world: ApiWorld, { body, owner: bearer }: LinkedInRequest): WireResponse {
+  return world.uploads.finish(body, (owner) =>
+    may(world, bearer, owner, 'w_member_social', 'w_organization_social'),
+  );
+}
+
+function readNetworkSize(world: ApiWorld, { params, query }: LinkedInRequest): WireResponse {
+  const page = pageOf(world, params['urn'] ?? '');
+  return page && query.get('edgeType') === 'COMPANY_FOLLOWED_BY_MEMBER'
+    ? okResponse({ firstDegreeSize: page.followers })
+    : notFound('The network');
+}
+
+function readFollowers({ members }: ApiWorld, { owner }: LinkedInRequest): WireResponse {
+  return owner.scopes.includes('r_member_profileAnalytics')
+    ? okResponse({ elements: [{ memberFollowersCount: members.get(owner.account)?.followers }] })
+    : accessDenied('memberFollowersCount.FINDER-me');
+}
+
+const COMMENTS = '/socialActions/:urn/comments';
+const commentRoutes = (base: string, suffix: '' | '_feed'): Routes<ApiWorld, Bearer> => ({
+  [`POST ${base}${COMMENTS}`]: createComment(suffix),
+  [`GET ${base}${COMMENTS}`]: listComments(suffix),
+  [`DELETE ${base}${COMMENTS}/:id`]: deleteComment(suffix),
+});
+
 /** The LinkedIn API for a logged-in member. */
-export function linkedInApi(world: ApiWorld) {
-  const { members, pages, books, uploads, now } = world;
-  const personOf = ({ memberId }: LinkedInBearer) => `urn:li:person:${memberId}`;
-  const pageOf = (urn: string) => pages.find(({ id }) => urn === `urn:li:organization:${id}`);
+export const linkedInRoutes: Routes<ApiWorld, Bearer> = {
+  'GET /v2/userinfo': readUserInfo,
+  'GET /v2/me': readMe,
+  // For every app that may post.
+  ...commentRoutes('/v2', ''),
+  'POST /rest/posts': createPost,
+  'GET /rest/posts': listPosts,
+  'GET /rest/posts/:urn': onePost,
+  'DELETE /rest/posts/:urn': onePost,
+  'POST /rest/images?action=initializeUpload': beginUpload('image'),
+  'POST /rest/documents?action=initializeUpload': beginUpload('document'),
+  'POST /rest/videos?action=initializeUpload': beginUpload('video'),
+  'POST /rest/videos?action=finalizeUpload': finishUpload,
+  'GET /rest/images/:urn': readUpload('images'),
+  'GET /rest/documents/:urn': readUpload('documents'),
+  'GET /rest/videos/:urn': readUpload('videos'),
+  'GET /rest/organizationAcls': listRoles,
+  'GET /rest/organizations/:id': readOrganization,
+  'GET /rest/organizationalEntityShareStatistics': readStatistics,
+  'GET /rest/networkSizes/:urn': readNetworkSize,
+  'GET /rest/memberCreatorPostAnalytics': readMemberStatistics,
+  'GET /rest/memberFollowersCount': readFollowers,
+  // For partners with feed permissions.
+  ...commentRoutes('/rest', '_feed'),
+};
 
-  /** Whether the token may act for this author: one permission covers the member, another an organization. */
-  function may(bearer: LinkedInBearer, author: string, forSelf: string, forPage: string): boolean {
-    if (author === personOf(bearer)) return bearer.scopes.includes(forSelf);
-    const page = pageOf(author);
-    return page !== undefined && POSTERS.includes(page.role) && bearer.scopes.includes(forPage);
+/** Why a request is not routed at all; null: it is. */
+export function refuseLinkedIn({ path, headers }: WireRequest, current: string): WireResponse | null {
+  if (path === '/v2/userinfo' || path === '/v2/me') return null;
+  if (headers['x-restli-protocol-version'] !== '2.0.0') {
+    return illegalArgument('Invalid query parameters passed to request');
   }
+  const version = textOf(headers['linkedin-version']);
+  if (!path.startsWith('/rest/') || version === current) return null;
+  return version === ''
+    ? linkedInError(
+        400,
+        'A version must be present. Please specify a version by adding the LinkedIn-Version header.',
+        { code: 'VERSION_MISSING' },
+      )
+    : linkedInError(426, `Requested version ${version} is not active`, { code: 'NONEXISTENT_VERSION' });
+}
 
-  function post({ body }: WireRequest, bearer: LinkedInBearer): WireResponse {
-    const fields = fieldsOf(body);
-    const author = textOf(fields['author']);
-    if (!may(bearer, author, 'w_member_social', 'w_organization_social')) {
-      return accessDenied('partnerApiPostsExternal.CREATE.20260901');
-    }
-    const absent = ['commentary', 'visibility', 'distribution', 'lifecycleState'].find(
-      (name) => fields[name] === undefined,
-    );
-    if (absent !== undefined) return badInput(422, 'MISSING_FIELD', `${absent} is required but missing`);
-    const visibility = textOf(fields['visibility']);
-    if (!VISIBILITIES.includes(visibility) || (pageOf(author) && visibility === 'CONNECTIONS')) {
-      return badInput(422, 'INVALID_VALUE_FOR_FIELD', `visibility can't be set to ${visibility}`);
-    }
-    if (fields['lifecycleState'] !== 'PUBLISHED') return illegalArgument('lifecycleState must be PUBLISHED');
-    const little = parseLittleText(textOf(fields['commentary']));
-    if (little.shown.length > TEXT_MAX) {
-      const description = `commentary length ${little.shown.length} can't exceeded maximum ${TEXT_MAX} length`;
-      return badInput(422, 'FIELD_LENGTH_TOO_LONG', description);
-    }
-    const content = readContent(fieldsOf(fields['content']), author);
-    if ('status' in content) return content;
-    if (little.shown.trim() === '' && content.files.length === 0 && !content.card) {
-      return badInput(422, 'INVALID_VALUE_BLANK_FIELD', "commentary can't be blank");
-    }
-    const today = books.ever(author).filter(({ createdAt }) => sameDay(createdAt, now()));
-    if (today.length >= world.postsPerDay()) return throttled;
-    const duplicate =
-      content.files.length > 0
-        ? undefined
-        : books.ever(author).find((one) => isTwin(one, little.stored, content.card));
-    if (world.refusesDuplicates && duplicate) {
-      const message = `com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of ${duplicate.urn}`;
-      return badInput(422, 'DUPLICATE_POST', 'Duplicate post is detected', message);
-    }
-    const made = books.post({
-      author,
-      shown: little.shown,
-      commentary: little.stored,
-      visibility,
-      ...content,
-      isReshareDisabled: fields['isReshareDisabledByAuthor'] === true,
-    });
-    return { status: 201, headers: { 'x-restli-id': made.urn } };
+/** Whether the token may act for this author: one permission covers the member, another an organization. */
+function may(world: ApiWorld, bearer: Bearer, author: string, forSelf: string, forPage: string): boolean {
+  if (author === personOf(bearer)) return bearer.scopes.includes(forSelf);
+  const page = pageOf(world, author);
+  return page !== undefined && POSTERS.includes(page.role) && bearer.scopes.includes(forPage);
+}
+
+function createPost(world: ApiWorld, { body, owner: bearer }: LinkedInRequest): WireResponse {
+  const { books, now } = world;
+  const fields = fieldsOf(body);
+  const author = textOf(fields['author']);
+  if (!may(world, bearer, author, 'w_member_social', 'w_organization_social')) {
+    return accessDenied('partnerApiPostsExternal.CREATE.20260901');
   }
+  const absent = ['commentary', 'visibility', 'distribution', 'lifecycleState'].find(
+    (name) => fields[name] === undefined,
+  );
+  if (absent !== undefined) return badInput(422, 'MISSING_FIELD', `${absent} is required but missing`);
+  const visibility = textOf(fields['visibility']);
+  if (!VISIBILITIES.includes(visibility) || (pageOf(world, author) && visibility === 'CONNECTIONS')) {
+    return badInput(422, 'INVALID_VALUE_FOR_FIELD', `visibility can't be set to ${visibility}`);
+  }
+  if (fields['lifecycleState'] !== 'PUBLISHED') return illegalArgument('lifecycleState must be PUBLISHED');
+  const little = parseLittleText(textOf(fields['commentary']));
+  if (little.shown.length > TEXT_MAX) {
+    const description = `commentary length ${little.shown.length} can't exceeded maximum ${TEXT_MAX} length`;
+    return badInput(422, 'FIELD_LENGTH_TOO_LONG', description);
+  }
+  const content = readContent(world, fieldsOf(fields['content']), author);
+  if ('status' in content) return content;
+  if (little.shown.trim() === '' && content.files.length === 0 && !content.card) {
+    return badInput(422, 'INVALID_VALUE_BLANK_FIELD', "commentary can't be blank");
+  }
+  const today = books.ever(author).filter(({ createdAt }) => sameDay(createdAt, now()));
+  if (today.length >= world.postsPerDay) return throttled;
+  const duplicate =
+    content.files.length > 0
+      ? undefined
+      : books.ever(author).find((one) => isTwin(world, one, little.stored, content.card));
+  if (world.refusesDuplicates && duplicate) {
+    const message = `com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of ${duplicate.urn}`;
+    return badInput(422, 'DUPLICATE_POST', 'Duplicate post is detected', message);
+  }
+  const made = books.post({
+    author,
+    shown: little.shown,
+    commentary: little.stored,
+    visibility,
+    ...content,
+    isReshareDisabled: fields['isReshareDisabledByAuthor'] === true,
+  });
+  return { status: 201, headers: { 'x-restli-id': made.urn } };
+}
 
-  /** A deleted post counts as well, for a day. */
-  const isTwin = (one: LinkedInPost, commentary: string, card: LinkedInCard | null) =>
-    one.commentary === commentary &&
-    one.card?.source === card?.source &&
-    one.files.length === 0 &&
-    now().getTime() - one.createdAt.getTime() < DUPLICATE_MS;
+/** A deleted post counts as well, for a day. */
+const isTwin = ({ now }: ApiWorld, one: LinkedInPost, commentary: string, card: LinkedInCard | null) =>
+  one.commentary === commentary &&
+  one.card?.source === card?.source &&
+  one.files.length === 0 &&
+  now().getTime() - one.createdAt.getTime() < DUPLICATE_MS;
 
-  function readContent(
-    content: Readonly<Record<string, unknown>>,
-    author: string,
-  ): Pick<LinkedInPost, 'files' | 'card'> | WireResponse {
-    if (Object.keys(content).length > 1) return illegalArgument('content is a union of one member');
-    if (content['article'] !== undefined) return readCard(fieldsOf(content['article']), author);
-    const multi = content['multiImage'];
-    const several = fieldsOf(multi)['images'];
-    const listed =
-      multi === undefined
-        ? [content['media']].filter((one) => one !== undefined)
-        : Array.isArray(several)
-          ? several
-          : [];
-    if (multi !== undefined && (listed.length < 2 || listed.length > 20)) {
-      return badInput(422, 'INVALID_VALUE_FOR_FIELD', 'multiImage has 2 to 20 images');
+function readContent(
+  { uploads }: ApiWorld,
+  content: Readonly<Record<string, unknown>>,
+  author: string,
+): Pick<LinkedInPost, 'files' | 'card'> | WireResponse {
+  if (Object.keys(content).length > 1) return illegalArgument('content is a union of one member');
+  if (content['article'] !== undefined) return readCard(uploads, fieldsOf(content['article']), author);
+  const multi = content['multiImage'];
+  const several = fieldsOf(multi)['images'];
+  const listed =
+    multi === undefined
+      ? [content['media']].filter((one) => one !== undefined)
+      : Array.isArray(several)
+        ? several
+        : [];
+  if (multi !== undefined && (listed.length < 2 || listed.length > 20)) {
+    return badInput(422, 'INVALID_VALUE_FOR_FIELD', 'multiImage has 2 to 20 images');
+  }
+  const files: LinkedInPost['files'][number][] = [];
+  for (const one of listed.map(fieldsOf)) {
+    const urn = textOf(one['id']);
+    const [altText, title] = [textOf(one['altText']) || null, textOf(one['title']) || null];
+    const file = uploads.chosen(urn, author);
+    if (!file || (multi !== undefined && !urn.startsWith('urn:li:image:'))) {
+      return badInput(400, 'INVALID_VALUE_FOR_FIELD', `${urn} is no asset that is ready for this post`);
     }
-    const files: LinkedInPost['files'][number][] = [];
-    for (const one of listed.map(fieldsOf)) {
-      const urn = textOf(one['id']);
-      const [altText, title] = [textOf(one['altText']) || null, textOf(one['title']) || null];
-      const file = uploads.chosen(urn, author);
-      if (!file || (multi !== undefined && !urn.startsWith('urn:li:image:'))) {
-        return badInput(400, 'INVALID_VALUE_FOR_FIELD', `${urn} is no asset that is ready for this post`);
+    if ((altText?.length ?? 0) > ALT_TEXT_MAX)
+      return badInput(422, 'FIELD_LENGTH_TOO_LONG', 'altText is too long');
+    if (urn.startsWith('urn:li:document:') && title === null) {
+      return badInput(422, 'MISSING_FIELD', 'title is required but missing');
+    }
+    files.push({ ...file, altText, title });
+  }
+  return { files, card: null };
+}
+
+function readCard(
+  uploads: UploadRoutes,
+  article: Readonly<Record<string, unknown>>,
+  author: string,
+): Pick<LinkedInPost, 'files' | 'card'> | WireResponse {
+  const [source, title, image] = [
+    textOf(article['source']),
+    textOf(article['title']),
+    textOf(article['thumbnail']),
+  ];
+  if (source === '' || title === '') return badInput(422, 'MISSING_FIELD', 'source and title are required');
+  const thumbnail = image === '' ? null : uploads.chosen(image, author);
+  if (image !== '' && !thumbnail) return badInput(400, 'INVALID_VALUE_FOR_FIELD', `${image} is not ready`);
+  return { files: [], card: { source, title, description: textOf(article['description']), thumbnail } };
+}
+
+/** `viewContext`: the author sees posts that are still processing or failed; readers see published posts. */
+const isSeen = ({ books }: ApiWorld, query: URLSearchParams, { urn }: LinkedInPost): boolean =>
+  query.get('viewContext') === 'AUTHOR' || books.isPublished(urn);
+
+function listPosts(world: ApiWorld, { query, owner: bearer }: LinkedInRequest): WireResponse {
+  const { books } = world;
+  const author = query.get('author') ?? '';
+  if (!may(world, bearer, author, 'r_member_social', 'r_organization_social')) {
+    return accessDenied('partnerApiPostsExternal.FINDER-author.20260901');
+  }
+  if (query.get('q') !== 'author') return illegalArgument('q is required');
+  return pageOfRows(
+    books
+      .of(author)
+      .filter((post) => isSeen(world, query, post))
+      .map((post) => presentPost(world, post)),
+    query,
+  );
+}
+
+function onePost(world: ApiWorld, { method, query, params, owner: bearer }: LinkedInRequest): WireResponse {
+  const { books } = world;
+  const urn = params['urn'] ?? '';
+  const isDelete = method === 'DELETE';
+  const found = isDelete || books.isKnown() ? books.find(urn) : null;
+  const allowed = isDelete
+    ? ['w_member_social', 'w_organization_social']
+    : ['r_member_social', 'r_organization_social'];
+  if (!bearer.scopes.some((scope) => allowed.includes(scope))) {
+    return accessDenied(`partnerApiPostsExternal.${isDelete ? 'DELETE' : 'GET'}.20260901`);
+  }
+  if (!found || (!isDelete && !isSeen(world, query, found)))
+    return isDelete ? { status: 204 } : notFound('The post');
+  if (!may(world, bearer, found.author, allowed[0] ?? '', allowed[1] ?? '')) return accessDenied(urn);
+  if (!isDelete) return okResponse(presentPost(world, found));
+  books.remove(urn);
+  return { status: 204 };
+}
+
+function presentPost(
+  { books }: ApiWorld,
+  { urn, author, commentary, visibility, files, card, createdAt, isReshareDisabled }: LinkedInPost,
+) {
+  const at = createdAt.getTime();
+  const shown = files.map((file) => ({
+    id: file.urn,
+    altText: file.altText ?? undefined,
+    title: file.title ?? undefined,
+  }));
+  const content = card
+    ? {
+        article: {
+          source: card.source,
+          title: card.title,
+          description: card.description,
+          thumbnail: card.thumbnail?.urn,
+        },
       }
-      if ((altText?.length ?? 0) > ALT_TEXT_MAX)
-        return badInput(422, 'FIELD_LENGTH_TOO_LONG', 'altText is too long');
-      if (urn.startsWith('urn:li:document:') && title === null) {
-        return badInput(422, 'MISSING_FIELD', 'title is required but missing');
-      }
-      files.push({ ...file, altText, title });
-    }
-    return { files, card: null };
-  }
-
-  function readCard(
-    article: Readonly<Record<string, unknown>>,
-    author: string,
-  ): Pick<LinkedInPost, 'files' | 'card'> | WireResponse {
-    const [source, title, image] = [
-      textOf(article['source']),
-      textOf(article['title']),
-      textOf(article['thumbnail']),
-    ];
-    if (source === '' || title === '') return badInput(422, 'MISSING_FIELD', 'source and title are required');
-    const thumbnail = image === '' ? null : uploads.chosen(image, author);
-    if (image !== '' && !thumbnail) return badInput(400, 'INVALID_VALUE_FOR_FIELD', `${image} is not ready`);
-    return { files: [], card: { source, title, description: textOf(article['description']), thumbnail } };
-  }
-
-  /**
-   * `viewContext`: the author sees posts that are still processing or failed; readers see published posts.
-   */
-  const seenIn =
-    (query: URLSearchParams) =>
-    ({ urn }: LinkedInPost): boolean =>
-      query.get('viewContext') === 'AUTHOR' || books.isPublished(urn);
-
-  function list({ query }: WireRequest, bearer: LinkedInBearer): WireResponse {
-    const author = query.get('author') ?? '';
-    if (!may(bearer, author, 'r_member_social', 'r_organization_social')) {
-      return accessDenied('partnerApiPostsExternal.FINDER-author.20260901');
-    }
-    if (query.get('q') !== 'author') return illegalArgument('q is required');
-    return pageOfRows(books.of(author).filter(seenIn(query)).map(presentPost), query);
-  }
-
-  function onePost({ method, query }: WireRequest, urn: string, bearer: LinkedInBearer): WireResponse {
-    const isDelete = method === 'DELETE';
-    const found = isDelete || books.isKnown() ? books.find(urn) : null;
-    const allowed = isDelete
-      ? ['w_member_social', 'w_organization_social']
-      : ['r_member_social', 'r_organization_social'];
-    if (!bearer.scopes.some((scope) => allowed.includes(scope))) {
-      return accessDenied(`partnerApiPostsExternal.${isDelete ? 'DELETE' : 'GET'}.20260901`);
-    }
-    if (!found || (!isDelete && !seenIn(query)(found)))
-      return isDelete ? { status: 204 } : notFound('The post');
-    if (!may(bearer, found.author, allowed[0] ?? '', allowed[1] ?? '')) return accessDenied(urn);
-    if (!isDelete) return okResponse(presentPost(found));
-    books.remove(urn);
-    return { status: 204 };
-  }
-
-  function presentPost({
-    urn,
+    : shown.length > 1
+      ? { multiImage: { images: shown } }
+      : { media: shown[0] };
+  return {
+    id: urn,
     author,
     commentary,
     visibility,
-    files,
-    card,
-    createdAt,
-    isReshareDisabled,
-  }: LinkedInPost) {
-    const at = createdAt.getTime();
-    const shown = files.map((file) => ({
-      id: file.urn,
-      altText: file.altText ?? undefined,
-      title: file.title ?? undefined,
-    }));
-    const content = card
-      ? {
-          article: {
-            source: card.source,
-            title: card.title,
-            description: card.description,
-            thumbnail: card.thumbnail?.urn,
-          },
-        }
-      : shown.length > 1
-        ? { multiImage: { images: shown } }
-        : { media: shown[0] };
-    return {
-      id: urn,
-      author,
-      commentary,
-      visibility,
-      createdAt: at,
-      publishedAt: at,
-      lastModifiedAt: at,
-      ...((card || shown.length > 0) && { content }),
-      distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
-      lifecycleState: books.lookAtState(urn),
-      lifecycleStateInfo: { isEditedByAuthor: false },
-      isReshareDisabledByAuthor: isReshareDisabled,
-    };
-  }
-
-  function presentComment(
-    { id, urn, actor, text, activityUrn, createdAt }: LinkedInComment,
-    bearer: LinkedInBearer,
-  ) {
-    const stamp = { actor: personOf(bearer), time: createdAt.getTime() };
-    const body = { actor, commentUrn: urn, created: stamp, id, lastModified: stamp };
-    return { ...body, message: { attributes: [], text }, object: activityUrn };
-  }
-
-  /**
-   * The versioned endpoint for partners with feed permissions, and the older one for every app that may post.
-   */
-  function comments(
-    request: WireRequest,
-    bearer: LinkedInBearer,
-    urn: string,
-    id: string | undefined,
-    isOld: boolean,
-  ): WireResponse {
-    const { method, query, body } = request;
-    const suffix = isOld ? '' : '_feed';
-    const action = method === 'GET' ? 'r' : 'w';
-    const mayAs = (actor: string) =>
-      may(bearer, actor, `${action}_member_social${suffix}`, `${action}_organization_social${suffix}`);
-    const denied = accessDenied(`partnerApiSocialActions.${method}.20260901`);
-    const below = books.findBelow(urn);
-    if (method === 'POST' && id === undefined) {
-      const fields = fieldsOf(body);
-      const [actor, text] = [textOf(fields['actor']), textOf(fieldsOf(fields['message'])['text'])];
-      if (!mayAs(actor)) return denied;
-      if (!below || textOf(fields['object']) === '') return notFound('The thread');
-      if (text === '' || text.length > COMMENT_MAX)
-        return badInput(400, 'FIELD_LENGTH_TOO_LONG', 'Comment is too long');
-      const made = books.comment({ actor, text, postUrn: below.urn });
-      return { status: 201, json: presentComment(made, bearer), headers: { 'x-restli-id': made.id } };
-    }
-    if (method === 'GET' && id === undefined) {
-      if (!below) return bearer.scopes.some((one) => one.startsWith('r_')) ? notFound('The thread') : denied;
-      if (!mayAs(below.author)) return denied;
-      return pageOfRows(
-        books.below(below.urn).map((one) => presentComment(one, bearer)),
-        query,
-      );
-    }
-    if (method === 'DELETE' && id !== undefined) {
-      if (!mayAs(query.get('actor') ?? '')) return denied;
-      const found = books.findComment(`urn:li:comment:(${urn},${id})`);
-      if (!found || !books.find(found.postUrn)) return notFound('The comment');
-      books.remove(found.urn);
-      return { status: 204 };
-    }
-    return illegalArgument('Resource method could not be resolved from request parameters.');
-  }
-
-  function begin(
-    kind: 'image' | 'video' | 'document',
-    request: WireRequest,
-    bearer: LinkedInBearer,
-  ): WireResponse {
-    const owner = textOf(fieldsOf(fieldsOf(request.body)['initializeUploadRequest'])['owner']);
-    if (!may(bearer, owner, 'w_member_social', 'w_organization_social'))
-      return accessDenied(`${kind}s.ACTION-initializeUpload`);
-    return uploads.begin(kind, owner, request.body);
-  }
-
-  function roles({ query }: WireRequest, bearer: LinkedInBearer): WireResponse {
-    if (!bearer.scopes.some((scope) => ['rw_organization_admin', 'r_organization_admin'].includes(scope))) {
-      return accessDenied('organizationAcls.FINDER-roleAssignee.20260901');
-    }
-    if (query.get('q') !== 'roleAssignee') return illegalArgument('q is required');
-    const rows = pages.map(({ id, role }) => ({
-      role,
-      state: 'APPROVED',
-      roleAssignee: personOf(bearer),
-      organization: `urn:li:organization:${id}`,
-    }));
-    return pageOfRows(rows, query);
-  }
-
-  function organization(id: string, bearer: LinkedInBearer): WireResponse {
-    const page = pages.find((one) => one.id === id);
-    if (!page) return notFound('The organization');
-    if (page.role !== 'ADMINISTRATOR' || !bearer.scopes.includes('rw_organization_admin')) {
-      return accessDenied('organizations.GET.20260901');
-    }
-    const { name, vanityName } = page;
-    return okResponse({ id: Number(id), localizedName: name, vanityName, primaryOrganizationType: 'NONE' });
-  }
-
-  function statistics({ query }: WireRequest, bearer: LinkedInBearer): WireResponse {
-    const whose = query.get('organizationalEntity') ?? '';
-    if (pageOf(whose)?.role !== 'ADMINISTRATOR' || !bearer.scopes.includes('rw_organization_admin')) {
-      return accessDenied('organizationalEntityShareStatistics.FINDER-organizationalEntity.20260901');
-    }
-    const requested = (['shares', 'ugcPosts'] as const).flatMap((name) => parseList(query.get(name)));
-    const elements = requested.flatMap((urn) => {
-      const found = books.find(urn);
-      if (found?.author !== whose) return [];
-      const stated = books.below(urn).length;
-      return [
-        {
-          totalShareStatistics: {
-            uniqueImpressionsCount: 90,
-            shareCount: 2,
-            engagement: 0.1,
-            clickCount: 7,
-            likeCount: 6,
-            impressionCount: 120,
-            commentCount: stated,
-          },
-          [urn.startsWith('urn:li:share:') ? 'share' : 'ugcPost']: urn,
-          organizationalEntity: whose,
-        },
-      ];
-    });
-    return pageOfRows(elements, query);
-  }
-
-  function memberStatistics({ query }: WireRequest, bearer: LinkedInBearer): WireResponse {
-    if (!bearer.scopes.includes('r_member_postAnalytics')) {
-      return accessDenied('memberCreatorPostAnalytics.FINDER-entity.20260901');
-    }
-    const [, kind, urn = ''] = /^\((share|ugc):(.+)\)$/.exec(query.get('entity') ?? '') ?? [];
-    const queryType = query.get('queryType') ?? '';
-    if (!kind || query.get('aggregation') !== 'TOTAL') return illegalArgument('entity is a typed URN');
-    const number = world.untold.includes(queryType) ? undefined : NUMBERS[queryType];
-    if (number === undefined) return illegalArgument(`${queryType} is no queryType`);
-    if (books.find(urn)?.author !== personOf(bearer)) return notFound('The post');
-    const targetEntity = { [kind]: urn };
-    return okResponse({
-      paging: { start: 0, count: 10, links: [], total: 1 },
-      elements: [{ count: number, metricType: queryType, targetEntity }],
-    });
-  }
-
-  function profile(path: string, { memberId, scopes }: LinkedInBearer): WireResponse {
-    const member = members.get(memberId) as LinkedInMember;
-    const { firstName, lastName, vanityName } = member;
-    if (path === '/v2/userinfo') {
-      if (!scopes.includes('openid')) return accessDenied('userinfo.GET.NO_VERSION');
-      const names = { name: `${firstName} ${lastName}`, given_name: firstName, family_name: lastName };
-      return okResponse({ sub: memberId, ...names, locale: { country: 'US', language: 'en' } });
-    }
-    if (!scopes.includes('r_basicprofile')) return accessDenied('me.GET.NO_VERSION');
-    return okResponse({
-      id: memberId,
-      localizedFirstName: firstName,
-      localizedLastName: lastName,
-      vanityName,
-    });
-  }
-
-  function versioned(request: WireRequest, bearer: LinkedInBearer): WireResponse {
-    const { method, path, query, headers } = request;
-    const version = textOf(headers['linkedin-version']);
-    if (version === '') {
-      const message =
-        'A version must be present. Please specify a version by adding the LinkedIn-Version header.';
-      return linkedInError(400, message, { code: 'VERSION_MISSING' });
-    }
-    if (version !== world.version) {
-      return linkedInError(426, `Requested version ${version} is not active`, {
-        code: 'NONEXISTENT_VERSION',
-      });
-    }
-    const [, resource = '', key, edge, id] = path.slice('/rest'.length).split('/').map(decodeURIComponent);
-    const action = query.get('action');
-    switch (`${method} ${resource}${key === undefined ? '' : '/{}'}${action === null ? '' : `?${action}`}`) {
-      case 'POST posts':
-        return post(request, bearer);
-      case 'GET posts':
-        return list(request, bearer);
-      case 'GET posts/{}':
-      case 'DELETE posts/{}':
-        return onePost(request, key ?? '', bearer);
-      case 'POST images?initializeUpload':
-        return begin('image', request, bearer);
-      case 'POST documents?initializeUpload':
-        return begin('document', request, bearer);
-      case 'POST videos?initializeUpload':
-        return begin('video', request, bearer);
-      case 'POST videos?finalizeUpload':
-        return uploads.finish(request.body, (owner) =>
-          may(bearer, owner, 'w_member_social', 'w_organization_social'),
-        );
-      case 'GET images/{}':
-      case 'GET documents/{}':
-      case 'GET videos/{}': {
-        // The permission to post for oneself does not include reading.
-        const owner = uploads.ownerOf(key ?? '') ?? '';
-        const open = may(bearer, owner, 'r_member_social', 'r_organization_social');
-        return open || owner === '' ? uploads.show(key ?? '') : accessDenied(`${resource}.GET.20260901`);
-      }
-      case 'GET organizationAcls':
-        return roles(request, bearer);
-      case 'GET organizations/{}':
-        return organization(key ?? '', bearer);
-      case 'GET organizationalEntityShareStatistics':
-        return statistics(request, bearer);
-      case 'GET networkSizes/{}': {
-        const page = pageOf(key ?? '');
-        if (!page || query.get('edgeType') !== 'COMPANY_FOLLOWED_BY_MEMBER') return notFound('The network');
-        return okResponse({ firstDegreeSize: page.followers });
-      }
-      case 'GET memberCreatorPostAnalytics':
-        return memberStatistics(request, bearer);
-      case 'GET memberFollowersCount': {
-        if (!bearer.scopes.includes('r_member_profileAnalytics'))
-          return accessDenied('memberFollowersCount.FINDER-me');
-        return okResponse({ elements: [{ memberFollowersCount: members.get(bearer.memberId)?.followers }] });
-      }
-      default:
-        return resource === 'socialActions' && edge === 'comments'
-          ? comments(request, bearer, key ?? '', id, false)
-          : notFound(`Resource ${resource}`);
-    }
-  }
-
-  return {
-    serve(request: WireRequest, bearer: LinkedInBearer): WireResponse {
-      const { path, headers } = request;
-      if (path === '/v2/userinfo' || path === '/v2/me') return profile(path, bearer);
-      if (headers['x-restli-protocol-version'] !== '2.0.0') {
-        return illegalArgument('Invalid query parameters passed to request');
-      }
-      if (path.startsWith('/rest/')) return versioned(request, bearer);
-      const [, version, resource, urn = '', edge, id] = path.split('/').map(decodeURIComponent);
-      return version === 'v2' && resource === 'socialActions' && edge === 'comments'
-        ? comments(request, bearer, urn, id, true)
-        : notFound('Resource');
-    },
+    createdAt: at,
+    publishedAt: at,
+    lastModifiedAt: at,
+    ...((card || shown.length > 0) && { content }),
+    distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
+    lifecycleState: books.lookAtState(urn),
+    lifecycleStateInfo: { isEditedByAuthor: false },
+    isReshareDisabledByAuthor: isReshareDisabled,
   };
+}
+
+function presentComment({ id, urn, actor, text, activityUrn, createdAt }: LinkedInComment, bearer: Bearer) {
+  const stamp = { actor: personOf(bearer), time: createdAt.getTime() };
+  const body = { actor, commentUrn: urn, created: stamp, id, lastModified: stamp };
+  return { ...body, message: { attributes: [], text }, object: activityUrn };
+}
+
+function listRoles({ pages }: ApiWorld, { query, owner: bearer }: LinkedInRequest): WireResponse {
+  if (!bearer.scopes.some((scope) => ['rw_organization_admin', 'r_organization_admin'].includes(scope))) {
+    return accessDenied('organizationAcls.FINDER-roleAssignee.20260901');
+  }
+  if (query.get('q') !== 'roleAssignee') return illegalArgument('q is required');
+  const rows = pages.map(({ id, role }) => ({
+    role,
+    state: 'APPROVED',
+    roleAssignee: personOf(bearer),
+    organization: `urn:li:organization:${id}`,
+  }));
+  return pageOfRows(rows, query);
+}
+
+function readOrganization({ pages }: ApiWorld, { params, owner: bearer }: LinkedInRequest): WireResponse {
+  const id = params['id'] ?? '';
+  const page = pages.find((one) => one.id === id);
+  if (!page) return notFound('The organization');
+  if (page.role !== 'ADMINISTRATOR' || !bearer.scopes.includes('rw_organization_admin')) {
+    return accessDenied('organizations.GET.20260901');
+  }
+  const { name, vanityName } = page;
+  return okResponse({ id: Number(id), localizedName: name, vanityName, primaryOrganizationType: 'NONE' });
+}
+
+function readStatistics(world: ApiWorld, { query, owner: bearer }: LinkedInRequest): WireResponse {
+  const { books } = world;
+  const whose = query.get('organizationalEntity') ?? '';
+  if (pageOf(world, whose)?.role !== 'ADMINISTRATOR' || !bearer.scopes.includes('rw_organization_admin')) {
+    return accessDenied('organizationalEntityShareStatistics.FINDER-organizationalEntity.20260901');
+  }
+  const requested = (['shares', 'ugcPosts'] as const).flatMap((name) => parseList(query.get(name)));
+  const elements = requested.flatMap((urn) => {
+    const found = books.find(urn);
+    if (found?.author !== whose) return [];
+    const stated = books.below(urn).length;
+    return [
+      {
+        totalShareStatistics: {
+          uniqueImpressionsCount: 90,
+          shareCount: 2,
+          engagement: 0.1,
+          clickCount: 7,
+          likeCount: 6,
+          impressionCount: 120,
+          commentCount: stated,
+        },
+        [urn.startsWith('urn:li:share:') ? 'share' : 'ugcPost']: urn,
+        organizationalEntity: whose,
+      },
+    ];
+  });
+  return pageOfRows(elements, query);
+}
+
+function readMemberStatistics(world: ApiWorld, { query, owner: bearer }: LinkedInRequest): WireResponse {
+  const { books } = world;
+  if (!bearer.scopes.includes('r_member_postAnalytics')) {
+    return accessDenied('memberCreatorPostAnalytics.FINDER-entity.20260901');
+  }
+  const [, kind, urn = ''] = /^\((share|ugc):(.+)\)$/.exec(query.get('entity') ?? '') ?? [];
+  const queryType = query.get('queryType') ?? '';
+  if (!kind || query.get('aggregation') !== 'TOTAL') return illegalArgument('entity is a typed URN');
+  const number = world.untold.includes(queryType) ? undefined : NUMBERS[queryType];
+  if (number === undefined) return illegalArgument(`${queryType} is no queryType`);
+  if (books.find(urn)?.author !== personOf(bearer)) return notFound('The post');
+  const targetEntity = { [kind]: urn };
+  return okResponse({
+    paging: { start: 0, count: 10, links: [], total: 1 },
+    elements: [{ count: number, metricType: queryType, targetEntity }],
+  });
+}
+
+function readUserInfo({ members }: ApiWorld, { owner }: LinkedInRequest): WireResponse {
+  if (!owner.scopes.includes('openid')) return accessDenied('userinfo.GET.NO_VERSION');
+  const { firstName, lastName } = members.get(owner.account) as LinkedInMember;
+  const names = { name: `${firstName} ${lastName}`, given_name: firstName, family_name: lastName };
+  return okResponse({ sub: owner.account, ...names, locale: { country: 'US', language: 'en' } });
+}
+
+function readMe({ members }: ApiWorld, { owner }: LinkedInRequest): WireResponse {
+  if (!owner.scopes.includes('r_basicprofile')) return accessDenied('me.GET.NO_VERSION');
+  const { firstName, lastName, vanityName } = members.get(owner.account) as LinkedInMember;
+  return okResponse({
+    id: owner.account,
+    localizedFirstName: firstName,
+    localizedLastName: lastName,
+    vanityName,
+  });
 }
 
 const sameDay = (one: Date, other: Date) =>

@@ -1,8 +1,14 @@
-import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import type { WireResponse, WireRequest } from '../wire/exchange.js';
-import { linkedInApi, type LinkedInBearer, type LinkedInMember, type LinkedInPage } from './api.js';
+import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
+import { defineSimulator } from '../wire/simulator.js';
+import {
+  linkedInRoutes,
+  refuseLinkedIn,
+  type ApiWorld,
+  type LinkedInMember,
+  type LinkedInPage,
+} from './api.js';
 import { linkedInStore } from './linkedin-store.js';
-import { linkedInBadToken } from './errors.js';
+import { linkedInBadToken, notFound } from './errors.js';
 import { uploadRoutes } from './upload-routes.js';
 
 export interface LinkedInOptions {
@@ -69,8 +75,7 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
   const { refusesDuplicates = true, refreshes = true, untold = [] } = options;
   const now = options.now ?? (() => new Date());
   const [books, uploads] = [linkedInStore(now), uploadRoutes(now)];
-  let postsPerDay = options.postsPerDay ?? 150;
-  const tokens = codeExchange({
+  const tokens = oauthServer({
     apps,
     now,
     account: member.id,
@@ -87,17 +92,16 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
     present: (stated, { scopes }) => ({ ...stated, scope: scopes.join(',') }),
     denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization' },
   });
-  const api = linkedInApi({
+  const state: ApiWorld = {
     members: new Map([[member.id, member]]),
     pages,
     books,
     uploads,
     now,
-    version,
     refusesDuplicates,
     untold,
-    postsPerDay: () => postsPerDay,
-  });
+    postsPerDay: options.postsPerDay ?? 150,
+  };
 
   return {
     tokens,
@@ -105,21 +109,19 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
     uploads,
     member,
     pages,
-    limitTo: (posts: number) => void (postsPerDay = posts),
-    /** The response for a caller with these scopes; null: anonymous. */
-    respondAs(request: WireRequest, bearer: LinkedInBearer | null): WireResponse {
-      const open = tokens.serve(request);
-      if (open) return open;
+    setOrigin: uploads.setOrigin,
+    limitTo: (posts: number) => void (state.postsPerDay = posts),
+    ...defineSimulator<ApiWorld, Bearer>({
+      state,
+      oauth: tokens,
       // Knowledge of the URL is the permission.
-      if (request.method === 'PUT' && request.path.startsWith('/dms-uploads/')) return uploads.put(request);
-      return bearer ? api.serve(request, bearer) : linkedInBadToken;
-    },
-    /** The response for the owner of the request's token. */
-    respond(request: WireRequest): WireResponse {
-      const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
-      const grant = tokens.grantOf(token ?? '');
-      return this.respondAs(request, grant && { memberId: grant.account, scopes: grant.scopes });
-    },
+      open: { 'PUT /dms-uploads/sp/v2/:id/:kind/:start': (_, request) => uploads.put(request) },
+      routes: linkedInRoutes,
+      ownerOf: tokens.bearerOf,
+      refuses: (request) => refuseLinkedIn(request, version),
+      unauthorized: linkedInBadToken,
+      notFound: notFound('Resource'),
+    }),
   };
 }
 

@@ -1,5 +1,7 @@
-import { instanceApi, type MastodonBearer } from './api.js';
-import { refusal, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { instanceRoutes, openRoutes, type ApiWorld, type MastodonBearer } from './api.js';
+import { defineSimulator } from '../wire/simulator.js';
+import { instanceMedia } from './media.js';
+import { refusal } from '../wire/exchange.js';
 import { instanceOauth } from './oauth.js';
 import { mediaStore } from './media-store.js';
 import { DEFAULT_LIMITS, type MastodonAccount, type InstanceLimits } from './present.js';
@@ -27,20 +29,14 @@ export function mastodonInstance(options: InstanceOptions = {}) {
   const statuses = statusStore(now);
   const media = mediaStore();
   const oauth = instanceOauth({
+    now,
     origin,
     modern: options.modern ?? true,
     appsMax: options.appsMax ?? Infinity,
   });
-  const api = instanceApi({ origin, accounts, statuses, media, limits: () => limits });
-
-  function webfinger({ method, path, query }: WireRequest): WireResponse | null {
-    if (method !== 'GET' || path !== '/.well-known/webfinger') return null;
-    const [, name] = /^acct:([^@]+)@/.exec(query.get('resource') ?? '') ?? [];
-    const found = [...accounts.values()].find(({ username }) => username === name);
-    if (!found) return { status: 404 };
-    const self = { rel: 'self', type: 'application/activity+json', href: `${home}/users/${found.username}` };
-    return { status: 200, json: { subject: query.get('resource'), links: [self] } };
-  }
+  const bounds = () => limits;
+  const uploads = instanceMedia({ origin, media, limits: bounds });
+  const state: ApiWorld = { origin, accounts, statuses, media, uploads, limits: bounds };
 
   return {
     oauth,
@@ -49,13 +45,20 @@ export function mastodonInstance(options: InstanceOptions = {}) {
     setOrigin: (url: string) => void (home = url),
     /** Changes its limits from now on; the rest stays as it was. */
     limitTo: (more: Partial<InstanceLimits>) => void (limits = { ...limits, ...more }),
-    /** The response for a caller with these scopes; null: anonymous. */
-    respondAs(request: WireRequest, bearer: MastodonBearer | null): WireResponse {
-      const open = oauth.serve(request) ?? api.open(request) ?? webfinger(request);
-      if (open) return open;
-      if (!bearer) return refusal(401, 'The access token is invalid');
-      return api.serve(request, bearer) ?? refusal(404, 'Record not found');
-    },
+    ...defineSimulator<ApiWorld, MastodonBearer>({
+      state,
+      oauth,
+      open: openRoutes,
+      routes: instanceRoutes,
+      ownerOf(request) {
+        const grant = oauth.bearerOf(request);
+        if (!grant) return null;
+        const { account: accountId, scopes, clientId } = grant;
+        return { accountId, scopes, application: oauth.nameOf(clientId) };
+      },
+      unauthorized: refusal(401, 'The access token is invalid'),
+      notFound: refusal(404, 'Record not found'),
+    }),
   };
 }
 

@@ -81,6 +81,8 @@ export function instanceMedia({ origin, media, limits }: MediaWorld) {
   };
 }
 
+export type InstanceMedia = ReturnType<typeof instanceMedia>;
+
 function fileIn(value: unknown): FormFile | null {
   return typeof value === 'object' && value !== null && 'bytes' in value ? (value as FormFile) : null;
 }

@@ -50,3 +50,36 @@ export function containerStore(now: () => Date, firstId: bigint) {
 }
 
 export type ContainerStore = ReturnType<typeof containerStore>;
+
+type ContainerFields = Container['fields'];
+
+/** A file of a published container with its alternative text. */
+export interface PublishedFile extends FetchedFile {
+  readonly url: string;
+  readonly altText: string | null;
+}
+
+export const childrenOf = ({ children = '' }: ContainerFields): readonly string[] =>
+  children.split(',').filter((id) => id !== '');
+
+/** The files of a container and of its children. */
+export function filesOf(containers: ContainerStore, one: Container): readonly PublishedFile[] {
+  const children = childrenOf(one.fields).flatMap((id) => containers.find(one.accountId, id) ?? []);
+  return [one, ...children].flatMap(({ files, fields }) =>
+    files.map((file) => ({
+      ...file,
+      url: fields['image_url'] ?? fields['video_url'] ?? '',
+      altText: fields['alt_text'] ?? null,
+    })),
+  );
+}
+
+/** Whether the children of a new container are carousel items that can be published. */
+export const areChildrenReady = (
+  containers: ContainerStore,
+  accountId: string,
+  fields: ContainerFields,
+): boolean =>
+  childrenOf(fields)
+    .map((id) => containers.find(accountId, id))
+    .every((one) => one?.fields['is_carousel_item'] === 'true' && containers.stateOf(one) === 'FINISHED');

@@ -1,4 +1,5 @@
-import { fieldsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { fieldsOf, type SimulatedResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import type { Route } from '../wire/routes.js';
 
 /** The caller of the Graph API, and its permissions. */
 export interface GraphBearer {
@@ -105,6 +106,31 @@ export function pageOf(rows: readonly unknown[], query: URLSearchParams): WireRe
   const cursors = { before: String(from), after: String(from + data.length) };
   return { status: 200, json: { data, ...(data.length > 0 && { paging: { cursors } }) } };
 }
+
+/** A page of objects with the requested fields, or the error of the first one. */
+export function pageOfFields(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  query: URLSearchParams,
+): WireResponse {
+  const read = rows.map((row) => selectFields(row, query.get('fields')));
+  const shown = read.map(({ json }) => json);
+  return read.find(({ status }) => status !== 200) ?? pageOf(shown, query);
+}
+
+/** The request with `me` in place of the account's own ID. */
+export const asMe = <Request extends WireRequest>(request: Request, accountId: string): Request => ({
+  ...request,
+  path: request.path.replace(new RegExp(`^(/[^/]+)/${accountId}(?=/|$)`), '$1/me'),
+});
+
+/** Restricts routes to tokens with a permission. */
+export const needsPermission =
+  <State, Reply extends SimulatedResponse>(
+    permission: string,
+    route: Route<State, GraphBearer, Reply>,
+  ): Route<State, GraphBearer, Reply | WireResponse> =>
+  (state, request) =>
+    request.owner.permissions.includes(permission) ? route(state, request) : notPermitted;
 
 /** Graph reads parameters from the query and from the body. */
 export const parametersOf = ({ query, body }: WireRequest): Readonly<Record<string, string>> => ({

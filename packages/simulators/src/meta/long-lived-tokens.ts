@@ -1,9 +1,10 @@
-import type { CodeExchange } from '../wire/code-exchange.js';
+import type { OAuthServer } from '../wire/oauth-server.js';
+import type { GraphBearer } from './graph.js';
 import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 
 export interface LongLivedTokenOptions {
   /** The consent, and the resulting short-lived tokens of one hour. */
-  readonly tokens: CodeExchange;
+  readonly tokens: OAuthServer;
   readonly now: () => Date;
   /**
    * The endpoint that exchanges a short-lived token for one of sixty days, and the app credentials that it
@@ -21,6 +22,14 @@ export interface LongLivedTokenOptions {
 
 const DAY_SECONDS = 86_400;
 const LIFE_SECONDS = 60 * DAY_SECONDS;
+
+/** The owner of a request's token, as Graph names it. */
+export const graphBearerOf =
+  (tokens: OAuthServer) =>
+  (request: WireRequest): GraphBearer | null => {
+    const grant = tokens.bearerOf(request);
+    return grant && { accountId: grant.account, permissions: grant.scopes };
+  };
 
 /** The error format of all Meta platforms. */
 export const graphError = (

@@ -27,6 +27,24 @@ const s3ErrorResponse = ({ status, code, message }: S3Error): WireResponse => ({
 
 const PATH = '/pinterest-media-upload/';
 
+/** The fields of the upload form. */
+const formOf = (accountId: string, id: string) => ({
+  'x-amz-date': '20261122T090000Z',
+  'x-amz-signature': `signature-of-${id}`,
+  'x-amz-security-token': 'token-of-the-store',
+  'x-amz-algorithm': 'AWS4-HMAC-SHA256',
+  key: `uploads/17/4d/be/2:video:${accountId}:${id}`,
+  policy: 'eyJjb25kaXRpb25zIjpbXX0=',
+  'x-amz-credential': 'KEY/20261122/us-east-1/s3/aws4_request',
+  'Content-Type': 'multipart/form-data',
+});
+
+function statusOf({ file, pollsLeft, fails: doesFail }: RegisteredMedia) {
+  if (!file) return 'registered';
+  if (pollsLeft > 0) return 'processing';
+  return doesFail ? 'failed' : 'succeeded';
+}
+
 /**
  * Videos: registered, uploaded to third-party storage, processed (packages/platforms/src/pinterest/NOTES.md).
  */
@@ -43,16 +61,7 @@ export function mediaRoutes() {
   function register(accountId: string, body: unknown): WireResponse {
     if (fieldsOf(body)['media_type'] !== 'video') return invalid('Invalid media_type.');
     const id = String(5_258_848_560_742_447_767n + BigInt(all.size));
-    const parameters = {
-      'x-amz-date': '20261122T090000Z',
-      'x-amz-signature': `signature-of-${id}`,
-      'x-amz-security-token': 'token-of-the-store',
-      'x-amz-algorithm': 'AWS4-HMAC-SHA256',
-      key: `uploads/17/4d/be/2:video:${accountId}:${id}`,
-      policy: 'eyJjb25kaXRpb25zIjpbXX0=',
-      'x-amz-credential': 'KEY/20261122/us-east-1/s3/aws4_request',
-      'Content-Type': 'multipart/form-data',
-    };
+    const parameters = formOf(accountId, id);
     all.set(id, { id, accountId, parameters, file: null, pollsLeft: 0, fails: false });
     const json = {
       media_id: id,
@@ -90,18 +99,10 @@ export function mediaRoutes() {
     return okResponse({ media_id: id, media_type: 'video', status });
   }
 
-  function statusOf({ file, pollsLeft, fails: doesFail }: RegisteredMedia) {
-    if (!file) return 'registered';
-    if (pollsLeft > 0) return 'processing';
-    return doesFail ? 'failed' : 'succeeded';
-  }
-
   return {
     register,
     look,
-    /** A response of the storage; null for other URLs. */
-    serveUpload: (request: WireRequest): WireResponse | null =>
-      request.method === 'POST' && request.path === PATH ? upload(request) : null,
+    upload,
     /** The video of a pin; null when none is ready. */
     readyVideo(accountId: string, id: string): PinnedFile | null {
       const found = all.get(id);

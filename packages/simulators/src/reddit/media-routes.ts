@@ -36,6 +36,52 @@ const xml = (status: number, text: string): WireResponse => ({
 const xmlError = (status: number, code: string, message: string, more = ''): WireResponse =>
   xml(status, `<Error><Code>${code}</Code><Message>${message}</Message>${more}</Error>`);
 
+const signed = (policy: string) => createHash('sha256').update(`signed ${policy}`).digest('hex');
+
+const policyOf = (bucket: string, key: string, type: string, endsAtMs: number): string =>
+  Buffer.from(
+    JSON.stringify({
+      conditions: [{ bucket }, { key }, { acl: 'public-read' }, { 'content-type': type }],
+      expiration: new Date(endsAtMs).toISOString(),
+    }),
+  ).toString('base64');
+
+/** The fields of Amazon's upload form. */
+const formOf = (key: string, type: string, ending: string, policy: string) => ({
+  acl: 'public-read',
+  key,
+  success_action_status: '201',
+  'content-type': type,
+  'x-amz-storage-class': 'STANDARD',
+  'x-amz-meta-ext': ending,
+  policy,
+  'X-Amz-Signature': signed(policy),
+});
+
+const accessDenied = (why = 'Access Denied') => xmlError(403, 'AccessDenied', why);
+
+/** Why the storage refuses an upload; null: it accepts it. */
+function refusalOf(
+  asset: LeasedAsset | undefined,
+  fields: Readonly<Record<string, unknown>>,
+  at: Date,
+): WireResponse | null {
+  if (!asset || fields['policy'] !== asset.policy || fields['X-Amz-Signature'] !== signed(asset.policy)) {
+    return accessDenied();
+  }
+  if (asset.policyEndsAtMs < at.getTime()) {
+    return accessDenied('Invalid according to Policy: Policy expired.');
+  }
+  const file = fields['file'] as FormFile | undefined;
+  if (fields['content-type'] !== asset.type || Object.keys(fields).at(-1) !== 'file' || !file) {
+    return accessDenied('Invalid according to Policy: Policy Condition failed');
+  }
+  const most = bytesMax[asset.type] ?? 0;
+  if (file.bytes.length <= most) return null;
+  const sizes = `<ProposedSize>${file.bytes.length}</ProposedSize><MaxSizeAllowed>${most}</MaxSizeAllowed>`;
+  return xmlError(400, 'EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size', sizes);
+}
+
 /** Upload leases at Amazon S3, and the storage itself. `origin` is its URL; Reddit's own is https only. */
 export function mediaRoutes(now: () => Date, origin: () => string | null) {
   const assets = new Map<string, LeasedAsset>();
@@ -50,24 +96,10 @@ export function mediaRoutes(now: () => Date, origin: () => string | null) {
     const bucket = isVideo ? 'reddit-uploaded-video' : 'reddit-uploaded-media';
     const key = isVideo ? id : `rte_images/${id}`;
     const policyEndsAtMs = now().getTime() + POLICY_MS;
-    const policy = Buffer.from(
-      JSON.stringify({
-        conditions: [{ bucket }, { key }, { acl: 'public-read' }, { 'content-type': type }],
-        expiration: new Date(policyEndsAtMs).toISOString(),
-      }),
-    ).toString('base64');
+    const policy = policyOf(bucket, key, type, policyEndsAtMs);
     const ending = fileName.split('.').at(-1) ?? '';
     assets.set(id, { id, author, bucket, key, type, ending, policy, policyEndsAtMs, sha256: null });
-    const values = {
-      acl: 'public-read',
-      key,
-      success_action_status: '201',
-      'content-type': type,
-      'x-amz-storage-class': 'STANDARD',
-      'x-amz-meta-ext': ending,
-      policy,
-      'X-Amz-Signature': signed(policy),
-    };
+    const values = formOf(key, type, ending, policy);
     return okResponse({
       args: {
         action: placeOf(bucket),
@@ -86,28 +118,14 @@ export function mediaRoutes(now: () => Date, origin: () => string | null) {
     const own = origin();
     return own === null ? `//${bucket}.s3-accelerate.amazonaws.com` : `${own}/${bucket}`;
   };
-  const signed = (policy: string) => createHash('sha256').update(`signed ${policy}`).digest('hex');
 
   /** An Amazon upload form: the fields of the lease, followed by the file. */
   function take(body: unknown, bucket: string): WireResponse {
     const fields = fieldsOf(body);
     const asset = [...assets.values()].find((one) => one.key === fields['key'] && one.bucket === bucket);
     const file = fields['file'] as FormFile | undefined;
-    if (!asset || fields['policy'] !== asset.policy || fields['X-Amz-Signature'] !== signed(asset.policy)) {
-      return xmlError(403, 'AccessDenied', 'Access Denied');
-    }
-    if (asset.policyEndsAtMs < now().getTime()) {
-      return xmlError(403, 'AccessDenied', 'Invalid according to Policy: Policy expired.');
-    }
-    if (fields['content-type'] !== asset.type || Object.keys(fields).at(-1) !== 'file' || !file) {
-      return xmlError(403, 'AccessDenied', 'Invalid according to Policy: Policy Condition failed');
-    }
-    const most = bytesMax[asset.type] ?? 0;
-    if (file.bytes.length > most) {
-      const sizes = `<ProposedSize>${file.bytes.length}</ProposedSize><MaxSizeAllowed>${most}</MaxSizeAllowed>`;
-      const words = 'Your proposed upload exceeds the maximum allowed size';
-      return xmlError(400, 'EntityTooLarge', words, sizes);
-    }
+    const refused = refusalOf(asset, fields, now());
+    if (refused || !asset || !file) return refused ?? accessDenied();
     files++;
     assets.set(asset.id, { ...asset, sha256: createHash('sha256').update(file.bytes).digest('hex') });
     const location = `https://${bucket}.s3-accelerate.amazonaws.com/${encodeURIComponent(asset.key)}`;

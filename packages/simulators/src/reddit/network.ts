@@ -1,11 +1,13 @@
-import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
+import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
+import { requireScopes, type Route, type RoutedRequest, type Routes } from '../wire/routes.js';
+import { defineSimulator } from '../wire/simulator.js';
 import { messagePage } from '../wire/consent-page.js';
 import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { postStore } from './post-store.js';
 import { badToken, httpError, insufficientScope, notFound, explainedError, formError } from './errors.js';
 import { mediaRoutes } from './media-routes.js';
 import { listingOf, presentComment, presentPost, withEscapes } from './present.js';
-import { submitRoutes } from './submit-routes.js';
+import { submitGallery, submitPost } from './submit-routes.js';
 import { presentFlair, presentSubreddit, subredditOf, type RedditSubreddit } from './subreddit.js';
 
 export interface RedditAccount {
@@ -24,11 +26,6 @@ export interface RedditOptions {
   readonly queriesPerWindow?: number;
   /** Clients without a User-Agent in Reddit's format are rate limited. */
   readonly requiresUserAgent?: boolean;
-}
-
-export interface RedditBearer {
-  readonly name: string;
-  readonly scopes: readonly string[];
 }
 
 export const REDDIT_SCOPES = [
@@ -61,18 +58,97 @@ export const redditSubreddits: readonly RedditSubreddit[] = [
   subredditOf('nopots', { banned: [ALICE.name] }),
 ];
 
+function openState({ now = () => new Date(), account = ALICE, ...rules }: RedditOptions) {
+  const profile = subredditOf(`u_${account.name}`, { type: 'user', moderators: [account.name] });
+  const places = [...(rules.subreddits ?? redditSubreddits), profile];
+  const find = (name: string) => places.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? null;
+  const posts = postStore(now);
+  const controls = {
+    mediaPolls: 0 as number | null,
+    waitSeconds: 0,
+    origin: null as string | null,
+    window: { startedAtMs: now().getTime(), used: 0 },
+  };
+  const media = mediaRoutes(now, () => controls.origin);
+  const submissions = { posts, media, find, mediaPolls: () => controls.mediaPolls };
+  return Object.assign(controls, {
+    account,
+    now,
+    places,
+    find,
+    posts,
+    media,
+    submissions,
+    queriesPerWindow: rules.queriesPerWindow ?? 1_000,
+    requiresUserAgent: rules.requiresUserAgent ?? true,
+  });
+}
+type RedditState = ReturnType<typeof openState>;
+type RedditRequest = RoutedRequest<Bearer>;
+type RedditRoute = Route<RedditState, Bearer>;
+
+const may = requireScopes(() => insufficientScope);
+/** A new account, or one with little karma, has a limited posting rate. */
+const mayPost =
+  (route: RedditRoute): RedditRoute =>
+  (state, request) => {
+    const { waitSeconds } = state;
+    if (waitSeconds === 0) return may(['submit'], route)(state, request);
+    const words = `Looks like you've been doing that a lot. Take a break for ${Math.floor(waitSeconds / 60)} minutes before trying again.`;
+    return formError('RATELIMIT', words, 'ratelimit', { ratelimit: waitSeconds + 0.53 });
+  };
+const listOwn =
+  (who: 'subscribers' | 'moderators'): RedditRoute =>
+  ({ places }, { query, owner: { account: viewer } }) => {
+    const own = places.filter((place) => place.type !== 'user' && place[who].includes(viewer));
+    return okResponse(
+      listingOf(
+        own.map((place) => presentSubreddit(place, viewer)),
+        query,
+      ),
+    );
+  };
+
+const routes: Routes<RedditState, Bearer> = {
+  'GET /api/v1/me': may(['identity'], readMe),
+  'GET /subreddits/mine/subscriber': may(['mysubreddits'], listOwn('subscribers')),
+  'GET /subreddits/mine/moderator': may(['mysubreddits'], listOwn('moderators')),
+  'GET /api/info': may(['read'], readInfo),
+  'POST /api/media/asset': may(['submit'], ({ media }, { body, owner }) => media.lease(body, owner.account)),
+  'POST /api/submit': mayPost(({ submissions }, { body, owner }) =>
+    submitPost(submissions, body, owner.account),
+  ),
+  'POST /api/submit_gallery_post': mayPost(({ submissions }, { body, owner }) =>
+    submitGallery(submissions, body, owner.account),
+  ),
+  'POST /api/comment': mayPost(createComment),
+  'POST /api/del': may(['edit'], deleteThing),
+  'GET /r/:place/about': may(['read'], readAbout),
+  'GET /r/:place/api/link_flair_v2': may(['flair'], listFlairs),
+  'GET /api/v1/:place/post_requirements': may(['submit'], readRequirements),
+  'GET /user/:name/submitted': may(['history'], ({ posts }, { params, query }) =>
+    okResponse(
+      listingOf(
+        posts.postsOf(params['name'] ?? '').map((post) => presentPost(post, posts)),
+        query,
+      ),
+    ),
+  ),
+  'GET /user/:name/comments': may(['history'], ({ posts }, { params, query }) =>
+    okResponse(
+      listingOf(
+        posts.commentsOf(params['name'] ?? '').map((one) => presentComment(one, posts)),
+        query,
+      ),
+    ),
+  ),
+};
+
 /** Reddit according to its documentation and to recorded responses of others, without a socket. */
 export function redditNetwork(options: RedditOptions = {}) {
-  const { queriesPerWindow = 1_000, requiresUserAgent = true, account = ALICE } = options;
-  const now = options.now ?? (() => new Date());
-  const profile = subredditOf(`u_${account.name}`, { type: 'user', moderators: [account.name] });
-  const places = [...(options.subreddits ?? redditSubreddits), profile];
-  const find = (name: string) => places.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? null;
-  let [mediaPolls, waitSeconds, origin]: [number | null, number, string | null] = [0, 0, null];
-  const posts = postStore(now);
-  const media = mediaRoutes(now, () => origin);
-  const context = submitRoutes({ posts, media, find, mediaPolls: () => mediaPolls });
-  const oauth = codeExchange({
+  const state = openState(options);
+  const { account, now, posts, media } = state;
+  const oauth = oauthServer({
     apps: options.apps ?? [],
     now,
     account: account.name,
@@ -87,227 +163,163 @@ export function redditNetwork(options: RedditOptions = {}) {
     codeSeconds: 600,
     accessSeconds: 86_400,
     refresh: { seconds: 10 * 365 * 86_400, rotates: true, fixed: false },
-  });
-  let window = { startedAtMs: now().getTime(), used: 0 };
-
-  /** A refresh token requires `duration=permanent`, the only value simulated here. */
-  function open(request: WireRequest): WireResponse | null {
-    const isConsent = request.method === 'GET' && request.path === '/api/v1/authorize';
-    if (isConsent && request.query.get('duration') !== 'permanent') {
-      return messagePage(400, 'you sent an invalid request: invalid duration');
-    }
-    const stated = oauth.serve(request);
-    const { error } = fieldsOf(stated?.json);
-    const isRenewal = fieldsOf(request.body)['grant_type'] === 'refresh_token';
+    // A refresh token requires `duration=permanent`, the only value simulated here.
+    checkAuthorization: ({ duration }) =>
+      duration === 'permanent' ? null : messagePage(400, 'you sent an invalid request: invalid duration'),
     // As plain HTTP (praw-dev/praw#677), contrary to RFC 6749.
-    if (error === 'invalid_client') return httpError(401, 'Unauthorized');
-    if (error === 'invalid_grant' && isRenewal) return httpError(400, 'Bad Request');
-    return stated?.status === 200 && request.path === '/api/v1/revoke_token' ? { status: 204 } : stated;
-  }
+    refuse(error) {
+      if (error === 'invalid_client') return httpError(401, 'Unauthorized');
+      return error === 'invalid_refresh_token' ? httpError(400, 'Bad Request') : undefined;
+    },
+    revocation: { status: 204 },
+  });
 
-  function limits(): { readonly headers: Readonly<Record<string, string>>; readonly isOver: boolean } {
-    const at = now().getTime();
-    if (at - window.startedAtMs >= WINDOW_MS) window = { startedAtMs: at, used: 0 };
-    const isOver = window.used >= queriesPerWindow;
-    if (!isOver) window.used++;
-    if (queriesPerWindow === Infinity) return { headers: {}, isOver };
-    const headers = {
-      'x-ratelimit-used': String(window.used),
-      'x-ratelimit-remaining': (queriesPerWindow - window.used).toFixed(1),
-      'x-ratelimit-reset': String(Math.ceil((window.startedAtMs + WINDOW_MS - at) / 1_000)),
-    };
-    return { headers, isOver };
-  }
-
-  const me = () =>
-    okResponse({
-      id: account.id,
-      name: account.name,
-      icon_img: 'https://styles.redditmedia.com/a.png?width=256&s=1',
-      link_karma: 410,
-      comment_karma: 92,
-      total_karma: 502,
-      has_verified_email: true,
-      subreddit: {
-        display_name: `u_${account.name}`,
-        display_name_prefixed: `u/${account.name}`,
-        title: account.title,
-        url: `/user/${account.name}/`,
-        subscribers: account.followers,
-      },
-    });
-
-  function comment(body: unknown, author: string): WireResponse {
-    const fields = fieldsOf(body);
-    const [parent, text] = [textOf(fields['thing_id']), textOf(fields['text'])];
-    const postId = posts.findPost(parent)?.id ?? posts.findComment(parent)?.postId;
-    if (postId === undefined || !posts.exists(parent)) {
-      return formError('NO_THING_ID', 'id not specified', 'parent');
-    }
-    if (text.trim() === '') return formError('NO_TEXT', 'we need something here', 'text');
-    if ([...text].length > COMMENT_MAX) {
-      return formError('TOO_LONG', `this is too long (max: ${COMMENT_MAX})`, 'text');
-    }
-    const created = posts.comment({ author, postId, parent, text: text.trimEnd() });
-    return okResponse({ json: { errors: [], data: { things: [presentComment(created, posts)] } } });
-  }
-
-  function info(query: URLSearchParams): WireResponse {
-    const ids = (query.get('id') ?? '').split(',');
-    const found = ids.length > 100 ? [] : ids.flatMap((id) => posts.findPost(id) ?? []);
-    return okResponse(
-      listingOf(
-        found.map((post) => presentPost(post, posts)),
-        new URLSearchParams('limit=100'),
-      ),
-    );
-  }
-
-  function about(place: RedditSubreddit | null, viewer: string): WireResponse {
-    if (!place) return okResponse(listingOf([], new URLSearchParams()));
-    const isIn = place.contributors.includes(viewer) || place.moderators.includes(viewer);
-    if (place.type === 'private' && !isIn) return httpError(403, 'Forbidden', { reason: 'private' });
-    return okResponse(presentSubreddit(place, viewer));
-  }
-
-  function requirements(place: RedditSubreddit | null, viewer: string): WireResponse {
-    if (!place) {
-      return explainedError(404, 'Not Found', 'SUBREDDIT_NOEXIST', "that subreddit doesn't exist", [
-        'subreddit',
-      ]);
-    }
-    const isIn = place.contributors.includes(viewer) || place.moderators.includes(viewer);
-    return place.type === 'private' && !isIn
-      ? explainedError(403, 'Forbidden', 'SUBREDDIT_NO_ACCESS', "you aren't allowed access to this subreddit")
-      : okResponse(place.requirements);
-  }
-
-  const flairs = (place: RedditSubreddit | null): WireResponse =>
-    place && place.flairs.length > 0
-      ? okResponse(place.flairs.map(presentFlair))
-      : httpError(403, 'Forbidden');
-
-  function mine(viewer: string, who: 'subscribers' | 'moderators', query: URLSearchParams): WireResponse {
-    const own = places.filter((place) => place.type !== 'user' && place[who].includes(viewer));
-    return okResponse(
-      listingOf(
-        own.map((place) => presentSubreddit(place, viewer)),
-        query,
-      ),
-    );
-  }
-
-  function remove(body: unknown, author: string): WireResponse {
-    const id = textOf(fieldsOf(body)['id']);
-    const owner = posts.findPost(id)?.author ?? posts.findComment(id)?.author;
-    if (owner === author) posts.remove(id);
-    return okResponse({});
-  }
-
-  function route(request: WireRequest, { name, scopes }: RedditBearer): WireResponse {
-    const { method, query, body } = request;
-    const path = request.path.replace(/\/$/, '').replace(/\.json$/, '');
-    const may = (scope: string, then: () => WireResponse) =>
-      scopes.includes(scope) ? then() : insufficientScope;
-    /** A new account, or one with little karma, has a limited posting rate. */
-    const mayPost = (then: () => WireResponse) =>
-      waitSeconds === 0
-        ? may('submit', then)
-        : formError(
-            'RATELIMIT',
-            `Looks like you've been doing that a lot. Take a break for ${Math.floor(waitSeconds / 60)} minutes before trying again.`,
-            'ratelimit',
-            { ratelimit: waitSeconds + 0.53 },
-          );
-    const [, whose = '', what = ''] = /^\/user\/([\w-]+)\/(submitted|comments)$/.exec(path) ?? [];
-    const [, place = '', thing = ''] =
-      /^\/r\/([\w-]+)\/(about|api\/link_flair_v2)$/.exec(path) ??
-      /^\/api\/v1\/([\w-]+)\/(post_requirements)$/.exec(path) ??
-      [];
-    switch (`${method} ${path}`) {
-      case 'GET /api/v1/me':
-        return may('identity', me);
-      case 'GET /subreddits/mine/subscriber':
-        return may('mysubreddits', () => mine(name, 'subscribers', query));
-      case 'GET /subreddits/mine/moderator':
-        return may('mysubreddits', () => mine(name, 'moderators', query));
-      case 'GET /api/info':
-        return may('read', () => info(query));
-      case 'POST /api/media/asset':
-        return may('submit', () => media.lease(body, name));
-      case 'POST /api/submit':
-        return mayPost(() => context.submit(body, name));
-      case 'POST /api/submit_gallery_post':
-        return mayPost(() => context.gallery(body, name));
-      case 'POST /api/comment':
-        return mayPost(() => comment(body, name));
-      case 'POST /api/del':
-        return may('edit', () => remove(body, name));
-      default:
-        break;
-    }
-    if (method !== 'GET') return notFound;
-    if (thing === 'about') return may('read', () => about(find(place), name));
-    if (thing === 'post_requirements') return may('submit', () => requirements(find(place), name));
-    if (thing !== '') return may('flair', () => flairs(find(place)));
-    if (what === '') return notFound;
-    return may('history', () =>
-      okResponse(
-        what === 'submitted'
-          ? listingOf(
-              posts.postsOf(whose).map((post) => presentPost(post, posts)),
-              query,
-            )
-          : listingOf(
-              posts.commentsOf(whose).map((one) => presentComment(one, posts)),
-              query,
-            ),
-      ),
-    );
-  }
-
-  /** The response for a caller with these scopes; null: anonymous. */
-  function respondAs(request: WireRequest, bearer: RedditBearer | null): WireResponse {
-    const unsigned = media.serve(request);
-    if (unsigned) return unsigned;
-    const isKnown = USER_AGENT.test(textOf(request.headers['user-agent']));
-    if (requiresUserAgent && !isKnown && request.path !== '/api/v1/authorize') {
-      return httpError(429, 'Too Many Requests');
-    }
-    const stated = open(request);
-    if (stated) return stated;
-    if (!bearer) return badToken;
-    const { headers, isOver } = limits();
-    if (isOver) return httpError(429, 'Too Many Requests', {}, headers);
-    const { json, ...rest } = route(request, bearer);
-    return {
-      ...rest,
-      headers: { ...rest.headers, ...headers },
-      json: request.query.get('raw_json') === '1' ? json : withEscapes(json),
-    };
-  }
+  const simulator = defineSimulator<RedditState, Bearer>({
+    state,
+    oauth,
+    routes,
+    ownerOf: oauth.bearerOf,
+    rewrite: (request) => ({ ...request, path: request.path.replace(/\/$/, '').replace(/\.json$/, '') }),
+    unauthorized: badToken,
+    notFound,
+  });
 
   return {
     account,
     posts,
     media,
     oauth,
-    respondAs,
-    /** The response for the owner of the request's token. */
-    respond(request: WireRequest): WireResponse {
-      const token = /^bearer (.+)$/i.exec(textOf(request.headers['authorization']))?.[1] ?? '';
-      const grant = oauth.grantOf(token);
-      return respondAs(request, grant && { name: grant.account, scopes: grant.scopes });
-    },
+    respondAs: (request: WireRequest, owner: Bearer | null) =>
+      respondLimited(state, request, () => simulator.respondAs(request, owner)),
+    respond: (request: WireRequest) => respondLimited(state, request, () => simulator.respond(request)),
     /** The origin of its upload storage from now on. */
-    setOrigin: (url: string) => void (origin = url),
+    setOrigin: (url: string) => void (state.origin = url),
     /**
      * The number of reads of the account's list after which images and videos appear; null: they never do.
      */
-    mediaPolls: (polls: number | null) => void (mediaPolls = polls),
+    mediaPolls: (polls: number | null) => void (state.mediaPolls = polls),
     /** The time that the account must wait before it posts again; 0: none. */
-    mustWait: (seconds: number) => void (waitSeconds = seconds),
+    mustWait: (seconds: number) => void (state.waitSeconds = seconds),
   };
 }
 
 export type RedditNetwork = ReturnType<typeof redditNetwork>;
+
+/** The upload storage first, then the limits of the API and its escapes. */
+function respondLimited(state: RedditState, request: WireRequest, respond: () => WireResponse): WireResponse {
+  const unsigned = state.media.serve(request);
+  if (unsigned) return unsigned;
+  const isKnown = USER_AGENT.test(textOf(request.headers['user-agent']));
+  if (state.requiresUserAgent && !isKnown && request.path !== '/api/v1/authorize') {
+    return httpError(429, 'Too Many Requests');
+  }
+  if (/^\/api\/v1\/(authorize|access_token|revoke_token)$/.test(request.path)) return respond();
+  const { headers, isOver } = countQuery(state);
+  if (isOver) return httpError(429, 'Too Many Requests', {}, headers);
+  const { json, ...rest } = respond();
+  return {
+    ...rest,
+    headers: { ...rest.headers, ...headers },
+    json: request.query.get('raw_json') === '1' ? json : withEscapes(json),
+  };
+}
+
+function countQuery(state: RedditState): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isOver: boolean;
+} {
+  const { now, queriesPerWindow } = state;
+  const at = now().getTime();
+  if (at - state.window.startedAtMs >= WINDOW_MS) state.window = { startedAtMs: at, used: 0 };
+  const isOver = state.window.used >= queriesPerWindow;
+  if (!isOver) state.window.used++;
+  if (queriesPerWindow === Infinity) return { headers: {}, isOver };
+  const headers = {
+    'x-ratelimit-used': String(state.window.used),
+    'x-ratelimit-remaining': (queriesPerWindow - state.window.used).toFixed(1),
+    'x-ratelimit-reset': String(Math.ceil((state.window.startedAtMs + WINDOW_MS - at) / 1_000)),
+  };
+  return { headers, isOver };
+}
+
+function createComment({ posts }: RedditState, { body, owner }: RedditRequest): WireResponse {
+  const author = owner.account;
+  const fields = fieldsOf(body);
+  const [parent, text] = [textOf(fields['thing_id']), textOf(fields['text'])];
+  const postId = posts.findPost(parent)?.id ?? posts.findComment(parent)?.postId;
+  if (postId === undefined || !posts.exists(parent)) {
+    return formError('NO_THING_ID', 'id not specified', 'parent');
+  }
+  if (text.trim() === '') return formError('NO_TEXT', 'we need something here', 'text');
+  if ([...text].length > COMMENT_MAX) {
+    return formError('TOO_LONG', `this is too long (max: ${COMMENT_MAX})`, 'text');
+  }
+  const created = posts.comment({ author, postId, parent, text: text.trimEnd() });
+  return okResponse({ json: { errors: [], data: { things: [presentComment(created, posts)] } } });
+}
+
+function readInfo({ posts }: RedditState, { query }: RedditRequest): WireResponse {
+  const ids = (query.get('id') ?? '').split(',');
+  const found = ids.length > 100 ? [] : ids.flatMap((id) => posts.findPost(id) ?? []);
+  return okResponse(
+    listingOf(
+      found.map((post) => presentPost(post, posts)),
+      new URLSearchParams('limit=100'),
+    ),
+  );
+}
+
+function readAbout({ find }: RedditState, { params, owner }: RedditRequest): WireResponse {
+  const [place, viewer] = [find(params['place'] ?? ''), owner.account];
+  if (!place) return okResponse(listingOf([], new URLSearchParams()));
+  const isIn = place.contributors.includes(viewer) || place.moderators.includes(viewer);
+  if (place.type === 'private' && !isIn) return httpError(403, 'Forbidden', { reason: 'private' });
+  return okResponse(presentSubreddit(place, viewer));
+}
+
+function readRequirements({ find }: RedditState, { params, owner }: RedditRequest): WireResponse {
+  const [place, viewer] = [find(params['place'] ?? ''), owner.account];
+  if (!place) {
+    return explainedError(404, 'Not Found', 'SUBREDDIT_NOEXIST', "that subreddit doesn't exist", [
+      'subreddit',
+    ]);
+  }
+  const isIn = place.contributors.includes(viewer) || place.moderators.includes(viewer);
+  return place.type === 'private' && !isIn
+    ? explainedError(403, 'Forbidden', 'SUBREDDIT_NO_ACCESS', "you aren't allowed access to this subreddit")
+    : okResponse(place.requirements);
+}
+
+function listFlairs({ find }: RedditState, { params }: RedditRequest): WireResponse {
+  const flairs = find(params['place'] ?? '')?.flairs ?? [];
+  return flairs.length > 0 ? okResponse(flairs.map(presentFlair)) : httpError(403, 'Forbidden');
+}
+
+function deleteThing(
+  { posts }: RedditState,
+  { body, owner: { account: author } }: RedditRequest,
+): WireResponse {
+  const id = textOf(fieldsOf(body)['id']);
+  const poster = posts.findPost(id)?.author ?? posts.findComment(id)?.author;
+  if (poster === author) posts.remove(id);
+  return okResponse({});
+}
+
+function readMe({ account }: RedditState): WireResponse {
+  return okResponse({
+    id: account.id,
+    name: account.name,
+    icon_img: 'https://styles.redditmedia.com/a.png?width=256&s=1',
+    link_karma: 410,
+    comment_karma: 92,
+    total_karma: 502,
+    has_verified_email: true,
+    subreddit: {
+      display_name: `u_${account.name}`,
+      display_name_prefixed: `u/${account.name}`,
+      title: account.title,
+      url: `/user/${account.name}/`,
+      subscribers: account.followers,
+    },
+  });
+}

@@ -5,6 +5,7 @@ import { API_VERSION } from './admin-schema.js';
 import type { CostPlan } from './cost.js';
 import { graphqlEndpoint, type GraphqlFault } from './graphql-endpoint.js';
 import type { Order, Refund } from './order.js';
+import { shopOauth, type ShopApp } from './oauth.js';
 import { createRefund, type RefundInput, type StoreConfiguration } from './create-refund.js';
 import { idempotencyStore } from './idempotency-store.js';
 import { seededOrders } from './seed-orders.js';
@@ -12,6 +13,8 @@ import { seededOrders } from './seed-orders.js';
 export interface ShopifyOptions {
   readonly now?: () => Date;
   readonly shop?: { readonly id: number; readonly name: string; readonly domain: string };
+  /** The apps that the store's owner may grant access to. */
+  readonly apps?: readonly ShopApp[];
   /** The accepted tokens: the values of `X-Shopify-Access-Token`. */
   readonly tokens?: Readonly<Record<string, ShopifyAccess>>;
   readonly orders?: readonly Order[];
@@ -35,6 +38,7 @@ const SHOP = { id: 548380009, name: 'Kiln & Co', domain: 'kiln-and-co.myshopify.
 export function shopifyStore(options: ShopifyOptions = {}) {
   const now = options.now ?? (() => new Date());
   const shop = options.shop ?? SHOP;
+  const oauth = shopOauth({ shop: shop.domain, apps: options.apps ?? [], now });
   const orders = [...(options.orders ?? seededOrders(now()))];
   const tokens = new Map(Object.entries(options.tokens ?? {}));
   const created: { readonly refund: Refund; readonly order: Order; readonly key: string }[] = [];
@@ -100,8 +104,7 @@ export function shopifyStore(options: ShopifyOptions = {}) {
   return {
     shop,
     orders,
-    /** The OAuth server adds the tokens of its apps. */
-    tokens,
+    oauth,
     refunds: {
       createdCount: () => created.length,
       /** Oldest first, with each refund's idempotency key. */
@@ -118,8 +121,12 @@ export function shopifyStore(options: ShopifyOptions = {}) {
     /** The warnings about a search, which Shopify reports only in the extensions. */
     warnings: () => door.warnings(),
     respondAs,
-    respond: (request: WireRequest): WireResponse =>
-      respondAs(request, tokens.get(String(request.headers['x-shopify-access-token'])) ?? null),
+    respond(request: WireRequest): WireResponse {
+      const token = String(request.headers['x-shopify-access-token']);
+      const grant = oauth.grantOf(token);
+      const access = grant && { scopes: grant.scopes, protectedData: true };
+      return oauth.serve(request) ?? respondAs(request, access ?? tokens.get(token) ?? null);
+    },
   };
 }
 

@@ -1,33 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
-import { redirectTo, consentPage, messagePage } from '../wire/consent-page.js';
-
-/** An application of the Developer Console. */
-export interface SquareApp {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly redirectUris: readonly string[];
-}
-
-export interface SquareGrant {
-  readonly clientId: string;
-  readonly scopes: readonly string[];
-}
+import { randomBytes } from 'node:crypto';
+import { fieldsOf, okResponse, textOf, type WireRequest, type WireResponse } from '../wire/exchange.js';
+import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
 
 export interface SellerOauthOptions {
   readonly merchantId: string;
-  readonly apps: readonly SquareApp[];
+  readonly apps: readonly OAuthApp[];
   readonly now: () => Date;
 }
 
-interface AuthorizationCode extends SquareGrant {
-  readonly redirectUri: string;
-  readonly challenge: string | null;
-  readonly endsAtMs: number;
-}
-
-const CODE_MS = 5 * 60_000;
-const TOKEN_MS = 30 * 86_400_000;
+const TOKEN_SECONDS = 30 * 86_400;
 
 const notAuthorized: WireResponse = {
   status: 401,
@@ -37,137 +18,65 @@ const badRequest = (message: string): WireResponse => ({
   status: 400,
   json: { message, type: 'bad_request' },
 });
+const isJson = ({ headers }: WireRequest) => String(headers['content-type']).startsWith('application/json');
 
 /**
  * Consent, codes and tokens of one seller, as documented by Square (packages/platforms/src/square/NOTES.md).
  */
 export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
-  const codes = new Map<string, AuthorizationCode>();
-  const tokens = new Map<string, SquareGrant & { readonly endsAtMs: number }>();
-  const refreshTokens = new Map<string, SquareGrant>();
   const revoked: string[] = [];
-  const nowMs = () => now().getTime();
-  const created = () => `EAAA${randomBytes(30).toString('base64url')}`;
-  const appOf = (clientId: unknown) => apps.find((app) => app.clientId === clientId);
-
-  function readAuthorizationRequest(fields: Readonly<Record<string, unknown>>) {
-    const app = appOf(fields['client_id']);
-    const redirectUri = textOf(fields['redirect_uri']);
-    if (!app || !app.redirectUris.includes(redirectUri)) return messagePage(400, 'Application not found');
-    const scopes = textOf(fields['scope']).split(' ');
-    if (scopes.some((scope) => !/^[A-Z]+(_[A-Z]+)+$/.test(scope))) return messagePage(400, 'Invalid scope');
-    return { app, redirectUri, scopes };
-  }
-
-  function consent(query: URLSearchParams): WireResponse {
-    const requested = readAuthorizationRequest(Object.fromEntries(query));
-    return 'status' in requested ? requested : consentPage(requested.app.clientId, query);
-  }
-
-  function decide(fields: Readonly<Record<string, unknown>>): WireResponse {
-    const requested = readAuthorizationRequest(fields);
-    if ('status' in requested) return requested;
-    const { app, redirectUri, scopes } = requested;
-    const state = textOf(fields['state']);
-    if (fields['decision'] !== 'approve') {
-      return redirectTo(redirectUri, { error: 'access_denied', error_description: 'user_denied', state });
-    }
-    const code = `sq0cgb-${randomBytes(16).toString('base64url')}`;
-    codes.set(code, {
-      clientId: app.clientId,
-      scopes,
-      redirectUri,
-      endsAtMs: nowMs() + CODE_MS,
-      challenge: textOf(fields['code_challenge']) || null,
-    });
-    return redirectTo(redirectUri, { code, response_type: 'code', state });
-  }
-
-  function token(fields: Readonly<Record<string, unknown>>): WireResponse {
-    const app = appOf(fields['client_id']);
-    if (!app) return notAuthorized;
-    const grant = fields['grant_type'];
-    if (grant !== 'authorization_code' && grant !== 'refresh_token') return badRequest('invalid grant_type');
-    if (app.clientSecret !== fields['client_secret']) return notAuthorized;
-    return grant === 'refresh_token' ? refresh(app, fields) : exchange(app, fields);
-  }
-
-  function exchange(app: SquareApp, fields: Readonly<Record<string, unknown>>): WireResponse {
-    const code = codes.get(textOf(fields['code']));
-    codes.delete(textOf(fields['code']));
-    const verifier = createHash('sha256').update(textOf(fields['code_verifier'])).digest('base64url');
-    const fits =
-      code?.clientId === app.clientId &&
-      code.redirectUri === fields['redirect_uri'] &&
-      code.endsAtMs > nowMs() &&
-      (code.challenge === null || code.challenge === verifier);
-    if (!fits) return notAuthorized;
-    const refreshToken = created();
-    refreshTokens.set(refreshToken, { clientId: app.clientId, scopes: code.scopes });
-    return granted(app, code.scopes, refreshToken);
-  }
-
-  /** The same refresh token is returned: in the code flow it does not expire. */
-  function refresh(app: SquareApp, fields: Readonly<Record<string, unknown>>): WireResponse {
-    const text = textOf(fields['refresh_token']);
-    const held = refreshTokens.get(text);
-    return held?.clientId === app.clientId
-      ? granted(app, held.scopes, text)
-      : badRequest('Invalid refresh token');
-  }
-
-  function granted({ clientId }: SquareApp, scopes: readonly string[], refreshToken: string): WireResponse {
-    const access = created();
-    const endsAtMs = nowMs() + TOKEN_MS;
-    tokens.set(access, { clientId, scopes, endsAtMs });
-    return okResponse({
-      access_token: access,
+  const server = oauthServer({
+    apps,
+    now,
+    account: merchantId,
+    paths: { authorize: '/oauth2/authorize', token: '/oauth2/token' },
+    clientAuth: 'body',
+    knows: (scope) => /^[A-Z]+(_[A-Z]+)+$/.test(scope),
+    pkce: 'optional',
+    omitsResponseType: true,
+    codeSeconds: 5 * 60,
+    accessSeconds: TOKEN_SECONDS,
+    // In the code flow the same refresh token is returned, and does not expire.
+    refresh: { seconds: Infinity, rotates: false, fixed: true },
+    denied: { error_description: 'user_denied' },
+    callback: (parameters) => ({ ...parameters, response_type: 'code' }),
+    checkToken: (_fields, request) =>
+      isJson(request) ? null : badRequest('Content-Type must be application/json'),
+    newToken: (kind) => `${kind === 'code' ? 'sq0cgb-' : 'EAAA'}${randomBytes(30).toString('base64url')}`,
+    present: ({ access_token, refresh_token }) => ({
+      access_token,
       token_type: 'bearer',
-      expires_at: new Date(endsAtMs).toISOString().replace(/\.\d+Z$/, 'Z'),
+      expires_at: new Date(now().getTime() + TOKEN_SECONDS * 1_000).toISOString().replace(/\.\d+Z$/, 'Z'),
       merchant_id: merchantId,
-      refresh_token: refreshToken,
+      refresh_token,
       short_lived: false,
-    });
-  }
+    }),
+    refuse(error) {
+      if (error === 'unsupported_grant_type') return badRequest('invalid grant_type');
+      return error === 'invalid_refresh_token' ? badRequest('Invalid refresh token') : notAuthorized;
+    },
+  });
 
   /** Revokes everything that the seller granted to the application, whichever token is given. */
-  function revoke(authorization: string, fields: Readonly<Record<string, unknown>>): WireResponse {
-    const app = appOf(fields['client_id']);
-    if (!app || authorization !== `Client ${app.clientSecret}`) return notAuthorized;
-    const held = tokens.get(textOf(fields['access_token']));
-    if (held?.clientId !== app.clientId && fields['merchant_id'] !== merchantId) {
+  function revoke(request: WireRequest): WireResponse {
+    if (!isJson(request)) return badRequest('Send JSON');
+    const { client_id: id, access_token: token, merchant_id: merchant } = fieldsOf(request.body);
+    const app = apps.find(({ clientId }) => clientId === id);
+    if (!app || request.headers['authorization'] !== `Client ${app.clientSecret}`) return notAuthorized;
+    if (server.grantOf(textOf(token))?.clientId !== id && merchant !== merchantId) {
       return { status: 404, json: { message: 'Access token not found', type: 'not_found' } };
     }
     revoked.push(app.clientId);
-    for (const held of [tokens, refreshTokens])
-      for (const [text, { clientId }] of held) if (clientId === app.clientId) held.delete(text);
+    server.end(({ clientId }) => clientId === id);
     return okResponse({ success: true });
   }
 
   return {
-    grantOf(access: string): SquareGrant | null {
-      const held = tokens.get(access);
-      return held && held.endsAtMs > nowMs() ? held : null;
-    },
+    ...server,
     /** Applications whose grant was revoked. */
     revoked: (): readonly string[] => revoked,
-    /** Expires every access token, as after thirty days. */
-    expireTokens: () => tokens.clear(),
-    serve({ method, path, query, headers, body }: WireRequest): WireResponse | null {
-      const isJson = String(headers['content-type']).startsWith('application/json');
-      switch (`${method} ${path}`) {
-        case 'GET /oauth2/authorize':
-          return consent(query);
-        case 'POST /oauth2/authorize':
-          return decide(fieldsOf(body));
-        case 'POST /oauth2/token':
-          return isJson ? token(fieldsOf(body)) : badRequest('Content-Type must be application/json');
-        case 'POST /oauth2/revoke':
-          return isJson ? revoke(textOf(headers['authorization']), fieldsOf(body)) : badRequest('Send JSON');
-        default:
-          return null;
-      }
-    },
+    serve: (request: WireRequest): WireResponse | null =>
+      `${request.method} ${request.path}` === 'POST /oauth2/revoke' ? revoke(request) : server.serve(request),
   };
 }
 

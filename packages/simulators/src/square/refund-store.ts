@@ -11,6 +11,93 @@ interface RefundStoreOptions {
   readonly strictKeys?: boolean;
 }
 
+function readRequest(body: unknown) {
+  const fields = fieldsOf(body);
+  const key = textOf(fields['idempotency_key']);
+  if (key === '') return missingField('idempotency_key');
+  if (key.length > KEY_MAX)
+    return squareError(
+      400,
+      'VALUE_TOO_LONG',
+      `Field must not be greater than ${KEY_MAX} in length.`,
+      'idempotency_key',
+    );
+  const money = readMoney(fields['amount_money']);
+  if (isErrorResponse(money)) return money;
+  const reason = textOf(fields['reason']);
+  if (reason.length > REASON_MAX)
+    return squareError(
+      400,
+      'VALUE_TOO_LONG',
+      `Field must not be greater than ${REASON_MAX} in length.`,
+      'reason',
+    );
+  const paymentId = textOf(fields['payment_id']);
+  if (paymentId === '') return missingField('payment_id');
+  return { fields, key, money, reason, paymentId };
+}
+
+/** Why the payment cannot be refunded with this amount; null: it can. */
+function refusalOf(payment: Payment, money: Money, version: unknown, completed: number): WireResponse | null {
+  if (version !== undefined && version !== payment.version_token) {
+    return squareError(
+      400,
+      'VERSION_MISMATCH',
+      'The payment has another version than the one expected.',
+      'payment_version_token',
+    );
+  }
+  if (payment.status === 'APPROVED') {
+    return squareError(
+      400,
+      'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION',
+      'The payment is approved and needs to be completed first.',
+    );
+  }
+  if (payment.status !== 'COMPLETED')
+    return squareError(400, 'PAYMENT_NOT_REFUNDABLE', 'The payment is not refundable.');
+  if (payment.card_details?.refund_requires_card_presence) {
+    return squareError(400, 'CARD_PRESENCE_REQUIRED', 'The transaction requires that a card be present.');
+  }
+  if (money.currency !== payment.total_money.currency) {
+    return squareError(
+      400,
+      'CURRENCY_MISMATCH',
+      'The currency is not that of the payment.',
+      'amount_money.currency',
+    );
+  }
+  // As published: only completed refunds count against the payment.
+  if (money.amount > payment.total_money.amount - completed) {
+    return squareError(
+      400,
+      'REFUND_AMOUNT_INVALID',
+      'The requested refund amount exceeds the amount available to refund.',
+      'amount_money.amount',
+    );
+  }
+  return null;
+}
+
+const completedOf = ({ refunds }: MerchantData, refundIds: readonly string[] = []): number =>
+  refundIds
+    .flatMap((id) => refunds.get(id) ?? [])
+    .reduce((sum, { status, amount_money: money }) => sum + (status === 'COMPLETED' ? money.amount : 0), 0);
+
+const buildRefund = (payment: Payment, money: Money, reason: string, number: number, at: string): Refund => ({
+  id: `${payment.id}_R${number}`,
+  payment_id: payment.id,
+  order_id: `RETURN${number}`,
+  location_id: payment.location_id,
+  status: SETTLED_IMMEDIATELY.includes(payment.source_type) ? 'COMPLETED' : 'PENDING',
+  destination_type: payment.source_type,
+  unlinked: false,
+  amount_money: money,
+  ...(reason !== '' && { reason }),
+  created_at: at,
+  updated_at: at,
+});
+
 /** All refunds of a merchant, by any creator. */
 export function refundStore(
   books: MerchantData,
@@ -31,29 +118,10 @@ export function refundStore(
 
   /** `RefundPayment`. */
   function create(body: unknown): WireResponse {
-    const fields = fieldsOf(body);
-    const key = textOf(fields['idempotency_key']);
-    if (key === '') return missingField('idempotency_key');
-    if (key.length > KEY_MAX)
-      return squareError(
-        400,
-        'VALUE_TOO_LONG',
-        `Field must not be greater than ${KEY_MAX} in length.`,
-        'idempotency_key',
-      );
-    const money = readMoney(fields['amount_money']);
-    if (isErrorResponse(money)) return money;
-    const reason = textOf(fields['reason']);
-    if (reason.length > REASON_MAX)
-      return squareError(
-        400,
-        'VALUE_TOO_LONG',
-        `Field must not be greater than ${REASON_MAX} in length.`,
-        'reason',
-      );
-    const paymentId = textOf(fields['payment_id']);
-    if (paymentId === '') return missingField('payment_id');
-
+    const request = readRequest(body);
+    if (isErrorResponse(request)) return request;
+    const { fields, key, money, reason, paymentId } = request;
+    const version = fields['payment_version_token'];
     const sent = JSON.stringify(strictKeys ? fields : [paymentId, money]);
     const before = keys.get(key);
     if (before) {
@@ -68,75 +136,17 @@ export function refundStore(
     }
     const payment = books.payments.get(paymentId);
     if (!payment) return squareError(404, 'NOT_FOUND', `Could not find payment with id: ${paymentId}`);
-    const refused = refusalOf(payment, money, fields['payment_version_token']);
+    const completed = completedOf(books, payment.refund_ids);
+    const refused = refusalOf(payment, money, version, completed);
     if (refused) return refused;
+    if (!moneyMoves) return squareError(400, 'REFUND_DECLINED', 'The card issuer declined the refund.');
     const refund = make(payment, money, reason);
     keys.set(key, { sent, refund });
     return okResponse({ refund });
   }
 
-  function refusalOf(payment: Payment, money: Money, version: unknown): WireResponse | null {
-    if (version !== undefined && version !== payment.version_token) {
-      return squareError(
-        400,
-        'VERSION_MISMATCH',
-        'The payment has another version than the one expected.',
-        'payment_version_token',
-      );
-    }
-    if (payment.status === 'APPROVED') {
-      return squareError(
-        400,
-        'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION',
-        'The payment is approved and needs to be completed first.',
-      );
-    }
-    if (payment.status !== 'COMPLETED')
-      return squareError(400, 'PAYMENT_NOT_REFUNDABLE', 'The payment is not refundable.');
-    if (payment.card_details?.refund_requires_card_presence) {
-      return squareError(400, 'CARD_PRESENCE_REQUIRED', 'The transaction requires that a card be present.');
-    }
-    if (money.currency !== payment.total_money.currency) {
-      return squareError(
-        400,
-        'CURRENCY_MISMATCH',
-        'The currency is not that of the payment.',
-        'amount_money.currency',
-      );
-    }
-    // As published: only completed refunds count against the payment.
-    if (money.amount > payment.total_money.amount - completedOf(payment.refund_ids)) {
-      return squareError(
-        400,
-        'REFUND_AMOUNT_INVALID',
-        'The requested refund amount exceeds the amount available to refund.',
-        'amount_money.amount',
-      );
-    }
-    return moneyMoves ? null : squareError(400, 'REFUND_DECLINED', 'The card issuer declined the refund.');
-  }
-
-  const completedOf = (refundIds: readonly string[] = []): number =>
-    refundIds
-      .flatMap((id) => books.refunds.get(id) ?? [])
-      .reduce((sum, { status, amount_money: money }) => sum + (status === 'COMPLETED' ? money.amount : 0), 0);
-
   function make(payment: Payment, money: Money, reason: string): Refund {
-    const at = now().toISOString();
-    const number = books.refunds.size + 1;
-    const refund: Refund = {
-      id: `${payment.id}_R${number}`,
-      payment_id: payment.id,
-      order_id: `RETURN${number}`,
-      location_id: payment.location_id,
-      status: SETTLED_IMMEDIATELY.includes(payment.source_type) ? 'COMPLETED' : 'PENDING',
-      destination_type: payment.source_type,
-      unlinked: false,
-      amount_money: money,
-      ...(reason !== '' && { reason }),
-      created_at: at,
-      updated_at: at,
-    };
+    const refund = buildRefund(payment, money, reason, books.refunds.size + 1, now().toISOString());
     books.refunds.set(refund.id, refund);
     books.orders.push(returnOrder(refund, payment));
     count(payment, [...(payment.refund_ids ?? []), refund.id]);
@@ -144,7 +154,7 @@ export function refundStore(
   }
 
   function count(payment: Payment, refundIds = payment.refund_ids ?? []): void {
-    const refunded = { amount: completedOf(refundIds), currency: payment.total_money.currency };
+    const refunded = { amount: completedOf(books, refundIds), currency: payment.total_money.currency };
     touch(payment, { refund_ids: refundIds, refunded_money: refunded });
   }
 

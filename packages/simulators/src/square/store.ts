@@ -1,4 +1,8 @@
+import { requireScopes, type RoutedRequest, type Routes } from '../wire/routes.js';
+import { defineSimulator } from '../wire/simulator.js';
 import { okResponse, fieldsOf, textsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import type { OAuthApp } from '../wire/oauth-server.js';
+import { sellerOauth } from './oauth.js';
 import { squareError } from './errors.js';
 import { listPayments } from './list-payments.js';
 import { refundStore } from './refund-store.js';
@@ -16,6 +20,7 @@ export const SQUARE_PERMISSIONS = [
 
 export interface SquareOptions extends SeedOptions {
   readonly now?: () => Date;
+  readonly apps?: readonly OAuthApp[];
   /** The valid tokens with their permissions. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
   /**
@@ -31,103 +36,101 @@ export interface SquareOptions extends SeedOptions {
 
 export const SQUARE_TOKEN = 'EAAAlOngLiveTheSimulatedSquare';
 
-/** One Square merchant according to its published description, without a socket. */
-export function squareStore(options: SquareOptions = {}) {
-  const now = options.now ?? (() => new Date());
-  const tokens = options.tokens ?? { [SQUARE_TOKEN]: SQUARE_PERMISSIONS };
+function openState({ now = () => new Date(), ...options }: SquareOptions) {
   const books = seededData(options);
   const refunds = refundStore(books, now, options);
   for (const { paymentId, amount } of seededRefunds(books)) refunds.makeInStore(paymentId, amount);
-  const orders = createOrderSearch(books, now);
-
-  const notFound = (what: string, id: string) =>
-    squareError(404, 'NOT_FOUND', `${what} not found for id ${id}`);
-  const readCustomer = (id: string) => {
-    const customer = books.customers.get(id);
-    return customer ? { customer } : notFound('Customer', id).json;
+  const tokens: Readonly<Record<string, readonly string[]>> = options.tokens ?? {
+    [SQUARE_TOKEN]: SQUARE_PERMISSIONS,
   };
+  return {
+    now,
+    books,
+    refunds,
+    tokens,
+    orders: createOrderSearch(books, now),
+    lagMs: options.listLagMs ?? 0,
+  };
+}
+type SquareState = ReturnType<typeof openState>;
+interface SquareOwner {
+  readonly scopes: readonly string[];
+}
+type SquareRequest = RoutedRequest<SquareOwner>;
 
-  function customersOf(body: unknown): WireResponse {
-    const ids = textsOf(fieldsOf(body)['customer_ids']);
-    if (ids.length === 0) return squareError(400, 'ARRAY_EMPTY', 'Field must not be empty.', 'customer_ids');
-    if (ids.length > 100)
-      return squareError(400, 'ARRAY_LENGTH_TOO_LONG', 'Field is too long.', 'customer_ids');
-    return okResponse({ responses: Object.fromEntries(ids.map((id) => [id, readCustomer(id)])) });
-  }
+const needs = requireScopes((permission) =>
+  squareError(403, 'INSUFFICIENT_SCOPES', `The merchant has not given the application ${permission}.`),
+);
+const notFound = (what: string, id: string) =>
+  squareError(404, 'NOT_FOUND', `${what} not found for id ${id}`);
 
-  /** The permission and response of each endpoint. */
-  function endpointOf({
-    method,
-    path,
-    query,
-    body,
-  }: WireRequest): readonly [string, () => WireResponse] | null {
-    const [, , things = '', rest = ''] = path.split('/').map(decodeURIComponent);
-    const id = rest;
-    switch (`${method} ${things}${rest === '' ? '' : '/'}`) {
-      case 'GET merchants/':
-        return [
-          'MERCHANT_PROFILE_READ',
-          () =>
-            id === 'me' || id === MERCHANT.id ? okResponse({ merchant: MERCHANT }) : notFound('Merchant', id),
-        ];
-      case 'GET locations':
-        return ['MERCHANT_PROFILE_READ', () => okResponse({ locations: books.locations })];
-      case 'POST orders/':
-        return id === 'search' ? ['ORDERS_READ', () => orders.search(body)] : null;
-      case 'GET orders/': {
-        const order = books.orders.find((one) => one.id === id);
-        return ['ORDERS_READ', () => (order ? okResponse({ order }) : notFound('Order', id))];
-      }
-      case 'GET payments':
-        return [
-          'PAYMENTS_READ',
-          () => listPayments(books, query, { now: now(), lagMs: options.listLagMs ?? 0 }),
-        ];
-      case 'GET payments/': {
-        const payment = books.payments.get(id);
-        return ['PAYMENTS_READ', () => (payment ? okResponse({ payment }) : notFound('Payment', id))];
-      }
-      case 'POST refunds':
-        return ['PAYMENTS_WRITE', () => refunds.create(body)];
-      case 'GET refunds/':
-        return ['PAYMENTS_READ', () => refunds.read(id)];
-      case 'POST customers/':
-        return id === 'bulk-retrieve' ? ['CUSTOMERS_READ', () => customersOf(body)] : null;
-      default:
-        return null;
-    }
-  }
+const routes: Routes<SquareState, SquareOwner> = {
+  'GET /v2/merchants/:id': needs(['MERCHANT_PROFILE_READ'], (_, { params: { id = '' } }) =>
+    id === 'me' || id === MERCHANT.id ? okResponse({ merchant: MERCHANT }) : notFound('Merchant', id),
+  ),
+  'GET /v2/locations': needs(['MERCHANT_PROFILE_READ'], ({ books }) =>
+    okResponse({ locations: books.locations }),
+  ),
+  'POST /v2/orders/search': needs(['ORDERS_READ'], ({ orders }, { body }) => orders.search(body)),
+  'GET /v2/orders/:id': needs(['ORDERS_READ'], ({ books }, { params: { id = '' } }) => {
+    const order = books.orders.find((one) => one.id === id);
+    return order ? okResponse({ order }) : notFound('Order', id);
+  }),
+  'GET /v2/payments': needs(['PAYMENTS_READ'], ({ books, now, lagMs }, { query }) =>
+    listPayments(books, query, { now: now(), lagMs }),
+  ),
+  'GET /v2/payments/:id': needs(['PAYMENTS_READ'], ({ books }, { params: { id = '' } }) => {
+    const payment = books.payments.get(id);
+    return payment ? okResponse({ payment }) : notFound('Payment', id);
+  }),
+  'POST /v2/refunds': needs(['PAYMENTS_WRITE'], ({ refunds }, { body }) => refunds.create(body)),
+  'GET /v2/refunds/:id': needs(['PAYMENTS_READ'], ({ refunds }, { params: { id = '' } }) => refunds.read(id)),
+  'POST /v2/customers/bulk-retrieve': needs(['CUSTOMERS_READ'], readCustomers),
+};
 
-  /** The response for a caller with these permissions. */
-  function respondAs(request: WireRequest, permissions: readonly string[]): WireResponse {
-    const version = request.headers['square-version'];
-    if (version !== undefined && !/^\d{4}-\d\d-\d\d$/.test(String(version))) {
-      return squareError(400, 'INVALID_SQUARE_VERSION_FORMAT', 'The version is a date.');
-    }
-    const endpoint = endpointOf(request);
-    if (!endpoint) return squareError(404, 'NOT_FOUND', 'Resource not found.');
-    const [permission, serve] = endpoint;
-    if (!permissions.includes(permission)) {
-      return squareError(
-        403,
-        'INSUFFICIENT_SCOPES',
-        `The merchant has not given the application ${permission}.`,
-      );
-    }
-    return structuredCopy(serve());
-  }
+function readCustomer({ customers }: SquareState['books'], id: string): unknown {
+  const customer = customers.get(id);
+  return customer ? { customer } : notFound('Customer', id).json;
+}
+
+function readCustomers({ books }: SquareState, { body }: SquareRequest): WireResponse {
+  const ids = textsOf(fieldsOf(body)['customer_ids']);
+  if (ids.length === 0) return squareError(400, 'ARRAY_EMPTY', 'Field must not be empty.', 'customer_ids');
+  if (ids.length > 100)
+    return squareError(400, 'ARRAY_LENGTH_TOO_LONG', 'Field is too long.', 'customer_ids');
+  return okResponse({ responses: Object.fromEntries(ids.map((id) => [id, readCustomer(books, id)])) });
+}
+
+/** One Square merchant according to its published description, without a socket. */
+export function squareStore(options: SquareOptions = {}) {
+  const state = openState(options);
+  const { now, books, refunds, tokens } = state;
+  const oauth = sellerOauth({ merchantId: MERCHANT.id, apps: options.apps ?? [], now });
+  const simulator = defineSimulator<SquareState, SquareOwner>({
+    state,
+    oauth,
+    routes,
+    ownerOf(request) {
+      const [, token = ''] = /^Bearer (.+)$/.exec(String(request.headers['authorization'])) ?? [];
+      const scopes =
+        oauth.grantOf(token)?.scopes ?? (Object.hasOwn(tokens, token) ? tokens[token] : undefined);
+      return scopes ? { scopes } : null;
+    },
+    refuses: ({ headers: { 'square-version': version } }) =>
+      version === undefined || /^\d{4}-\d\d-\d\d$/.test(String(version))
+        ? null
+        : squareError(400, 'INVALID_SQUARE_VERSION_FORMAT', 'The version is a date.'),
+    unauthorized: squareError(401, 'UNAUTHORIZED', 'This request could not be authorized.'),
+    notFound: squareError(404, 'NOT_FOUND', 'Resource not found.'),
+  });
 
   return {
     refunds,
     books,
-    respondAs,
-    respond(request: WireRequest): WireResponse {
-      const token = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1] ?? '';
-      const permissions = Object.hasOwn(tokens, token) ? tokens[token] : undefined;
-      if (!permissions) return squareError(401, 'UNAUTHORIZED', 'This request could not be authorized.');
-      return respondAs(request, permissions);
-    },
+    oauth,
+    respondAs: (request: WireRequest, scopes: readonly string[] | null) =>
+      structuredCopy(simulator.respondAs(request, scopes && { scopes })),
+    respond: (request: WireRequest) => structuredCopy(simulator.respond(request)),
   };
 }
 

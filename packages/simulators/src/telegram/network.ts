@@ -1,4 +1,6 @@
-import { fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import type { RoutedRequest, Routes } from '../wire/routes.js';
+import { defineSimulator } from '../wire/simulator.js';
+import { fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
 import { badRequest, notFound, errorResponse, result, unauthorized } from './responses.js';
 import {
@@ -15,6 +17,7 @@ import {
 import {
   mediumOf,
   messageStore,
+  type MessageStore,
   type TelegramMediaKind,
   type TelegramMedium,
   type TelegramMessage,
@@ -48,158 +51,85 @@ export const KILN_NEWS: TelegramChat = {
   membersMayWrite: false,
 };
 
+function openState({ now = () => new Date() }: TelegramOptions) {
+  return {
+    now,
+    messages: messageStore(now),
+    bots: new Map([[KILN_BOT.token, KILN_BOT]]),
+    chats: new Map([[KILN_NEWS.id, KILN_NEWS]]),
+    memberships: new Map<string, Membership>([
+      [place(KILN_BOT, KILN_NEWS), { status: 'administrator', canPost: true }],
+    ]),
+    limitedFor: null as number | null,
+    albumBreaksAt: null as number | null,
+  };
+}
+type TelegramState = ReturnType<typeof openState>;
+interface MethodCall {
+  readonly state: TelegramState;
+  readonly bot: TelegramBot;
+  readonly fields: MethodFields;
+}
+type Method = (call: MethodCall) => WireResponse;
+
+const place = (bot: TelegramBot, chat: TelegramChat) => `${bot.id} ${chat.id}`;
+const membershipOf = ({ memberships }: TelegramState, bot: TelegramBot, chat: TelegramChat): Membership =>
+  memberships.get(place(bot, chat)) ?? { status: 'left' };
+
+/** Calls a method in a chat that the bot may see. */
+const inChat =
+  (then: (call: MethodCall, chat: TelegramChat) => WireResponse): Method =>
+  (call) => {
+    const chat = chatOf(call.state, call.fields['chat_id']);
+    if ('status' in chat) return chat;
+    return viewRefusal(membershipOf(call.state, call.bot, chat), chat) ?? then(call, chat);
+  };
+
+const sendFile =
+  (kind: TelegramMediaKind): Method =>
+  (call) =>
+    send(call, () => captionedMessage(call.fields['caption'], kind, call.fields[kind]));
+
+/** The methods of the Bot API, whose names are not case-sensitive. */
+const methods: Readonly<Record<string, Method>> = {
+  getme: ({ bot }) =>
+    result({
+      ...presentBot(bot),
+      can_join_groups: true,
+      can_read_all_group_messages: false,
+      supports_inline_queries: false,
+    }),
+  getchat: inChat((_call, chat) => result(presentFullChat(chat))),
+  getchatmember: inChat(({ state, bot, fields }, chat) =>
+    Number(fields['user_id']) === bot.id
+      ? result(presentMember(bot, membershipOf(state, bot, chat), chat))
+      : badRequest('member not found'),
+  ),
+  sendmessage: (call) => send(call, () => textMessage(call.fields['text'])),
+  sendphoto: sendFile('photo'),
+  sendvideo: sendFile('video'),
+  senddocument: sendFile('document'),
+  sendmediagroup: (call) => send(call, () => album(call.fields), true),
+  deletemessage: inChat(({ state, bot, fields }, chat) => remove(state, bot, chat, fields['message_id'])),
+};
+
+function callMethod(
+  state: TelegramState,
+  { params, query, body, owner: bot }: RoutedRequest<TelegramBot>,
+): WireResponse {
+  const method = methods[(params['method'] ?? '').toLowerCase()];
+  const fields = { ...Object.fromEntries(query), ...fieldsOf(body) };
+  return method?.({ state, bot, fields }) ?? notFound;
+}
+const routes: Routes<TelegramState, TelegramBot> = {
+  'GET /bot:token/:method': callMethod,
+  'POST /bot:token/:method': callMethod,
+};
+
 /** Telegram according to core.telegram.org/bots/api, without a socket: bots, chats and messages. */
 export function telegramNetwork(options: TelegramOptions = {}) {
-  const now = options.now ?? (() => new Date());
-  let limitedFor: number | null = null;
-  let albumBreaksAt: number | null = null;
-  const bots = new Map([[KILN_BOT.token, KILN_BOT]]);
-  const chats = new Map([[KILN_NEWS.id, KILN_NEWS]]);
-  const memberships = new Map<string, Membership>();
-  const messages = messageStore(now);
-  const place = (bot: TelegramBot, chat: TelegramChat) => `${bot.id} ${chat.id}`;
-  const membershipOf = (bot: TelegramBot, chat: TelegramChat): Membership =>
-    memberships.get(place(bot, chat)) ?? { status: 'left' };
-  memberships.set(place(KILN_BOT, KILN_NEWS), { status: 'administrator', canPost: true });
-
-  function chatOf(requested: unknown): TelegramChat | WireResponse {
-    const name = typeof requested === 'number' ? String(requested) : textOf(requested);
-    if (name === '') return badRequest('chat_id is empty');
-    const chat = name.startsWith('@')
-      ? [...chats.values()].find(({ username }) => username?.toLowerCase() === name.slice(1).toLowerCase())
-      : chats.get(Number(name));
-    if (!chat) return badRequest('chat not found');
-    return chat.migratedTo === undefined
-      ? chat
-      : badRequest('group chat was upgraded to a supergroup chat', { migrate_to_chat_id: chat.migratedTo });
-  }
-
-  function seen(
-    bot: TelegramBot,
-    fields: MethodFields,
-    then: (chat: TelegramChat) => WireResponse,
-  ): WireResponse {
-    const chat = chatOf(fields['chat_id']);
-    if ('status' in chat) return chat;
-    return viewRefusal(membershipOf(bot, chat), chat) ?? then(chat);
-  }
-
-  function send(
-    bot: TelegramBot,
-    fields: MethodFields,
-    read: () => readonly Pick<MessageDraft, 'text' | 'medium'>[] | WireResponse,
-    present: (sent: readonly TelegramMessage[], chat: TelegramChat) => unknown,
-  ): WireResponse {
-    const chat = chatOf(fields['chat_id']);
-    if ('status' in chat) return chat;
-    const reason = postRefusal(membershipOf(bot, chat), chat) ?? tooMany();
-    if (reason) return reason;
-    const drafts = read();
-    if ('status' in drafts) return drafts;
-    const replyTo = fieldsOf(json(fields['reply_parameters']))['message_id'];
-    if (replyTo !== undefined && !messages.find(chat.id, Number(replyTo))) {
-      return badRequest('message to be replied not found');
-    }
-    const about = {
-      chatId: chat.id,
-      botId: bot.id,
-      replyTo: replyTo === undefined ? null : Number(replyTo),
-      silent: isTrue(fields['disable_notification']),
-      isProtected: isTrue(fields['protect_content']),
-      preview:
-        fields['link_preview_options'] === undefined ? null : fieldsOf(json(fields['link_preview_options'])),
-    };
-    const whole = drafts.map((one) => ({ ...about, ...one }));
-    const out = albumBreaksAt ?? whole.length;
-    albumBreaksAt = null;
-    const sent = messages.send(whole.slice(0, out));
-    return out < whole.length
-      ? badRequest(
-          `failed to send message #${out + 1} with the error message "Too Many Requests: retry after 8"`,
-        )
-      : result(present(sent, chat));
-  }
-
-  function tooMany(): WireResponse | null {
-    const seconds = limitedFor;
-    limitedFor = null;
-    return seconds === null
-      ? null
-      : errorResponse(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
-  }
-
-  /** In a channel the sender is the channel. */
-  function shown(message: TelegramMessage, chat: TelegramChat, bot: TelegramBot): object {
-    const { id, text, medium, groupId, replyTo, sentAt } = message;
-    const response = replyTo === null ? null : messages.find(chat.id, replyTo);
-    return {
-      message_id: id,
-      ...(chat.type === 'channel' ? { sender_chat: presentChat(chat) } : { from: presentBot(bot) }),
-      chat: presentChat(chat),
-      date: Math.floor(sentAt.getTime() / 1_000),
-      ...(response && { reply_to_message: shown({ ...response, replyTo: null }, chat, bot) }),
-      ...(groupId !== null && { media_group_id: groupId }),
-      ...(medium ? { ...presentMedium(medium), ...(text !== '' && { caption: text }) } : { text }),
-      ...(message.isProtected && { has_protected_content: true }),
-    };
-  }
-
-  function remove(bot: TelegramBot, chat: TelegramChat, id: unknown): WireResponse {
-    const message = messages.find(chat.id, Number(id));
-    if (!message) return badRequest('message to delete not found');
-    const isOld = now().getTime() - message.sentAt.getTime() >= DELETABLE_MS;
-    if (isOld || message.botId !== bot.id) return badRequest("message can't be deleted");
-    messages.remove(message);
-    return result(true);
-  }
-
-  function call(bot: TelegramBot, method: string, fields: MethodFields): WireResponse {
-    const first = ([message]: readonly TelegramMessage[], chat: TelegramChat) =>
-      message && shown(message, chat, bot);
-    const file = (kind: TelegramMediaKind) =>
-      send(bot, fields, () => captionedMessage(fields['caption'], kind, fields[kind]), first);
-    switch (method.toLowerCase()) {
-      case 'getme':
-        return result({
-          ...presentBot(bot),
-          can_join_groups: true,
-          can_read_all_group_messages: false,
-          supports_inline_queries: false,
-        });
-      case 'getchat':
-        return seen(bot, fields, (chat) => result(presentFullChat(chat)));
-      case 'getchatmember':
-        return seen(bot, fields, (chat) =>
-          Number(fields['user_id']) === bot.id
-            ? result(presentMember(bot, membershipOf(bot, chat), chat))
-            : badRequest('member not found'),
-        );
-      case 'sendmessage':
-        return send(bot, fields, () => textMessage(fields['text']), first);
-      case 'sendphoto':
-        return file('photo');
-      case 'sendvideo':
-        return file('video');
-      case 'senddocument':
-        return file('document');
-      case 'sendmediagroup':
-        return send(
-          bot,
-          fields,
-          () => album(fields),
-          (sent, chat) => sent.map((one) => shown(one, chat, bot)),
-        );
-      case 'deletemessage':
-        return seen(bot, fields, (chat) => remove(bot, chat, fields['message_id']));
-      default:
-        return notFound;
-    }
-  }
-
-  function respondAs(bot: TelegramBot, { path, query, body }: WireRequest): WireResponse {
-    const [, method = ''] = /^\/bot[^/]+\/(\w+)$/.exec(path) ?? [];
-    return call(bot, method, { ...Object.fromEntries(query), ...fieldsOf(body) });
-  }
+  const state = openState(options);
+  const { bots, chats, memberships, messages } = state;
 
   return {
     messages,
@@ -209,20 +139,117 @@ export function telegramNetwork(options: TelegramOptions = {}) {
     join: (bot: TelegramBot, chat: TelegramChat, membership: Membership) =>
       void memberships.set(place(bot, chat), membership),
     /** The next message is rate limited for this many seconds. */
-    limitNext: (seconds: number) => void (limitedFor = seconds),
+    limitNext: (seconds: number) => void (state.limitedFor = seconds),
     /** Only this many messages of the next album are sent (rubenlagus/TelegramBots#1520). */
-    breakAlbumAt: (messages: number) => void (albumBreaksAt = messages),
+    breakAlbumAt: (count: number) => void (state.albumBreaksAt = count),
     /** The bot's owner requests a new token. */
     revoke: (token: string) => void bots.delete(token),
-    respondAs,
-    /** A malformed token is a 404; an unknown one is unauthorized. */
-    respondTo(request: WireRequest): WireResponse {
-      const [, token = ''] = /^\/bot([^/]+)\//.exec(request.path) ?? [];
-      if (!/^\d+:[\w-]{30,}$/.test(token)) return notFound;
-      const bot = bots.get(token);
-      return bot ? respondAs(bot, request) : unauthorized;
-    },
+    ...defineSimulator<TelegramState, TelegramBot>({
+      state,
+      routes,
+      ownerOf({ path }) {
+        // A malformed token is a 404; an unknown one is unauthorized.
+        const [, token = ''] = /^\/bot([^/]+)\//.exec(path) ?? [];
+        return /^\d+:[\w-]{30,}$/.test(token) ? (bots.get(token) ?? null) : notFound;
+      },
+      unauthorized,
+      notFound,
+    }),
   };
+}
+
+function chatOf({ chats }: TelegramState, requested: unknown): TelegramChat | WireResponse {
+  const name = typeof requested === 'number' ? String(requested) : textOf(requested);
+  if (name === '') return badRequest('chat_id is empty');
+  const chat = name.startsWith('@')
+    ? [...chats.values()].find(({ username }) => username?.toLowerCase() === name.slice(1).toLowerCase())
+    : chats.get(Number(name));
+  if (!chat) return badRequest('chat not found');
+  return chat.migratedTo === undefined
+    ? chat
+    : badRequest('group chat was upgraded to a supergroup chat', { migrate_to_chat_id: chat.migratedTo });
+}
+
+function send(
+  { state, bot, fields }: MethodCall,
+  read: () => readonly Pick<MessageDraft, 'text' | 'medium'>[] | WireResponse,
+  isAlbum = false,
+): WireResponse {
+  const { messages } = state;
+  const chat = chatOf(state, fields['chat_id']);
+  if ('status' in chat) return chat;
+  const reason = postRefusal(membershipOf(state, bot, chat), chat) ?? tooMany(state);
+  if (reason) return reason;
+  const drafts = read();
+  if ('status' in drafts) return drafts;
+  const replyTo = fieldsOf(json(fields['reply_parameters']))['message_id'];
+  if (replyTo !== undefined && !messages.find(chat.id, Number(replyTo))) {
+    return badRequest('message to be replied not found');
+  }
+  const about = {
+    chatId: chat.id,
+    botId: bot.id,
+    replyTo: replyTo === undefined ? null : Number(replyTo),
+    silent: isTrue(fields['disable_notification']),
+    isProtected: isTrue(fields['protect_content']),
+    preview:
+      fields['link_preview_options'] === undefined ? null : fieldsOf(json(fields['link_preview_options'])),
+  };
+  const whole = drafts.map((one) => ({ ...about, ...one }));
+  const out = state.albumBreaksAt ?? whole.length;
+  state.albumBreaksAt = null;
+  const sent = messages.send(whole.slice(0, out));
+  const presented = sent.map((one) => presentMessage(messages, one, chat, bot));
+  return out < whole.length
+    ? badRequest(
+        `failed to send message #${out + 1} with the error message "Too Many Requests: retry after 8"`,
+      )
+    : result(isAlbum ? presented : presented[0]);
+}
+
+function tooMany(state: TelegramState): WireResponse | null {
+  const seconds = state.limitedFor;
+  state.limitedFor = null;
+  return seconds === null
+    ? null
+    : errorResponse(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
+}
+
+/** In a channel the sender is the channel. */
+function presentMessage(
+  messages: MessageStore,
+  message: TelegramMessage,
+  chat: TelegramChat,
+  bot: TelegramBot,
+): object {
+  const { id, text, medium, groupId, replyTo, sentAt } = message;
+  const response = replyTo === null ? null : messages.find(chat.id, replyTo);
+  return {
+    message_id: id,
+    ...(chat.type === 'channel' ? { sender_chat: presentChat(chat) } : { from: presentBot(bot) }),
+    chat: presentChat(chat),
+    date: Math.floor(sentAt.getTime() / 1_000),
+    ...(response && {
+      reply_to_message: presentMessage(messages, { ...response, replyTo: null }, chat, bot),
+    }),
+    ...(groupId !== null && { media_group_id: groupId }),
+    ...(medium ? { ...presentMedium(medium), ...(text !== '' && { caption: text }) } : { text }),
+    ...(message.isProtected && { has_protected_content: true }),
+  };
+}
+
+function remove(
+  { now, messages }: TelegramState,
+  bot: TelegramBot,
+  chat: TelegramChat,
+  id: unknown,
+): WireResponse {
+  const message = messages.find(chat.id, Number(id));
+  if (!message) return badRequest('message to delete not found');
+  const isOld = now().getTime() - message.sentAt.getTime() >= DELETABLE_MS;
+  if (isOld || message.botId !== bot.id) return badRequest("message can't be deleted");
+  messages.remove(message);
+  return result(true);
 }
 
 function textMessage(value: unknown): readonly Pick<MessageDraft, 'text' | 'medium'>[] | WireResponse {

@@ -1,5 +1,6 @@
-import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
-import type { Container, ContainerStore } from '../meta/container-store.js';
+import { okResponse, type SimulatedResponse, type WireResponse } from '../wire/exchange.js';
+import { areChildrenReady, filesOf, type ContainerStore } from '../meta/container-store.js';
+import type { RoutedRequest, Routes } from '../wire/routes.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import {
   badParameter,
@@ -7,14 +8,14 @@ import {
   graphRefusal,
   objectNotFound,
   notPermitted,
-  pageOf,
+  pageOfFields,
+  needsPermission,
   parametersOf,
-  unknownPath,
   type GraphBearer,
 } from '../meta/graph.js';
-import type { PostStore, ThreadsFile, ThreadsPost } from './post-store.js';
+import type { PostStore, ThreadsPost } from './post-store.js';
 import { presentAccount, presentInsights, presentPost, type ThreadsAccount } from './present.js';
-import { childrenOf, readContainer } from './read-container.js';
+import { readContainer } from './read-container.js';
 
 export interface ThreadsLimits {
   readonly posts: number;
@@ -22,15 +23,6 @@ export interface ThreadsLimits {
   readonly deletes: number;
 }
 
-export interface ApiWorld {
-  readonly accounts: ReadonlyMap<string, ThreadsAccount>;
-  readonly posts: PostStore;
-  readonly containers: ContainerStore;
-  readonly limits: () => ThreadsLimits;
-  readonly fetchFile: FetchFile;
-}
-
-const VERSION = 'v1.0';
 const DAY_SECONDS = 86_400;
 
 const mediaNotFound = graphRefusal({
@@ -46,180 +38,154 @@ const limitReached = graphRefusal({
   forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
 });
 
+export interface ThreadsState {
+  readonly accounts: ReadonlyMap<string, ThreadsAccount>;
+  readonly posts: PostStore;
+  readonly containers: ContainerStore;
+  readonly fetchFile: FetchFile;
+  limits: ThreadsLimits;
+}
+type ThreadsRequest = RoutedRequest<GraphBearer>;
+
+const accountOf = ({ accounts }: ThreadsState, id: string) => accounts.get(id) as ThreadsAccount;
+const quota = (limit: number) => ({ quota_total: limit, quota_duration: DAY_SECONDS });
+
 /** The Graph API of Threads for a logged-in user. */
-export function threadsApi({ accounts, posts, containers, limits, fetchFile }: ApiWorld) {
-  const accountOf = (id: string) => accounts.get(id) as ThreadsAccount;
-  const quota = (limit: number) => ({ quota_total: limit, quota_duration: DAY_SECONDS });
+export const threadsRoutes: Routes<ThreadsState, GraphBearer, SimulatedResponse> = {
+  'GET /v1.0/me': (state, { query, owner }) =>
+    selectFields(presentAccount(accountOf(state, owner.accountId)), query.get('fields')),
+  'GET /v1.0/me/threads': needsPermission('threads_content_publish', (state, request) =>
+    listPosts(state, request, 'posts'),
+  ),
+  'GET /v1.0/me/replies': needsPermission('threads_read_replies', (state, request) =>
+    listPosts(state, request, 'replies'),
+  ),
+  'GET /v1.0/me/threads_publishing_limit': needsPermission('threads_content_publish', readLimits),
+  'GET /v1.0/me/threads_insights': needsPermission('threads_manage_insights', readAccountInsights),
+  'POST /v1.0/me/threads': needsPermission('threads_content_publish', (state, request) =>
+    'reply_to_id' in parametersOf(request) && !request.owner.permissions.includes('threads_manage_replies')
+      ? notPermitted
+      : createContainer(state, request),
+  ),
+  'POST /v1.0/me/threads_publish': needsPermission('threads_content_publish', publishContainer),
+  'GET /v1.0/:id': readObject,
+  'GET /v1.0/:id/insights': needsPermission('threads_manage_insights', readInsights),
+  'DELETE /v1.0/:id': needsPermission('threads_delete', deletePost),
+};
 
-  async function create(request: WireRequest, accountId: string): Promise<WireResponse> {
-    const fields = parametersOf(request);
-    const created = await readContainer(fields, fetchFile);
-    if ('status' in created) return created;
-    const children = childrenOf(fields).map((id) => containers.find(accountId, id));
-    const isReady = children.every(
-      (one) => one?.fields['is_carousel_item'] === 'true' && containers.stateOf(one) === 'FINISHED',
-    );
-    if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
-    const repliedTo = fields['reply_to_id'];
-    if (repliedTo !== undefined && !posts.find(repliedTo)) return objectNotFound(repliedTo, 'POST');
-    return okResponse({ id: containers.add({ accountId, fields, ...created }).id });
+async function createContainer(
+  { posts, containers, fetchFile }: ThreadsState,
+  request: ThreadsRequest,
+): Promise<WireResponse> {
+  const { accountId } = request.owner;
+  const fields = parametersOf(request);
+  const created = await readContainer(fields, fetchFile);
+  if ('status' in created) return created;
+  const isReady = areChildrenReady(containers, accountId, fields);
+  if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
+  const repliedTo = fields['reply_to_id'];
+  if (repliedTo !== undefined && !posts.find(repliedTo)) return objectNotFound(repliedTo, 'POST');
+  return okResponse({ id: containers.add({ accountId, fields, ...created }).id });
+}
+
+function publishContainer(state: ThreadsState, request: ThreadsRequest): WireResponse {
+  const { posts, containers, limits } = state;
+  const { accountId } = request.owner;
+  const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
+  if (!one || containers.stateOf(one) !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') {
+    return mediaNotFound;
   }
+  const repliedTo = one.fields['reply_to_id'] ?? null;
+  const parent = repliedTo === null ? null : posts.find(repliedTo);
+  if (repliedTo !== null && !parent) return mediaNotFound;
+  const usage = posts.usage(accountId);
+  const isFull = parent ? usage.replies >= limits.replies : usage.posts >= limits.posts;
+  if (isFull) return limitReached;
+  containers.publish(one);
+  const created = posts.publish({
+    accountId,
+    text: one.fields['text'] ?? '',
+    files: filesOf(containers, one),
+    link: one.fields['link_attachment'] ?? null,
+    topic: one.fields['topic_tag'] ?? null,
+    audience: one.fields['reply_control'] ?? 'everyone',
+    repliedTo,
+    root: parent && (parent.root ?? parent.id),
+  });
+  return okResponse({ id: created.id });
+}
 
-  function publish(request: WireRequest, accountId: string): WireResponse {
-    const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
-    if (!one || containers.stateOf(one) !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') {
-      return mediaNotFound;
-    }
-    const repliedTo = one.fields['reply_to_id'] ?? null;
-    const parent = repliedTo === null ? null : posts.find(repliedTo);
-    if (repliedTo !== null && !parent) return mediaNotFound;
-    const usage = posts.usage(accountId);
-    const isFull = parent ? usage.replies >= limits().replies : usage.posts >= limits().posts;
-    if (isFull) return limitReached;
-    containers.publish(one);
-    const created = posts.publish({
-      accountId,
-      text: one.fields['text'] ?? '',
-      files: filesOf(accountId, one),
-      link: one.fields['link_attachment'] ?? null,
-      topic: one.fields['topic_tag'] ?? null,
-      audience: one.fields['reply_control'] ?? 'everyone',
-      repliedTo,
-      root: parent && (parent.root ?? parent.id),
-    });
-    return okResponse({ id: created.id });
-  }
+function listPosts(
+  state: ThreadsState,
+  { query, owner }: ThreadsRequest,
+  kind: 'posts' | 'replies',
+): WireResponse {
+  const sinceMs = Number(query.get('since') ?? 0) * 1_000;
+  const found = state.posts
+    .of(owner.accountId, kind)
+    .filter(({ publishedAt }) => publishedAt.getTime() >= sinceMs);
+  return pageOfFields(
+    found.map((post) => presentPost(accountOf(state, owner.accountId), post)),
+    query,
+  );
+}
 
-  function filesOf(accountId: string, one: Container): readonly ThreadsFile[] {
-    const children = childrenOf(one.fields).flatMap((id) => containers.find(accountId, id) ?? []);
-    return [one, ...children].flatMap(({ files, fields }) =>
-      files.map((file) => ({
-        ...file,
-        url: fields['image_url'] ?? fields['video_url'] ?? '',
-        altText: fields['alt_text'] ?? null,
-      })),
-    );
-  }
-
-  function list(query: URLSearchParams, accountId: string, kind: 'posts' | 'replies'): WireResponse {
-    const sinceMs = Number(query.get('since') ?? 0) * 1_000;
-    const found = posts.of(accountId, kind).filter(({ publishedAt }) => publishedAt.getTime() >= sinceMs);
-    const rows = found.map((post) =>
-      selectFields(presentPost(accountOf(accountId), post), query.get('fields')),
-    );
-    return (
-      rows.find(({ status }) => status !== 200) ??
-      pageOf(
-        rows.map(({ json }) => json),
-        query,
-      )
-    );
-  }
-
-  function usageOf(query: URLSearchParams, accountId: string): WireResponse {
-    const used = posts.usage(accountId);
-    const row = {
-      id: undefined,
-      quota_usage: used.posts,
-      config: quota(limits().posts),
-      reply_quota_usage: used.replies,
-      reply_config: quota(limits().replies),
-      delete_quota_usage: used.deletes,
-      delete_config: quota(limits().deletes),
-    };
-    const requested = selectFields(row, query.get('fields') ?? 'quota_usage');
-    return requested.status === 200 ? okResponse({ data: [requested.json] }) : requested;
-  }
-
-  function insightsOfAccount(query: URLSearchParams, accountId: string): WireResponse {
-    if (query.get('metric') !== 'followers_count')
-      return badParameter('metric[0] must be one of: followers_count');
-    const title = { title: 'followers_count', description: 'Your total number of followers on Threads.' };
-    const value = { total_value: { value: accountOf(accountId).followers } };
-    const id = `${accountId}/insights/followers_count/day`;
-    return okResponse({ data: [{ name: 'followers_count', period: 'day', ...title, ...value, id }] });
-  }
-
-  function ofAccount(
-    request: WireRequest,
-    { accountId, permissions }: GraphBearer,
-    edge: string,
-  ): WireResponse | Promise<WireResponse> {
-    const { method, query } = request;
-    const may = (permission: string, then: () => WireResponse | Promise<WireResponse>) =>
-      permissions.includes(permission) ? then() : notPermitted;
-    switch (`${method} ${edge}`.trim()) {
-      case 'GET':
-        return selectFields(presentAccount(accountOf(accountId)), query.get('fields'));
-      case 'GET threads':
-        return may('threads_content_publish', () => list(query, accountId, 'posts'));
-      case 'GET replies':
-        return may('threads_read_replies', () => list(query, accountId, 'replies'));
-      case 'GET threads_publishing_limit':
-        return may('threads_content_publish', () => usageOf(query, accountId));
-      case 'GET threads_insights':
-        return may('threads_manage_insights', () => insightsOfAccount(query, accountId));
-      case 'POST threads':
-        return may('threads_content_publish', () =>
-          'reply_to_id' in parametersOf(request)
-            ? may('threads_manage_replies', () => create(request, accountId))
-            : create(request, accountId),
-        );
-      case 'POST threads_publish':
-        return may('threads_content_publish', () => publish(request, accountId));
-      default:
-        return unknownPath;
-    }
-  }
-
-  function ofObject(
-    { method, query }: WireRequest,
-    bearer: GraphBearer,
-    id: string,
-    edge: string,
-  ): WireResponse {
-    const { accountId, permissions } = bearer;
-    const found = posts.find(id);
-    const post: ThreadsPost | null = found?.accountId === accountId ? found : null;
-    const missing = objectNotFound(id, method);
-    switch (`${method} ${edge}`.trim()) {
-      case 'GET': {
-        const container = containers.find(accountId, id);
-        if (!container) {
-          return post ? selectFields(presentPost(accountOf(accountId), post), query.get('fields')) : missing;
-        }
-        const status = containers.stateOf(container);
-        containers.look(container);
-        const error_message = status === 'ERROR' ? (container.error ?? undefined) : undefined;
-        return selectFields({ id, status, error_message }, query.get('fields'));
-      }
-      case 'GET insights': {
-        if (!permissions.includes('threads_manage_insights')) return notPermitted;
-        if (!post) return missing;
-        const insights = presentInsights(id, (query.get('metric') ?? '').split(','));
-        return insights
-          ? okResponse(insights)
-          : badParameter('metric[0] must be one of the following values');
-      }
-      case 'DELETE':
-        if (!permissions.includes('threads_delete')) return notPermitted;
-        if (!post) return missing;
-        if (posts.usage(accountId).deletes >= limits().deletes) return limitReached;
-        posts.remove(id);
-        return okResponse({ success: true, deleted_id: id });
-      default:
-        return unknownPath;
-    }
-  }
-
-  return {
-    serve(request: WireRequest, bearer: GraphBearer): WireResponse | Promise<WireResponse> {
-      const [, version, node = '', edge = '', more] = request.path.split('/');
-      if (version !== VERSION || node === '' || more !== undefined) return unknownPath;
-      if (!bearer.permissions.includes('threads_basic')) return notPermitted;
-      return node === 'me' || node === bearer.accountId
-        ? ofAccount(request, bearer, edge)
-        : ofObject(request, bearer, node, edge);
-    },
+function readLimits({ posts, limits }: ThreadsState, { query, owner }: ThreadsRequest): WireResponse {
+  const used = posts.usage(owner.accountId);
+  const row = {
+    id: undefined,
+    quota_usage: used.posts,
+    config: quota(limits.posts),
+    reply_quota_usage: used.replies,
+    reply_config: quota(limits.replies),
+    delete_quota_usage: used.deletes,
+    delete_config: quota(limits.deletes),
   };
+  const requested = selectFields(row, query.get('fields') ?? 'quota_usage');
+  return requested.status === 200 ? okResponse({ data: [requested.json] }) : requested;
+}
+
+function readAccountInsights({ accounts }: ThreadsState, { query, owner }: ThreadsRequest): WireResponse {
+  const { accountId } = owner;
+  if (query.get('metric') !== 'followers_count')
+    return badParameter('metric[0] must be one of: followers_count');
+  const title = { title: 'followers_count', description: 'Your total number of followers on Threads.' };
+  const value = { total_value: { value: accounts.get(accountId)?.followers } };
+  const id = `${accountId}/insights/followers_count/day`;
+  return okResponse({ data: [{ name: 'followers_count', period: 'day', ...title, ...value, id }] });
+}
+
+const ownPost = ({ posts }: ThreadsState, { params, owner }: ThreadsRequest): ThreadsPost | null => {
+  const found = posts.find(params['id'] ?? '');
+  return found?.accountId === owner.accountId ? found : null;
+};
+const missing = ({ params, method }: ThreadsRequest) => objectNotFound(params['id'] ?? '', method);
+
+function readObject(state: ThreadsState, request: ThreadsRequest): WireResponse {
+  const { query, owner, params } = request;
+  const container = state.containers.find(owner.accountId, params['id'] ?? '');
+  if (!container) {
+    const post = ownPost(state, request);
+    const account = accountOf(state, owner.accountId);
+    return post ? selectFields(presentPost(account, post), query.get('fields')) : missing(request);
+  }
+  const status = state.containers.stateOf(container);
+  state.containers.look(container);
+  const error_message = status === 'ERROR' ? (container.error ?? undefined) : undefined;
+  return selectFields({ id: container.id, status, error_message }, query.get('fields'));
+}
+
+function readInsights(state: ThreadsState, request: ThreadsRequest): WireResponse {
+  const post = ownPost(state, request);
+  if (!post) return missing(request);
+  const insights = presentInsights(post.id, (request.query.get('metric') ?? '').split(','));
+  return insights ? okResponse(insights) : badParameter('metric[0] must be one of the following values');
+}
+
+function deletePost(state: ThreadsState, request: ThreadsRequest): WireResponse {
+  const post = ownPost(state, request);
+  if (!post) return missing(request);
+  if (state.posts.usage(request.owner.accountId).deletes >= state.limits.deletes) return limitReached;
+  state.posts.remove(post.id);
+  return okResponse({ success: true, deleted_id: post.id });
 }

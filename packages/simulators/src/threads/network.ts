@@ -1,10 +1,11 @@
-import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import type { WireResponse, WireRequest } from '../wire/exchange.js';
+import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
+import type { SimulatedResponse } from '../wire/exchange.js';
+import { defineSimulator } from '../wire/simulator.js';
 import { containerStore } from '../meta/container-store.js';
 import type { FetchFile } from '../meta/fetched-file.js';
-import { badToken, type GraphBearer } from '../meta/graph.js';
-import { longLivedTokens } from '../meta/long-lived-tokens.js';
-import { threadsApi, type ThreadsLimits } from './api.js';
+import { asMe, badToken, notPermitted, unknownPath, type GraphBearer } from '../meta/graph.js';
+import { graphBearerOf, longLivedTokens } from '../meta/long-lived-tokens.js';
+import { threadsRoutes, type ThreadsLimits, type ThreadsState } from './api.js';
 import { postStore } from './post-store.js';
 import type { ThreadsAccount } from './present.js';
 
@@ -31,8 +32,7 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
   const fetchFile = options.fetchFile ?? (async () => null);
   const posts = postStore(now);
   const containers = containerStore(now, 17_900_000_000_000_001n);
-  let limits: ThreadsLimits = { posts: 250, replies: 1_000, deletes: 100, ...options.limits };
-  const tokens = codeExchange({
+  const tokens = oauthServer({
     apps,
     now,
     account: accounts[0].id,
@@ -58,7 +58,13 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
     renewal: { path: '/refresh_access_token', grantType: 'th_refresh_token' },
   });
   const known = new Map(accounts.map((account) => [account.id, account]));
-  const api = threadsApi({ accounts: known, posts, containers, limits: () => limits, fetchFile });
+  const state: ThreadsState = {
+    accounts: known,
+    posts,
+    containers,
+    fetchFile,
+    limits: { posts: 250, replies: 1_000, deletes: 100, ...options.limits },
+  };
 
   return {
     now,
@@ -66,18 +72,17 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
     posts,
     containers,
     /** Changes its limits from now on; the rest stays as it was. */
-    limitTo: (more: Partial<ThreadsLimits>) => void (limits = { ...limits, ...more }),
-    /** The response for a caller with these permissions; null: anonymous. */
-    respondAs(request: WireRequest, bearer: GraphBearer | null): WireResponse | Promise<WireResponse> {
-      const open = tokens.serve(request) ?? lasting.serve(request);
-      return open ?? (bearer ? api.serve(request, bearer) : badToken);
-    },
-    /** The response for the owner of the request's token. */
-    respond(request: WireRequest): WireResponse | Promise<WireResponse> {
-      const inHeader = /^Bearer (.+)$/.exec(String(request.headers['authorization']))?.[1];
-      const grant = tokens.grantOf(inHeader ?? request.query.get('access_token') ?? '');
-      return this.respondAs(request, grant && { accountId: grant.account, permissions: grant.scopes });
-    },
+    limitTo: (more: Partial<ThreadsLimits>) => void (state.limits = { ...state.limits, ...more }),
+    ...defineSimulator<ThreadsState, GraphBearer, SimulatedResponse>({
+      state,
+      oauth: { serve: (request) => tokens.serve(request) ?? lasting.serve(request) },
+      routes: threadsRoutes,
+      ownerOf: graphBearerOf(tokens),
+      rewrite: (request, { accountId }) => asMe(request, accountId),
+      refuses: (_request, { permissions }) => (permissions.includes('threads_basic') ? null : notPermitted),
+      unauthorized: badToken,
+      notFound: unknownPath,
+    }),
   };
 }
 

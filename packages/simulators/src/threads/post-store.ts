@@ -1,16 +1,10 @@
-import type { FetchedFile } from '../meta/fetched-file.js';
-
-/** A file of a post with its alternative text. */
-export interface ThreadsFile extends FetchedFile {
-  readonly url: string;
-  readonly altText: string | null;
-}
+import type { PublishedFile } from '../meta/container-store.js';
 
 export interface ThreadsPost {
   readonly id: string;
   readonly accountId: string;
   readonly text: string;
-  readonly files: readonly ThreadsFile[];
+  readonly files: readonly PublishedFile[];
   readonly link: string | null;
   readonly topic: string | null;
   readonly audience: string;

@@ -1,3 +1,4 @@
+import { childrenOf } from '../meta/container-store.js';
 import { badParameter, graphRefusal } from '../meta/graph.js';
 import type { FetchedFile, FetchFile } from '../meta/fetched-file.js';
 import { parseFetchedFile } from '../meta/fetched-file.js';
@@ -61,9 +62,6 @@ export async function readContainer(
       return badParameter('Param media_type must be one of {TEXT, IMAGE, VIDEO, CAROUSEL}');
   }
 }
-
-export const childrenOf = ({ children = '' }: ContainerFields): readonly string[] =>
-  children.split(',').filter((id) => id !== '');
 
 function textError(fields: ContainerFields): WireResponse | null {
   const { text = '', link_attachment: link } = fields;

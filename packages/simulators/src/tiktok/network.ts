@@ -1,10 +1,26 @@
 import type { FetchFile } from '../meta/fetched-file.js';
-import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
+import { requireScopes, type RoutedRequest, type Routes } from '../wire/routes.js';
+import { defineSimulator } from '../wire/simulator.js';
+import {
+  okResponse,
+  fieldsOf,
+  textOf,
+  type SimulatedResponse,
+  type WireRequest,
+  type WireResponse,
+} from '../wire/exchange.js';
 import { badToken, scopeMissing, errorResponse } from './responses.js';
 import { postStore } from './post-store.js';
-import { posting, type TikTokCreator } from './posting.js';
-import { listVideos, queryVideos, userInfo } from './reading.js';
+import {
+  beginVideo,
+  postPhotos,
+  readCreator,
+  readPublishStatus,
+  receiveChunk,
+  type TikTokCreator,
+} from './posting.js';
+import { listVideos, queryVideos, readUser } from './reading.js';
 import { taskStore } from './task-store.js';
 
 export interface TikTokAccount extends TikTokCreator {
@@ -22,13 +38,6 @@ export interface TikTokOptions {
   readonly owns?: (url: string) => boolean;
   /** Omitted: no media can be fetched. */
   readonly fetchFile?: FetchFile;
-  /** The upload origin of videos; default TikTok's own. */
-  readonly uploadOrigin?: () => string;
-}
-
-export interface TikTokBearer {
-  readonly accountId: string;
-  readonly scopes: readonly string[];
 }
 
 export const TIKTOK_SCOPES = [
@@ -47,16 +56,45 @@ export const ALICE: TikTokAccount = {
 };
 const DAY_SECONDS = 86_400;
 
+const openState = ({ now = () => new Date(), accounts = [ALICE], ...rules }: TikTokOptions) => ({
+  now,
+  posts: postStore(now),
+  tasks: taskStore(now),
+  accounts: new Map(accounts.map((account) => [account.id, account])),
+  audited: rules.audited ?? true,
+  postsPerDay: rules.postsPerDay ?? 15,
+  initsPerMinute: rules.initsPerMinute ?? 6,
+  owns: rules.owns ?? ((url: string) => url.startsWith('https://')),
+  fetchFile: rules.fetchFile ?? (async () => null),
+  origin: 'https://open-upload.tiktokapis.com',
+  failure: null as string | null,
+  /** The times of each creator's started posts, and the last one. */
+  inits: new Map<string, readonly number[]>(),
+  lastInit: new Map<string, number>(),
+});
+export type TikTokState = ReturnType<typeof openState>;
+export type TikTokRequest = RoutedRequest<Bearer>;
+
+const may = requireScopes(scopeMissing);
+const routes: Routes<TikTokState, Bearer, SimulatedResponse> = {
+  'GET /v2/user/info/': readUser,
+  'POST /v2/video/list/': may(['video.list'], listVideos),
+  'POST /v2/video/query/': may(['video.list'], queryVideos),
+  'POST /v2/post/publish/creator_info/query/': may(['video.publish'], readCreator),
+  'POST /v2/post/publish/video/init/': may(['video.publish'], beginVideo),
+  'POST /v2/post/publish/content/init/': may(['video.publish'], postPhotos),
+  'POST /v2/post/publish/status/fetch/': may(['video.publish'], readPublishStatus),
+};
+
 /** TikTok's API v2 according to its documentation, without a socket. */
 export function tiktokNetwork(options: TikTokOptions = {}) {
-  const { now = () => new Date(), apps = [], accounts = [ALICE], audited = true } = options;
-  const [posts, tasks] = [postStore(now), taskStore(now)];
-  let known = new Map(accounts.map((account) => [account.id, account]));
-  let failure: string | null = null;
-  const oauth = codeExchange({
-    apps,
+  const state = openState(options);
+  const { now, posts, tasks } = state;
+  const [first] = options.accounts ?? [ALICE];
+  const oauth = oauthServer({
+    apps: options.apps ?? [],
     now,
-    account: accounts[0].id,
+    account: first.id,
     separator: ',',
     clientIdName: 'client_key',
     clientAuth: 'body',
@@ -68,25 +106,12 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
     refresh: { seconds: 180 * DAY_SECONDS, rotates: true, fixed: false, field: 'refresh_expires_in' },
     present: (token, { account }) => ({ ...token, token_type: 'Bearer', open_id: account }),
   });
-  const api = posting({
-    posts,
-    tasks,
-    now,
-    audited,
-    postsPerDay: options.postsPerDay ?? 15,
-    initsPerMinute: options.initsPerMinute ?? 6,
-    owns: options.owns ?? ((url) => url.startsWith('https://')),
-    fetchFile: options.fetchFile ?? (async () => null),
-    uploadOrigin: options.uploadOrigin ?? (() => 'https://open-upload.tiktokapis.com'),
-    failure: () => failure,
-  });
-
   /** Revokes the whole grant; an invalid token revokes nothing. */
   function revoke({ body }: WireRequest): WireResponse {
     const fields = fieldsOf(body);
-    const app = oauth.appOf(textOf(fields['client_key']), textOf(fields['client_secret']));
-    if (!app)
+    if (!oauth.appOf(fields['client_key'], fields['client_secret'])) {
       return { status: 401, json: { error: 'invalid_client', error_description: 'Client is invalid' } };
+    }
     const grant = oauth.grantOf(textOf(fields['token']));
     if (!grant)
       return { status: 400, json: { error: 'invalid_request', error_description: 'Token is invalid' } };
@@ -94,54 +119,29 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
     return okResponse({});
   }
 
-  function serve(request: WireRequest, bearer: TikTokBearer): WireResponse | Promise<WireResponse> {
-    const account = known.get(bearer.accountId);
-    if (!account) return badToken;
-    const { method, path, query, body } = request;
-    const may = (scope: string, then: () => WireResponse | Promise<WireResponse>) =>
-      bearer.scopes.includes(scope) ? then() : scopeMissing(scope);
-    switch (`${method} ${path}`) {
-      case 'GET /v2/user/info/':
-        return userInfo(account, query, bearer.scopes);
-      case 'POST /v2/video/list/':
-        return may('video.list', () => listVideos(posts, account, request));
-      case 'POST /v2/video/query/':
-        return may('video.list', () => queryVideos(posts, account, request));
-      case 'POST /v2/post/publish/creator_info/query/':
-        return may('video.publish', () => api.creatorInfo(account));
-      case 'POST /v2/post/publish/video/init/':
-        return may('video.publish', () => api.startVideo(body, account));
-      case 'POST /v2/post/publish/content/init/':
-        return may('video.publish', () => api.postPhotos(body, account));
-      case 'POST /v2/post/publish/status/fetch/':
-        return may('video.publish', () => api.status(body, account));
-      default:
-        return errorResponse(404, 'unsupported_path', 'Unsupported path(Janus)');
-    }
-  }
-
   return {
     posts,
     tasks,
     oauth,
-    account: () => known.get(accounts[0].id) ?? accounts[0],
+    account: () => state.accounts.get(first.id) ?? first,
+    ...defineSimulator<TikTokState, Bearer, SimulatedResponse>({
+      state,
+      oauth,
+      open: { 'POST /v2/oauth/revoke/': (_, request) => revoke(request), 'PUT /video/': receiveChunk },
+      routes,
+      ownerOf: oauth.bearerOf,
+      unauthorized: badToken,
+      notFound: errorResponse(404, 'unsupported_path', 'Unsupported path(Janus)'),
+      refuses: (_request, { account }) => (state.accounts.has(account) ? null : badToken),
+    }),
     /** The owner changes settings. */
     change(changes: Partial<TikTokAccount>): void {
-      const [first] = accounts;
-      known = new Map([...known, [first.id, { ...(known.get(first.id) ?? first), ...changes }]]);
+      state.accounts.set(first.id, { ...(state.accounts.get(first.id) ?? first), ...changes });
     },
     /** The failure reason for uploads from now on. */
-    failWith: (reason: string | null) => void (failure = reason),
-    /** The endpoints without a token: OAuth and upload URLs; null for all others. */
-    open(request: WireRequest): WireResponse | null {
-      if (`${request.method} ${request.path}` === 'POST /v2/oauth/revoke/') return revoke(request);
-      if (`${request.method} ${request.path}` === 'PUT /video/') return api.receive(request);
-      return oauth.serve(request);
-    },
-    /** The response for a caller with these scopes; null: anonymous. */
-    respondAs(request: WireRequest, bearer: TikTokBearer | null): WireResponse | Promise<WireResponse> {
-      return this.open(request) ?? (bearer ? serve(request, bearer) : badToken);
-    },
+    failWith: (reason: string | null) => void (state.failure = reason),
+    /** The upload origin of videos from now on. */
+    setOrigin: (url: string) => void (state.origin = url),
   };
 }
 

@@ -1,7 +1,8 @@
-import { fieldsOf, textsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { fieldsOf, textsOf, type WireResponse } from '../wire/exchange.js';
 import { okResponse, invalid, scopeMissing } from './responses.js';
-import type { PostStore, TikTokPost } from './post-store.js';
-import type { TikTokAccount } from './network.js';
+import type { TikTokPost } from './post-store.js';
+import type { TikTokAccount, TikTokRequest, TikTokState } from './network.js';
+import { creatorOf } from './posting.js';
 
 const PAGE_MAX = 20;
 
@@ -25,15 +26,12 @@ const requestedFields = (query: URLSearchParams) => (query.get('fields') ?? '').
 const pickFields = (all: Readonly<Record<string, unknown>>, fields: readonly string[]) =>
   Object.fromEntries(Object.entries(all).filter(([name]) => fields.includes(name)));
 
-export function userInfo(
-  account: TikTokAccount,
-  query: URLSearchParams,
-  scopes: readonly string[],
-): WireResponse {
+export function readUser(state: TikTokState, { query, owner }: TikTokRequest): WireResponse {
+  const account = creatorOf(state, owner.account);
   const fields = requestedFields(query);
   const unknown = fields.find((name) => FIELDS[name] === undefined);
   if (unknown !== undefined) return invalid(`Fields is not valid: ${unknown}`);
-  const missing = fields.map((name) => FIELDS[name] ?? '').find((scope) => !scopes.includes(scope));
+  const missing = fields.map((name) => FIELDS[name] ?? '').find((scope) => !owner.scopes.includes(scope));
   if (missing !== undefined) return scopeMissing(missing);
   const user = {
     open_id: account.id,
@@ -53,15 +51,12 @@ export function userInfo(
 }
 
 /** The public posts, newest first; the cursor is the time of the last one in milliseconds. */
-export function listVideos(
-  posts: PostStore,
-  account: TikTokAccount,
-  { query, body }: WireRequest,
-): WireResponse {
+export function listVideos(state: TikTokState, { query, body, owner }: TikTokRequest): WireResponse {
+  const account = creatorOf(state, owner.account);
   const { max_count: size = 10, cursor } = fieldsOf(body);
   if (typeof size !== 'number' || size < 1 || size > PAGE_MAX) return invalid('max_count is not valid.');
   const before = typeof cursor === 'number' ? cursor : Infinity;
-  const all = posts.publicOf(account.id).filter(({ createdAt }) => createdAt.getTime() < before);
+  const all = state.posts.publicOf(account.id).filter(({ createdAt }) => createdAt.getTime() < before);
   const page = all.slice(0, size);
   return okResponse({
     videos: page.map((post) => pickFields(presentPost(post, account), requestedFields(query))),
@@ -70,14 +65,11 @@ export function listVideos(
   });
 }
 
-export function queryVideos(
-  posts: PostStore,
-  account: TikTokAccount,
-  { query, body }: WireRequest,
-): WireResponse {
+export function queryVideos(state: TikTokState, { query, body, owner }: TikTokRequest): WireResponse {
+  const account = creatorOf(state, owner.account);
   const ids = textsOf(fieldsOf(fieldsOf(body)['filters'])['video_ids']);
   if (ids.length === 0 || ids.length > PAGE_MAX) return invalid('video_ids is not valid.');
-  const found = posts.publicOf(account.id).filter(({ id }) => ids.includes(id));
+  const found = state.posts.publicOf(account.id).filter(({ id }) => ids.includes(id));
   return okResponse({
     videos: found.map((post) => pickFields(presentPost(post, account), requestedFields(query))),
   });

@@ -1,6 +1,6 @@
 import type { WireResponse } from './exchange.js';
 
-const escaped = (text: string) =>
+export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** The consent page of a logged-in user: a form that returns all request parameters with a `decision`. */

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+
 /** A request as a simulated platform sees it, independent of the server. */
 export interface WireRequest {
   readonly method: string;
@@ -9,6 +11,14 @@ export interface WireRequest {
   readonly body: unknown;
 }
 
+/** A request as the server received it. */
+export interface ReceivedRequest extends WireRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** The path and the query, as sent. */
+  readonly url: string;
+  readonly bytes: Uint8Array;
+}
+
 export interface WireResponse {
   readonly status: number;
   /** Omitted: a response without a body. */
@@ -16,6 +26,14 @@ export interface WireResponse {
   readonly html?: string;
   readonly xml?: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type SimulatedResponse = WireResponse | Promise<WireResponse>;
+
+/** A request with its response. */
+export interface Exchange {
+  readonly request: ReceivedRequest;
+  readonly answer: WireResponse;
 }
 
 export const okResponse = (json: unknown): WireResponse => ({ status: 200, json });
@@ -29,3 +47,18 @@ export const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export const bytesOf = ({ json, html, xml }: WireResponse): Buffer =>
+  Buffer.from(html ?? xml ?? (json === undefined ? '' : JSON.stringify(json)));
+
+export function headersOf({ json, html, xml, headers }: WireResponse): Record<string, string> {
+  const text = html === undefined ? xml && 'application/xml' : 'text/html; charset=utf-8';
+  const type = text ?? (json === undefined ? undefined : 'application/json; charset=utf-8');
+  return { ...(type !== undefined && { 'content-type': type }), ...headers };
+}
+
+export function sendResponse(response: ServerResponse, answer: WireResponse): void {
+  const bytes = bytesOf(answer);
+  const length = answer.status === 204 ? {} : { 'content-length': String(bytes.length) };
+  response.writeHead(answer.status, Object.assign(headersOf(answer), length)).end(bytes);
+}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { html } from '../pages/html.js';
+import { escaped } from '../wire/consent-page.js';
 import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import type { createKeyStore, KeyPermissions } from './keys.js';
 
@@ -19,8 +19,7 @@ type AuthorizeRequest = Readonly<Record<(typeof NAMES)[number], string>>;
 
 const denied = (reason: string): WireResponse => ({
   status: 401,
-  html: html`<!doctype html><title>Access denied</title>
-    <p>Error: ${reason}.</p>`.text,
+  html: `<!doctype html><title>Access denied</title><p>Error: ${escaped(reason)}.</p>`,
 });
 
 /** `/wc-auth/v1/…`: the page on which the logged-in shop manager issues keys to an app. */
@@ -59,10 +58,10 @@ export function authorizePages({ keys, origin, plainCallbacks, post }: Authorize
     grant.searchParams.set('wc_auth_nonce', nonce);
     return {
       status: 200,
-      html: html`<!doctype html><title>Application authentication request</title>
-        <h1>${requested.app_name} would like to connect to your store</h1>
-        <a class="approve" href="${grant.href}">Approve</a>
-        <a class="deny" href="${back(requested, '0')}">Deny</a>`.text,
+      html: `<!doctype html><title>Application authentication request</title>
+        <h1>${escaped(requested.app_name)} would like to connect to your store</h1>
+        <a class="approve" href="${escaped(grant.href)}">Approve</a>
+        <a class="deny" href="${escaped(back(requested, '0'))}">Deny</a>`,
     };
   }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startServer, type SimulatedServer } from '../wire/start-server.js';
 import type { WooOrder } from './order.js';
-import { startWooCommerce, type RunningWooCommerce } from './start-woocommerce.js';
+import { startWooCommerce, type RunningWooCommerce } from '../start.js';
 
 /** The observed responses of WooCommerce 11.0.1. */
 let shop: RunningWooCommerce;
@@ -193,7 +193,7 @@ describe('the key authorization page', () => {
   let status = 200;
   const posted: unknown[] = [];
   beforeAll(async () => {
-    app = await startServer('store', ({ body }) => {
+    app = await startServer(({ body }) => {
       posted.push(body);
       return { status, json: {} };
     });
@@ -215,7 +215,7 @@ describe('the key authorization page', () => {
     );
   const linkOf = async (page: Response, name: string) =>
     (new RegExp(`class="${name}" href="([^"]+)"`).exec(await page.text())?.[1] ?? '').replaceAll(
-      '&#38;',
+      '&amp;',
       '&',
     );
 

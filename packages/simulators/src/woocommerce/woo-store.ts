@@ -1,11 +1,12 @@
 import type { WireResponse, WireRequest } from '../wire/exchange.js';
+import { createRouter, type RoutedRequest } from '../wire/routes.js';
 import { authorizePages } from './authorize.js';
 import { createKeyStore, type WooKey } from './keys.js';
 import { listOrders } from './list-orders.js';
 import { refundedOf, totalOf, type WooOrder, type WooRefund } from './order.js';
 import { listOf, onlyFields, pageOf, readPaging, wpError } from './parameters.js';
 import { METHODS, presentOrder, presentRefund, type PresentOptions } from './present.js';
-import { createRefund, notCreated, type Gateway } from './refund.js';
+import { createRefund, notCreated, type Gateway, type RefundContext } from './refund.js';
 import { postJson } from './post-json.js';
 import { seededOrders } from './seeded-orders.js';
 
@@ -45,134 +46,149 @@ const cannotView = (status: number, what: string) =>
 const routeNotFound = () =>
   wpError(404, 'rest_no_route', 'No route was found matching the URL and request method.');
 
+function openState(options: WooStoreOptions) {
+  const { now = () => new Date(), gateways = GATEWAYS } = options;
+  const state = {
+    now,
+    gateways,
+    orders: seededOrders(options.orders ?? 36, now(), options.decimals),
+    refunds: [] as WooRefund[],
+    restocked: new Map<number, number>(),
+    unreadable: new Set<number>(),
+    unlisted: new Set<number>(),
+    siteOffsetMinutes: options.siteOffsetMinutes ?? 60,
+    home: 'http://127.0.0.1:9',
+    newest: 90_000,
+    older: false,
+    declined: null as string | null,
+    notCreatedStatus: null as 400 | 500 | null,
+    failure: null as string | null,
+    paidOut: 0,
+  };
+  const shop: RefundContext = {
+    now,
+    gateway: (id) => gateways.find((gateway) => gateway.id === id),
+    declines: () => state.declined,
+    gatewayMs: options.gatewayMs ?? 0,
+    newId: () => (state.newest += 10),
+    restock: ({ id }, quantity) => void state.restocked.set(id, (state.restocked.get(id) ?? 0) + quantity),
+    createdCount: (refund) => void state.refunds.push(refund),
+    paidOut: (amount) => void (state.paidOut += amount),
+    failsAfter() {
+      const reason = state.failure;
+      state.failure = null;
+      return reason;
+    },
+  };
+  return Object.assign(state, { shop });
+}
+
+type WooState = ReturnType<typeof openState>;
+type WooOwner = Pick<WooKey, 'permissions' | 'manages'>;
+type WooReply = WireResponse | Promise<WireResponse>;
+type WooRequest = RoutedRequest<WooOwner>;
+
+const find = ({ orders }: WooState, id: number) => orders.find((order) => order.id === id);
+const orderOf = (state: WooState, { params }: WooRequest) => find(state, Number(params['id']));
+
+function shownIn({ siteOffsetMinutes }: WooState, { query }: WooRequest): PresentOptions {
+  const dp = query.get('dp');
+  return { dp: dp === null ? null : Number(dp), siteOffsetMinutes };
+}
+
+const newestFirst = (rows: readonly WooRefund[]) =>
+  [...rows].sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id);
+
+function listRefunds(state: WooState, request: WooRequest, rows: readonly WooRefund[]): WireResponse {
+  const { query } = request;
+  const paging = readPaging(query);
+  if ('status' in paging) return paging;
+  const include = listOf(query, 'include');
+  const found = rows.filter(({ id }) => include.length === 0 || include.includes(String(id)));
+  return pageOf(newestFirst(found), paging, query, (row) =>
+    presentRefund(row, find(state, row.orderId) as WooOrder, shownIn(state, request)),
+  );
+}
+
+function listGateways({ gateways }: WooState, { query }: WooRequest): WireResponse {
+  const rows = gateways.map(({ id, title, supports }) => ({
+    id,
+    title,
+    enabled: true,
+    method_title: METHODS[id] ?? title,
+    method_supports: supports,
+  }));
+  return { status: 200, json: rows.map((row) => onlyFields(row, query)) };
+}
+
+async function refund(state: WooState, request: WooRequest): Promise<WireResponse> {
+  const order = orderOf(state, request);
+  const created = await createRefund(state.shop, order, request.body);
+  if ('status' in created) return created;
+  const status = state.notCreatedStatus;
+  state.notCreatedStatus = null;
+  return status === null
+    ? { status: 201, json: presentRefund(created, order as WooOrder, shownIn(state, request)) }
+    : notCreated(status);
+}
+
+const V3 = '/wp-json/wc/v3';
+const routeTo = createRouter<WooState, WooOwner, WooReply>({
+  [`GET ${V3}/orders`]: (state, request) =>
+    listOrders(state.orders, request.query, STATUSES, shownIn(state, request), state.unreadable),
+  [`GET ${V3}/refunds`]: (state, request) => {
+    if (state.older) return routeNotFound();
+    const all = state.orders.flatMap((order) => order.refunds);
+    return listRefunds(
+      state,
+      request,
+      all.filter(({ id }) => !state.unlisted.has(id)),
+    );
+  },
+  [`GET ${V3}/payment_gateways`]: listGateways,
+  [`GET ${V3}/orders/:id`]: (state, request) => {
+    const order = orderOf(state, request);
+    return order
+      ? { status: 200, json: onlyFields(presentOrder(order, shownIn(state, request)), request.query) }
+      : wpError(404, 'woocommerce_rest_shop_order_invalid_id', 'Invalid ID.');
+  },
+  [`GET ${V3}/orders/:id/refunds`]: (state, request) =>
+    listRefunds(state, request, orderOf(state, request)?.refunds ?? []),
+  [`POST ${V3}/orders/:id/refunds`]: refund,
+});
+
+/** The response for a caller with this key; null: anonymous. */
+function respondAs(state: WooState, request: WireRequest, key: WooOwner | null): WooReply {
+  const { method, path, query } = request;
+  if (path === '/wp-json' || path === '/wp-json/') {
+    const { home } = state;
+    const index = { name: 'Kiln & Co', description: '', url: home, home, namespaces: ['wp/v2', 'wc/v3'] };
+    return { status: 200, json: onlyFields(index, query) };
+  }
+  const reads = method === 'GET';
+  if (!key) return cannotView(401, reads ? 'view' : 'create');
+  if (!key.permissions.includes(reads ? 'read' : 'write')) {
+    const message = `The API key provided does not have ${reads ? 'read' : 'write'} permissions.`;
+    return wpError(401, 'woocommerce_rest_authentication_error', message);
+  }
+  if (!key.manages) return cannotView(403, reads ? 'view' : 'create');
+  return routeTo(state, request, key) ?? routeNotFound();
+}
+
 /**
  * A WooCommerce shop (wc/v3) as observed in 11.0.1 and documented in its code and documentation, without a
  * socket.
  */
 export function wooStore(options: WooStoreOptions = {}) {
-  const now = options.now ?? (() => new Date());
-  const gateways = options.gateways ?? GATEWAYS;
-  const orders = seededOrders(options.orders ?? 36, now(), options.decimals);
-  const refunds: WooRefund[] = [];
-  const restocked = new Map<number, number>();
+  const state = openState(options);
+  const { now, orders } = state;
   const keys = createKeyStore(now);
-  const unreadable = new Set<number>();
-  const unlisted = new Set<number>();
-  let home = 'http://127.0.0.1:9';
-  let newest = 90_000;
-  let older = false;
-  let declined: string | null = null;
-  let setNotCreatedStatus: 400 | 500 | null = null;
-  let failure: string | null = null;
-  let paidOut = 0;
   const pages = authorizePages({
     keys,
-    origin: () => home,
+    origin: () => state.home,
     plainCallbacks: options.plainCallbacks ?? false,
     post: postJson,
   });
-
-  const shop = {
-    now,
-    gateway: (id: string) => gateways.find((gateway) => gateway.id === id),
-    declines: () => declined,
-    gatewayMs: options.gatewayMs ?? 0,
-    newId: () => (newest += 10),
-    restock: ({ id }: { readonly id: number }, quantity: number) =>
-      void restocked.set(id, (restocked.get(id) ?? 0) + quantity),
-    createdCount: (refund: WooRefund) => void refunds.push(refund),
-    paidOut: (amount: number) => void (paidOut += amount),
-    failsAfter: () => {
-      const reason = failure;
-      failure = null;
-      return reason;
-    },
-  };
-  const find = (id: number) => orders.find((order) => order.id === id);
-
-  async function refund(orderId: number, body: unknown, shown: PresentOptions): Promise<WireResponse> {
-    const created = await createRefund(shop, find(orderId), body);
-    if ('status' in created) return created;
-    const status = setNotCreatedStatus;
-    setNotCreatedStatus = null;
-    return status === null
-      ? { status: 201, json: presentRefund(created, find(orderId) as WooOrder, shown) }
-      : notCreated(status);
-  }
-
-  const newestFirst = (rows: readonly WooRefund[]) =>
-    [...rows].sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime() || other.id - one.id);
-
-  function listRefunds(
-    rows: readonly WooRefund[],
-    query: URLSearchParams,
-    shown: PresentOptions,
-  ): WireResponse {
-    const paging = readPaging(query);
-    if ('status' in paging) return paging;
-    const include = listOf(query, 'include');
-    const found = rows.filter(({ id }) => include.length === 0 || include.includes(String(id)));
-    return pageOf(newestFirst(found), paging, query, (row) =>
-      presentRefund(row, find(row.orderId) as WooOrder, shown),
-    );
-  }
-
-  function read(path: string, query: URLSearchParams, shown: PresentOptions): WireResponse {
-    if (path === '/orders') return listOrders(orders, query, STATUSES, shown, unreadable);
-    if (path === '/refunds' && !older)
-      return listRefunds(
-        orders.flatMap((order) => order.refunds).filter(({ id }) => !unlisted.has(id)),
-        query,
-        shown,
-      );
-    if (path === '/payment_gateways') {
-      const rows = gateways.map(({ id, title, supports }) => ({
-        id,
-        title,
-        enabled: true,
-        method_title: METHODS[id] ?? title,
-        method_supports: supports,
-      }));
-      return { status: 200, json: rows.map((row) => onlyFields(row, query)) };
-    }
-    const [, id = '', more] = /^\/orders\/(\d+)(\/refunds)?$/.exec(path) ?? [];
-    if (id === '') return routeNotFound();
-    const order = find(Number(id));
-    if (more) return listRefunds(order?.refunds ?? [], query, shown);
-    return order
-      ? { status: 200, json: onlyFields(presentOrder(order, shown), query) }
-      : wpError(404, 'woocommerce_rest_shop_order_invalid_id', 'Invalid ID.');
-  }
-
-  function serve({ method, path, query, body }: WireRequest): WireResponse | Promise<WireResponse> {
-    const dp = query.get('dp');
-    const shown = { dp: dp === null ? null : Number(dp), siteOffsetMinutes: options.siteOffsetMinutes ?? 60 };
-    const [, place = ''] = /^\/wp-json\/wc\/v3(\/.*)$/.exec(path) ?? [];
-    if (method === 'GET') return read(place, query, shown);
-    const [, orderId] = /^\/orders\/(\d+)\/refunds$/.exec(place) ?? [];
-    return method === 'POST' && orderId !== undefined
-      ? refund(Number(orderId), body, shown)
-      : routeNotFound();
-  }
-
-  /** The response for a caller with this key; null: anonymous. */
-  function respondAs(
-    request: WireRequest,
-    key: Pick<WooKey, 'permissions' | 'manages'> | null,
-  ): WireResponse | Promise<WireResponse> {
-    const { method, path } = request;
-    if (path === '/wp-json' || path === '/wp-json/') {
-      const index = { name: 'Kiln & Co', description: '', url: home, home, namespaces: ['wp/v2', 'wc/v3'] };
-      return { status: 200, json: onlyFields(index, request.query) };
-    }
-    const reads = method === 'GET';
-    if (!key) return cannotView(401, reads ? 'view' : 'create');
-    if (!key.permissions.includes(reads ? 'read' : 'write')) {
-      const message = `The API key provided does not have ${reads ? 'read' : 'write'} permissions.`;
-      return wpError(401, 'woocommerce_rest_authentication_error', message);
-    }
-    return key.manages ? serve(request) : cannotView(403, reads ? 'view' : 'create');
-  }
 
   return {
     keys,
@@ -180,7 +196,7 @@ export function wooStore(options: WooStoreOptions = {}) {
     /** Another order arrives now; its first line may be sold by weight. */
     arrive({ quantity }: { readonly quantity?: number } = {}): WooOrder {
       const [order] = seededOrders(1, new Date(now().getTime() + 86_400_000), options.decimals) as [WooOrder];
-      const id = (newest += 10);
+      const id = state.shop.newId();
       const items = order.items.map((item, at) =>
         at === 0 && quantity !== undefined ? { ...item, quantity } : item,
       );
@@ -189,37 +205,37 @@ export function wooStore(options: WooStoreOptions = {}) {
       return arrived;
     },
     refunds: {
-      createdCount: (): readonly WooRefund[] => refunds,
+      createdCount: (): readonly WooRefund[] => state.refunds,
       /** The gateway's rejection from now on; null: it accepts. */
-      decline: (reason: string | null) => void (declined = reason),
+      decline: (reason: string | null) => void (state.declined = reason),
       /**
        * The amount refunded by gateways, in ten-thousandths, including refunds that the shop does not show.
        */
-      paidOut: () => paidOut,
+      paidOut: () => state.paidOut,
       /** For the next refund the gateway pays, and then a plugin throws this. */
-      failOnceAfterPayment: (reason: string) => void (failure = reason),
+      failOnceAfterPayment: (reason: string) => void (state.failure = reason),
       /** The next refund is made, and the response says that it was not. */
-      setNotCreatedStatus: (status: 400 | 500) => void (setNotCreatedStatus = status),
+      setNotCreatedStatus: (status: 400 | 500) => void (state.notCreatedStatus = status),
     },
     /** An order's total and refunded amount, in ten-thousandths. */
     moneyOf: (id: number) => {
-      const order = find(id);
+      const order = find(state, id);
       return order ? { total: totalOf(order), refunded: refundedOf(order) } : null;
     },
-    restocked: (itemId: number): number => restocked.get(itemId) ?? 0,
+    restocked: (itemId: number): number => state.restocked.get(itemId) ?? 0,
     /** An order that lists omit although they count it. */
-    hide: (orderId: number) => void unreadable.add(orderId),
+    hide: (orderId: number) => void state.unreadable.add(orderId),
     /** A refund that the list of all refunds omits, although its order contains it. */
-    unlist: (refundId: number) => void unlisted.add(refundId),
+    unlist: (refundId: number) => void state.unlisted.add(refundId),
     /** A version before 9.0, which has no list of all refunds. */
-    isOlder: (is: boolean) => void (older = is),
-    setOrigin: (url: string) => void (home = url),
-    respondAs,
-    respond(request: WireRequest): WireResponse | Promise<WireResponse> {
+    isOlder: (is: boolean) => void (state.older = is),
+    setOrigin: (url: string) => void (state.home = url),
+    respondAs: (request: WireRequest, key: WooOwner | null): WooReply => respondAs(state, request, key),
+    respond(request: WireRequest): WooReply {
       const page = pages(request);
       if (page) return page;
-      const who = keys.behind(request, home, options.tls ?? false);
-      return who && 'status' in who ? who : respondAs(request, who);
+      const who = keys.behind(request, state.home, options.tls ?? false);
+      return who && 'status' in who ? who : respondAs(state, request, who);
     },
   };
 }

@@ -1,5 +1,7 @@
-import { codeExchange, type OAuthApp } from '../wire/code-exchange.js';
-import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
+import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
+import { defineSimulator } from '../wire/simulator.js';
+import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import {
   googleError,
   insufficientPermissions,
@@ -38,11 +40,6 @@ export interface YouTubeOptions {
   readonly refreshSeconds?: number;
 }
 
-export interface YouTubeBearer {
-  readonly channelId: string;
-  readonly scopes: readonly string[];
-}
-
 const scope = (name: string) => `https://www.googleapis.com/auth/${name}`;
 export const YOUTUBE_SCOPES = ['youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'].map(scope);
 
@@ -63,21 +60,70 @@ const DAY_MS = 86_400_000;
 /** Midnight Pacific time is eight hours after midnight UTC in winter. */
 const PACIFIC_MS = 8 * 3_600_000;
 
-/** YouTube according to developers.google.com/youtube, without a socket. */
-export function youtubeNetwork(options: YouTubeOptions = {}) {
-  const { insertsPerDay = 100, uploadsPerDay = Infinity, audited = true, mayHaveThumbnails = true } = options;
-  const now = options.now ?? (() => new Date());
-  const channel = options.channel ?? ALICE;
+function openState({ now = () => new Date(), channel = ALICE, ...rules }: YouTubeOptions) {
   const videos = videoStore(now);
-  const insertedAt: number[] = [];
-  let hasReports = true;
+  const state = {
+    channel,
+    now,
+    videos,
+    audited: rules.audited ?? true,
+    insertsPerDay: rules.insertsPerDay ?? 100,
+    uploadsPerDay: rules.uploadsPerDay ?? Infinity,
+    mayHaveThumbnails: rules.mayHaveThumbnails ?? true,
+    insertedAt: [] as number[],
+    hasReports: true,
+  };
   const uploads = uploadRoutes({
     videos,
-    audited,
-    refuses,
+    audited: state.audited,
+    refuses: () => refuseInsert(state),
     present: (video) => presentVideo(video, channel, 0, ['snippet', 'status']),
   });
-  const oauth = codeExchange({
+  return Object.assign(state, { uploads });
+}
+type YouTubeState = ReturnType<typeof openState>;
+type YouTubeRequest = RoutedRequest<Bearer>;
+type YouTubeRoute = Route<YouTubeState, Bearer>;
+
+/** A token needs one of these scopes. */
+const may =
+  (names: readonly string[], route: YouTubeRoute): YouTubeRoute =>
+  (state, request) =>
+    names.some((name) => request.owner.scopes.includes(scope(name)))
+      ? route(state, request)
+      : insufficientPermissions;
+
+const UPLOAD_PATH = '/upload/youtube/v3/videos?uploadType=resumable';
+const routes: Routes<YouTubeState, Bearer> = {
+  [`POST ${UPLOAD_PATH}`]: may(UPLOADS, ({ uploads }, request) =>
+    uploads.begin(request, request.owner.account),
+  ),
+  [`PUT ${UPLOAD_PATH}`]: may(UPLOADS, ({ uploads }, request) =>
+    uploads.send(request, request.owner.account),
+  ),
+  'POST /upload/youtube/v3/thumbnails/set': may(UPLOADS, setThumbnail),
+  'GET /youtube/v3/channels': may(READS, listChannels),
+  'GET /youtube/v3/videos': may(READS, listVideos),
+  'PUT /youtube/v3/videos': may(WRITES, updateVideo),
+  'DELETE /youtube/v3/videos': may(WRITES, deleteVideo),
+  'GET /youtube/v3/playlistItems': may(READS, listPlaylistItems),
+  'POST /youtube/v3/commentThreads': may(COMMENTS, createComment),
+  'GET /youtube/v3/commentThreads': may(COMMENTS, listComments),
+  'DELETE /youtube/v3/comments': may(COMMENTS, deleteComment),
+  // The first scope has recently become required in addition to the analytics scope.
+  'GET /v2/reports': may(
+    ['youtube.readonly'],
+    may(['yt-analytics.readonly'], ({ hasReports, channel, videos }, { query }) =>
+      hasReports ? queryReport(query, channel, videos) : reportsNotEnabled,
+    ),
+  ),
+};
+
+/** YouTube according to developers.google.com/youtube, without a socket. */
+export function youtubeNetwork(options: YouTubeOptions = {}) {
+  const state = openState(options);
+  const { channel, now, uploads, videos } = state;
+  const oauth = oauthServer({
     apps: options.apps ?? [],
     now,
     account: channel.id,
@@ -95,192 +141,25 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     },
   });
 
-  function refuses(): WireResponse | null {
-    const at = now().getTime();
-    const day = (ms: number) => Math.floor((ms - PACIFIC_MS) / DAY_MS);
-    if (insertedAt.filter((ms) => day(ms) === day(at)).length >= insertsPerDay) return quotaExceeded;
-    if (insertedAt.filter((ms) => ms > at - DAY_MS).length >= uploadsPerDay) {
-      return googleError(
-        400,
-        'uploadLimitExceeded',
-        'The user has exceeded the number of videos they may upload.',
-      );
-    }
-    insertedAt.push(at);
-    return null;
-  }
-
-  function channels(query: URLSearchParams, { channelId }: YouTubeBearer): WireResponse {
-    if (query.get('mine') !== 'true') {
-      return googleError(400, 'missingRequiredParameter', 'No filter selected.', {
-        domain: 'youtube.parameter',
-      });
-    }
-    const has = channelId === channel.id;
-    const count = videos.uploads(channel.id).length;
-    return okResponse(
-      listOf('channelListResponse', has ? [presentChannel(channel, count, partsOf(query))] : []),
-    );
-  }
-
-  function listVideos(query: URLSearchParams): WireResponse {
-    const ids = (query.get('id') ?? '').split(',');
-    if (ids.length > 50) return googleError(400, 'invalidFilters', 'Too many ids.', { domain: 'global' });
-    const found = ids.flatMap((id) => videos.find(id) ?? []);
-    const parts = partsOf(query);
-    const items = found.map((one) =>
-      presentVideo(
-        one,
-        channel,
-        videos.commentsOn(one.id).length,
-        parts,
-        parts.includes('status') ? videos.processingOf(one.id) : undefined,
-      ),
-    );
-    return okResponse(listOf('videoListResponse', items));
-  }
-
-  function updateVideo({ query, body }: WireRequest): WireResponse {
-    const id = textOf(fieldsOf(body)['id']);
-    if (!videos.seen(id)) return videoNotFound;
-    if (query.get('part') !== 'status')
-      return googleError(400, 'unexpectedPart', 'Only the status is known here.');
-    const status = readStatus(body);
-    if ('status' in status) return status;
-    const changed = videos.setStatus(id, audited ? status : { ...status, privacyStatus: 'private' });
-    return changed ? okResponse(presentVideo(changed, channel, 0, ['status'])) : videoNotFound;
-  }
-
-  function setThumbnail({ query, headers, body }: WireRequest): WireResponse {
-    const id = query.get('videoId') ?? '';
-    if (!videos.seen(id)) return videoNotFound;
-    if (!mayHaveThumbnails) {
-      const message =
-        'The authenticated user doesn’t have permissions to upload and set custom video thumbnails.';
-      return googleError(403, 'forbidden', message, { domain: 'youtube.thumbnail' });
-    }
-    const domain = 'youtube.thumbnail';
-    const type = textOf(headers['content-type']);
-    if (!(body instanceof Uint8Array)) {
-      return googleError(400, 'mediaBodyRequired', 'The request does not include the image content.', {
-        domain,
-      });
-    }
-    if (!/^image\/(jpeg|png)$/.test(type) || body.length > IMAGE_BYTES_MAX) {
-      return googleError(400, 'invalidImage', 'The provided image content is invalid.', { domain });
-    }
-    videos.setThumbnail(id, type, body);
-    const items = [{ default: { url: `https://i.ytimg.com/vi/${id}/default.jpg`, width: 120, height: 90 } }];
-    return okResponse({ kind: 'youtube#thumbnailSetResponse', etag: 'q0p7', items });
-  }
-
-  function playlistItems(query: URLSearchParams): WireResponse {
-    if (query.get('playlistId') !== uploadsOf(channel)) {
-      const message = 'The playlist identified with the request’s playlistId parameter cannot be found.';
-      return googleError(404, 'playlistNotFound', message, { domain: 'youtube.playlistItem' });
-    }
-    const [size, from] = [Number(query.get('maxResults') ?? 5), Number(query.get('pageToken') ?? 0)];
-    const all = videos.uploads(channel.id);
-    const parts = partsOf(query);
-    const items = all
-      .slice(from, from + size)
-      .map((one, at) => presentUpload(one, channel, from + at, parts));
-    const next = from + size < all.length ? String(from + size) : undefined;
-    return okResponse(listOf('playlistItemListResponse', items, next));
-  }
-
-  function say(body: unknown, { channelId }: YouTubeBearer): WireResponse {
-    const snippet = fieldsOf(fieldsOf(body)['snippet']);
-    const text = textOf(fieldsOf(fieldsOf(snippet['topLevelComment'])['snippet'])['textOriginal']);
-    const video = videos.seen(textOf(snippet['videoId']));
-    const domain = 'youtube.commentThread';
-    if (!video) return videoNotFound;
-    if (textOf(snippet['channelId']) === '') {
-      return googleError(400, 'channelOrVideoIdMissing', 'Each comment thread must be linked to a video.', {
-        domain,
-      });
-    }
-    if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
-    if (text.trim() === '')
-      return googleError(400, 'commentTextRequired', 'A comment has a text.', { domain });
-    if (Buffer.byteLength(text) > COMMENT_MAX) {
-      return googleError(400, 'commentTextTooLong', 'The comment has too many characters.', { domain });
-    }
-    return okResponse(
-      presentThread(videos.say({ videoId: video.id, authorChannelId: channelId, text }), channel, videos),
-    );
-  }
-
-  function commentThreads(query: URLSearchParams): WireResponse {
-    const video = videos.seen(query.get('videoId') ?? '', 'list');
-    if (!video) return videoNotFound;
-    if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
-    const [size, from] = [Number(query.get('maxResults') ?? 20), Number(query.get('pageToken') ?? 0)];
-    const all = videos.commentsOn(video.id);
-    const items = all.slice(from, from + size).map((one) => presentThread(one, channel, videos));
-    const next = from + size < all.length ? String(from + size) : undefined;
-    return okResponse(listOf('commentThreadListResponse', items, next));
-  }
-
-  function remove(found: unknown, id: string, missing: WireResponse): WireResponse {
-    if (found === null) return missing;
-    videos.remove(id);
-    return { status: 204 };
-  }
-
-  function respondAs(request: WireRequest, bearer: YouTubeBearer | null): WireResponse {
-    const open = oauth.serve(request);
-    if (open) return open;
-    if (!bearer) return unauthenticated;
-    const { method, path, query, body } = request;
-    const id = query.get('id') ?? '';
-    const may = (names: readonly string[], then: () => WireResponse) =>
-      names.some((name) => bearer.scopes.includes(scope(name))) ? then() : insufficientPermissions;
-
-    if (path === '/upload/youtube/v3/videos') {
-      return may(UPLOADS, () => uploads.serve(request, bearer.channelId) ?? notFound);
-    }
-    switch (`${method} ${path}`) {
-      case 'POST /upload/youtube/v3/thumbnails/set':
-        return may(UPLOADS, () => setThumbnail(request));
-      case 'GET /youtube/v3/channels':
-        return may(READS, () => channels(query, bearer));
-      case 'GET /youtube/v3/videos':
-        return may(READS, () => listVideos(query));
-      case 'PUT /youtube/v3/videos':
-        return may(WRITES, () => updateVideo(request));
-      case 'DELETE /youtube/v3/videos':
-        return may(WRITES, () => remove(videos.find(id), id, videoNotFound));
-      case 'GET /youtube/v3/playlistItems':
-        return may(READS, () => playlistItems(query));
-      case 'POST /youtube/v3/commentThreads':
-        return may(COMMENTS, () => say(body, bearer));
-      case 'GET /youtube/v3/commentThreads':
-        return may(COMMENTS, () => commentThreads(query));
-      case 'DELETE /youtube/v3/comments':
-        return may(COMMENTS, () => remove(videos.comment(id), id, commentNotFound));
-      case 'GET /v2/reports':
-        // This scope has recently become required in addition to the analytics scope.
-        return may(['youtube.readonly'], () =>
-          may(['yt-analytics.readonly'], () =>
-            hasReports ? queryReport(query, channel, videos) : reportsNotEnabled,
-          ),
-        );
-      default:
-        return notFound;
-    }
-  }
-
   return {
     channel,
     videos,
     uploads,
     oauth,
-    respondAs,
+    ...defineSimulator<YouTubeState, Bearer>({
+      state,
+      oauth,
+      routes,
+      ownerOf: oauth.bearerOf,
+      unauthorized: unauthenticated,
+      notFound,
+    }),
     /** Whether the YouTube Analytics API, a separate API, is enabled in the project from now on. */
-    setReportsEnabled: (does: boolean) => void (hasReports = does),
+    setReportsEnabled: (does: boolean) => void (state.hasReports = does),
   };
 }
+
+export type YouTubeNetwork = ReturnType<typeof youtubeNetwork>;
 
 const partsOf = (query: URLSearchParams): readonly string[] => (query.get('part') ?? '').split(',');
 
@@ -302,4 +181,154 @@ const commentNotFound = googleError(404, 'commentNotFound', 'The specified comme
   domain: 'youtube.comment',
 });
 
-export type YouTubeNetwork = ReturnType<typeof youtubeNetwork>;
+/** The reason why a new upload is rejected now; null when it is accepted. */
+function refuseInsert({
+  now,
+  insertedAt,
+  insertsPerDay,
+  uploadsPerDay,
+}: Pick<YouTubeState, 'now' | 'insertsPerDay' | 'uploadsPerDay'> & {
+  readonly insertedAt: number[];
+}): WireResponse | null {
+  const at = now().getTime();
+  const day = (ms: number) => Math.floor((ms - PACIFIC_MS) / DAY_MS);
+  if (insertedAt.filter((ms) => day(ms) === day(at)).length >= insertsPerDay) return quotaExceeded;
+  if (insertedAt.filter((ms) => ms > at - DAY_MS).length >= uploadsPerDay) {
+    return googleError(
+      400,
+      'uploadLimitExceeded',
+      'The user has exceeded the number of videos they may upload.',
+    );
+  }
+  insertedAt.push(at);
+  return null;
+}
+
+function listChannels({ channel, videos }: YouTubeState, { query, owner }: YouTubeRequest): WireResponse {
+  if (query.get('mine') !== 'true') {
+    return googleError(400, 'missingRequiredParameter', 'No filter selected.', {
+      domain: 'youtube.parameter',
+    });
+  }
+  const has = owner.account === channel.id;
+  const count = videos.uploads(channel.id).length;
+  return okResponse(
+    listOf('channelListResponse', has ? [presentChannel(channel, count, partsOf(query))] : []),
+  );
+}
+
+function listVideos({ channel, videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
+  const ids = (query.get('id') ?? '').split(',');
+  if (ids.length > 50) return googleError(400, 'invalidFilters', 'Too many ids.', { domain: 'global' });
+  const found = ids.flatMap((id) => videos.find(id) ?? []);
+  const parts = partsOf(query);
+  const items = found.map((one) =>
+    presentVideo(
+      one,
+      channel,
+      videos.commentsOn(one.id).length,
+      parts,
+      parts.includes('status') ? videos.processingOf(one.id) : undefined,
+    ),
+  );
+  return okResponse(listOf('videoListResponse', items));
+}
+
+function updateVideo(
+  { audited, channel, videos }: YouTubeState,
+  { query, body }: YouTubeRequest,
+): WireResponse {
+  const id = textOf(fieldsOf(body)['id']);
+  if (!videos.seen(id)) return videoNotFound;
+  if (query.get('part') !== 'status')
+    return googleError(400, 'unexpectedPart', 'Only the status is known here.');
+  const status = readStatus(body);
+  if ('status' in status) return status;
+  const changed = videos.setStatus(id, audited ? status : { ...status, privacyStatus: 'private' });
+  return changed ? okResponse(presentVideo(changed, channel, 0, ['status'])) : videoNotFound;
+}
+
+function setThumbnail(
+  { videos, mayHaveThumbnails }: YouTubeState,
+  { query, headers, body }: YouTubeRequest,
+): WireResponse {
+  const id = query.get('videoId') ?? '';
+  if (!videos.seen(id)) return videoNotFound;
+  if (!mayHaveThumbnails) {
+    const message =
+      'The authenticated user doesn’t have permissions to upload and set custom video thumbnails.';
+    return googleError(403, 'forbidden', message, { domain: 'youtube.thumbnail' });
+  }
+  const domain = 'youtube.thumbnail';
+  const type = textOf(headers['content-type']);
+  if (!(body instanceof Uint8Array)) {
+    return googleError(400, 'mediaBodyRequired', 'The request does not include the image content.', {
+      domain,
+    });
+  }
+  if (!/^image\/(jpeg|png)$/.test(type) || body.length > IMAGE_BYTES_MAX) {
+    return googleError(400, 'invalidImage', 'The provided image content is invalid.', { domain });
+  }
+  videos.setThumbnail(id, type, body);
+  const items = [{ default: { url: `https://i.ytimg.com/vi/${id}/default.jpg`, width: 120, height: 90 } }];
+  return okResponse({ kind: 'youtube#thumbnailSetResponse', etag: 'q0p7', items });
+}
+
+function listPlaylistItems({ channel, videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
+  if (query.get('playlistId') !== uploadsOf(channel)) {
+    const message = 'The playlist identified with the request’s playlistId parameter cannot be found.';
+    return googleError(404, 'playlistNotFound', message, { domain: 'youtube.playlistItem' });
+  }
+  const [size, from] = [Number(query.get('maxResults') ?? 5), Number(query.get('pageToken') ?? 0)];
+  const all = videos.uploads(channel.id);
+  const parts = partsOf(query);
+  const items = all.slice(from, from + size).map((one, at) => presentUpload(one, channel, from + at, parts));
+  const next = from + size < all.length ? String(from + size) : undefined;
+  return okResponse(listOf('playlistItemListResponse', items, next));
+}
+
+function createComment({ channel, videos }: YouTubeState, { body, owner }: YouTubeRequest): WireResponse {
+  const snippet = fieldsOf(fieldsOf(body)['snippet']);
+  const text = textOf(fieldsOf(fieldsOf(snippet['topLevelComment'])['snippet'])['textOriginal']);
+  const video = videos.seen(textOf(snippet['videoId']));
+  const domain = 'youtube.commentThread';
+  if (!video) return videoNotFound;
+  if (textOf(snippet['channelId']) === '') {
+    return googleError(400, 'channelOrVideoIdMissing', 'Each comment thread must be linked to a video.', {
+      domain,
+    });
+  }
+  if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
+  if (text.trim() === '') return googleError(400, 'commentTextRequired', 'A comment has a text.', { domain });
+  if (Buffer.byteLength(text) > COMMENT_MAX) {
+    return googleError(400, 'commentTextTooLong', 'The comment has too many characters.', { domain });
+  }
+  return okResponse(
+    presentThread(videos.say({ videoId: video.id, authorChannelId: owner.account, text }), channel, videos),
+  );
+}
+
+function listComments({ channel, videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
+  const video = videos.seen(query.get('videoId') ?? '', 'list');
+  if (!video) return videoNotFound;
+  if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
+  const [size, from] = [Number(query.get('maxResults') ?? 20), Number(query.get('pageToken') ?? 0)];
+  const all = videos.commentsOn(video.id);
+  const items = all.slice(from, from + size).map((one) => presentThread(one, channel, videos));
+  const next = from + size < all.length ? String(from + size) : undefined;
+  return okResponse(listOf('commentThreadListResponse', items, next));
+}
+
+function deleteVideo({ videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
+  const id = query.get('id') ?? '';
+  if (!videos.find(id)) return videoNotFound;
+  videos.remove(id);
+  return { status: 204 };
+}
+
+function deleteComment({ videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
+  const id = query.get('id') ?? '';
+  if (!videos.comment(id)) return commentNotFound;
+  videos.remove(id);
+  return { status: 204 };
+}

@@ -91,11 +91,8 @@ export function uploadRoutes({ videos, audited, refuses, present }: UploadOption
   }
 
   return {
-    serve(request: WireRequest, channelId: string): WireResponse | null {
-      if (request.path !== PATH || request.query.get('uploadType') !== 'resumable') return null;
-      if (request.method === 'POST') return begin(request, channelId);
-      return request.method === 'PUT' ? send(request, channelId) : null;
-    },
+    begin,
+    send,
     /** The number of started uploads. */
     begun: () => begun,
     /** Of the next chunk, only the part within this many first bytes of the video is stored. */

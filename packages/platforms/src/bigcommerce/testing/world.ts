@@ -3,10 +3,9 @@ import {
   bigCommerceStore,
   type BigCommerceOptions,
   type BigCommerceStore,
-  type WireResponse,
 } from '@switchboard/simulators';
 import { headerLocation } from '../../kit/testing/key-location.js';
-import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface BigCommerceWorld extends World {
@@ -20,25 +19,12 @@ export interface BigCommerceWorld extends World {
 export async function startWorld(options: BigCommerceOptions = {}): Promise<BigCommerceWorld> {
   let seconds = Date.parse('2026-11-22T12:00:00.000Z') / 1_000;
   const store = bigCommerceStore({ now: () => new Date(++seconds * 1_000), ...options });
-  const requested: string[] = [];
   const home = `/stores/${store.hash}`;
-  const plain = ({ status, json, headers }: WireResponse): SimulatedResponse => ({
-    status,
-    json,
-    ...(headers && { headers }),
-  });
   const world = await startSimulator({
     account: { id: store.hash, username: null, name: null, avatarUrl: null, url: null },
-    expiredTokenResponse: { status: 401, json: { status: 401, title: 'Unauthorized' } },
-    unknownTokenResponse: { status: 401, json: { status: 401, title: 'Unauthorized' } },
-    respondToWeakToken(request) {
-      const response = plain(store.respondAs(request, ['store_v2_information_read_only']));
-      return response.status === 403 ? response : null;
-    },
-    respond(request) {
-      requested.push(`${request.method} ${request.path.replace(home, '')}`);
-      return plain(store.respondAs(request, BIGCOMMERCE_SCOPES));
-    },
+    simulator: store,
+    owner: BIGCOMMERCE_SCOPES,
+    weakOwner: ['store_v2_information_read_only'],
     effects: () => store.refunds.createdCount(),
     textOf: () => '',
   });
@@ -49,7 +35,8 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
     keyLocations: { api_account: headerLocation('X-Auth-Token') },
     baseUrl: world.baseUrl + home,
     store,
-    requestedPaths: () => requested,
+    requestedPaths: () =>
+      world.exchanges().map(({ request: { method, path } }) => `${method} ${path.replace(home, '')}`),
     advanceMinutes: (minutes) => void (seconds += minutes * 60),
     readsBeforeRefund: 1,
     refundTarget: { orderId: '131', paymentId: 'provider', currency: 'USD' },

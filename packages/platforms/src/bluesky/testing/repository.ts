@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { SimulatedResponse, SimulatedRequest } from '../../kit/testing/simulator.js';
+import type { ReceivedRequest, WireResponse } from '@switchboard/simulators';
 
 const COLLECTION = 'app.bsky.feed.post';
 /** The PDS default. */
@@ -11,8 +11,8 @@ interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-const ok = (json: unknown): SimulatedResponse => ({ status: 200, json });
-const xrpcFailure = (error: string, message: string): SimulatedResponse => ({
+const ok = (json: unknown): WireResponse => ({ status: 200, json });
+const xrpcFailure = (error: string, message: string): WireResponse => ({
   status: 400,
   json: { error, message },
 });
@@ -102,68 +102,66 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
   const cidOf = (record: unknown) =>
     `bafyrei${createHash('sha256').update(JSON.stringify(record)).digest('hex')}`;
 
-  const methods: Record<
-    string,
-    (query: URLSearchParams, body: unknown, file: UploadedFile) => SimulatedResponse
-  > = {
-    'com.atproto.server.describeServer': () => ok({ did: 'did:web:test', blobUploadLimit: FILE_BYTES_MAX }),
+  const methods: Record<string, (query: URLSearchParams, body: unknown, file: UploadedFile) => WireResponse> =
+    {
+      'com.atproto.server.describeServer': () => ok({ did: 'did:web:test', blobUploadLimit: FILE_BYTES_MAX }),
 
-    'com.atproto.repo.uploadBlob': (_query, _body, { type: mimeType, bytes }) => {
-      if (bytes.length > FILE_BYTES_MAX) {
-        return { status: 413, json: { error: 'PayloadTooLarge', message: 'request entity too large' } };
-      }
-      uploads++;
-      const $link = `bafkrei${createHash('sha256').update(bytes).digest('hex')}`;
-      files.set($link, bytes);
-      return ok({ blob: { $type: 'blob', ref: { $link }, mimeType, size: bytes.length } });
-    },
+      'com.atproto.repo.uploadBlob': (_query, _body, { type: mimeType, bytes }) => {
+        if (bytes.length > FILE_BYTES_MAX) {
+          return { status: 413, json: { error: 'PayloadTooLarge', message: 'request entity too large' } };
+        }
+        uploads++;
+        const $link = `bafkrei${createHash('sha256').update(bytes).digest('hex')}`;
+        files.set($link, bytes);
+        return ok({ blob: { $type: 'blob', ref: { $link }, mimeType, size: bytes.length } });
+      },
 
-    'com.atproto.server.getSession': () => ok({ did, handle: 'test.example', active: true }),
+      'com.atproto.server.getSession': () => ok({ did, handle: 'test.example', active: true }),
 
-    'com.atproto.identity.resolveHandle': (query) => {
-      const found = handles.get(query.get('handle') ?? '');
-      return found ? ok({ did: found }) : xrpcFailure('HandleNotFound', 'Unable to resolve handle');
-    },
+      'com.atproto.identity.resolveHandle': (query) => {
+        const found = handles.get(query.get('handle') ?? '');
+        return found ? ok({ did: found }) : xrpcFailure('HandleNotFound', 'Unable to resolve handle');
+      },
 
-    'com.atproto.repo.putRecord': (_query, body) => {
-      const { rkey, record, swapRecord } = putRecordInput.parse(body);
-      const valid = postRecord.safeParse(record);
-      if (!valid.success)
-        return xrpcFailure('InvalidRequest', `Invalid ${COLLECTION} record: ${valid.error.message}`);
-      const [uri, current] = [uriOf(rkey), records.get(uriOf(rkey))];
-      if (current && cidOf(current) === cidOf(record)) return ok({ uri, cid: cidOf(record) });
-      if (current && swapRecord === null)
-        return xrpcFailure('InvalidSwap', `Record was at ${cidOf(current)}`);
-      const missing = filesOf(record).find((file) => !files.has(file));
-      if (missing) return xrpcFailure('BlobNotFound', `Could not find blob: ${missing}`);
-      if (!current) created++;
-      records.set(uri, record);
-      return ok({ uri, cid: cidOf(record), validationStatus: 'valid' });
-    },
+      'com.atproto.repo.putRecord': (_query, body) => {
+        const { rkey, record, swapRecord } = putRecordInput.parse(body);
+        const valid = postRecord.safeParse(record);
+        if (!valid.success)
+          return xrpcFailure('InvalidRequest', `Invalid ${COLLECTION} record: ${valid.error.message}`);
+        const [uri, current] = [uriOf(rkey), records.get(uriOf(rkey))];
+        if (current && cidOf(current) === cidOf(record)) return ok({ uri, cid: cidOf(record) });
+        if (current && swapRecord === null)
+          return xrpcFailure('InvalidSwap', `Record was at ${cidOf(current)}`);
+        const missing = filesOf(record).find((file) => !files.has(file));
+        if (missing) return xrpcFailure('BlobNotFound', `Could not find blob: ${missing}`);
+        if (!current) created++;
+        records.set(uri, record);
+        return ok({ uri, cid: cidOf(record), validationStatus: 'valid' });
+      },
 
-    'com.atproto.repo.getRecord': (query) => {
-      const uri = uriOf(query.get('rkey') ?? '');
-      const value = records.get(uri);
-      return value
-        ? ok({ uri, cid: cidOf(value), value })
-        : xrpcFailure('RecordNotFound', `Could not locate record: ${uri}`);
-    },
+      'com.atproto.repo.getRecord': (query) => {
+        const uri = uriOf(query.get('rkey') ?? '');
+        const value = records.get(uri);
+        return value
+          ? ok({ uri, cid: cidOf(value), value })
+          : xrpcFailure('RecordNotFound', `Could not locate record: ${uri}`);
+      },
 
-    'com.atproto.repo.deleteRecord': (_query, body) => {
-      records.delete(uriOf(key.parse(body).rkey));
-      return ok({});
-    },
+      'com.atproto.repo.deleteRecord': (_query, body) => {
+        records.delete(uriOf(key.parse(body).rkey));
+        return ok({});
+      },
 
-    'app.bsky.feed.getPosts': (query) => {
-      const uris = query.getAll('uris').filter((uri) => records.has(uri));
-      return ok({
-        posts: uris.map((uri) => ({ uri, likeCount: 3, replyCount: 2, repostCount: 4, quoteCount: 1 })),
-      });
-    },
+      'app.bsky.feed.getPosts': (query) => {
+        const uris = query.getAll('uris').filter((uri) => records.has(uri));
+        return ok({
+          posts: uris.map((uri) => ({ uri, likeCount: 3, replyCount: 2, repostCount: 4, quoteCount: 1 })),
+        });
+      },
 
-    'app.bsky.actor.getProfile': () =>
-      ok({ did, handle: 'test.example', displayName: 'Test', followersCount: 12 }),
-  };
+      'app.bsky.actor.getProfile': () =>
+        ok({ did, handle: 'test.example', displayName: 'Test', followersCount: 12 }),
+    };
 
   return {
     created: () => created,
@@ -175,7 +173,7 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
       for (const cid of files.keys()) if (!named.has(cid)) files.delete(cid);
     },
     recordOf: (uri: string) => records.get(uri),
-    call({ path, query, body, bytes, headers }: SimulatedRequest): SimulatedResponse {
+    call({ path, query, body, bytes, headers }: ReceivedRequest): WireResponse {
       const method = methods[path.replace('/xrpc/', '')];
       const file = { type: headers['content-type'] ?? '', bytes };
       return method ? method(query, body, file) : { status: 501, json: { error: 'MethodNotImplemented' } };

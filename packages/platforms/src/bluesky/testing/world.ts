@@ -6,6 +6,9 @@ import { publishedContentOf } from './published-content-of.js';
 
 const DID = 'did:plc:switchboardtestaccount00';
 
+const unauthorized = { status: 401, json: { error: 'AuthMissing', message: 'Authentication Required' } };
+const scopeMissing = { status: 403, json: { error: 'ScopeMissingError', message: 'Missing required scope' } };
+
 export interface BlueskyWorld extends World {
   /** The stored record, by the post's URI. */
   recordOf(uri: string): Record<string, unknown> | undefined;
@@ -33,12 +36,15 @@ export async function startWorld(): Promise<BlueskyWorld> {
       mediaLimits: { ...mediaRules, videos: { ...mediaRules.videos, maxBytes: FILE_BYTES_MAX } },
     },
     expiredTokenResponse: { status: 400, json: { error: 'ExpiredToken', message: 'Token has expired' } },
-    unknownTokenResponse: { status: 401, json: { error: 'AuthMissing', message: 'Authentication Required' } },
-    respondToWeakToken: ({ path }) =>
-      path.endsWith('getSession') || path.endsWith('describeServer')
-        ? null
-        : { status: 403, json: { error: 'ScopeMissingError', message: 'Missing required scope' } },
-    respond: (request) => repo.call(request),
+    simulator: {
+      respondAs(request, owner) {
+        if (owner === null) return unauthorized;
+        const needsScope = !/(getSession|describeServer)$/.test(request.path);
+        return owner === 'weak' && needsScope ? scopeMissing : repo.call(request);
+      },
+    },
+    owner: 'owner',
+    weakOwner: 'weak',
     effects: () => repo.created(),
     ...publishedContentOf(repo),
   });

@@ -1,19 +1,15 @@
 import {
   discordNetwork,
-  fieldsOfForm,
+  fieldsOf,
   KILN_CHANNEL,
   KILN_DISCORD_BOT,
   KILN_WEBHOOK,
+  observedExchange,
   type DiscordNetwork,
   type ObservedExchange,
-  type WireRequest,
 } from '@switchboard/simulators';
 import { headerLocation } from '../../kit/testing/key-location.js';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { BOT, WEBHOOK } from '../manifest.js';
 
@@ -24,10 +20,7 @@ export interface DiscordWorld extends World {
 }
 
 const URL_OF_CHANNEL = `https://discord.com/channels/${KILN_CHANNEL.guildId}/${KILN_CHANNEL.id}`;
-const errorResponse = (code: number, message: string, status = 401): SimulatedResponse => ({
-  status,
-  json: { message, code },
-});
+const missingPermissions = { status: 403, json: { message: 'Missing Permissions', code: 50_013 } };
 
 /**
  * Discord as documented, with one channel, accessed by a bot or by a webhook. Its clock advances a second
@@ -36,27 +29,10 @@ const errorResponse = (code: number, message: string, status = 401): SimulatedRe
 export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<DiscordWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = discordNetwork({ now: () => new Date(++seconds * 1_000) });
-  const seen: ObservedExchange[] = [];
   const messageOf = (id: string) => network.messages.find(KILN_CHANNEL.id, id);
-  const unknownAccount = { token: 'nobody', id: '7', name: 'Nobody' };
-
-  async function requestAs(
-    request: SimulatedRequest,
-    respondTo: (request: WireRequest) => ReturnType<DiscordNetwork['respondTo']>,
-  ): Promise<SimulatedResponse> {
-    const form = request.form && (await fieldsOfForm(request.form));
-    const response = respondTo({ ...request, body: form ?? request.body }) as SimulatedResponse;
-    const { method, query } = request;
-    const path = request.path.replace(/^\/api\/v10/, '');
-    // The JSON part that accompanies files has the schema of the body.
-    const payload = form?.['payload_json'];
-    const sent: unknown = typeof payload === 'string' ? JSON.parse(payload) : request.body;
-    seen.push({ method, path, query, sent, status: response.status, answered: response.json });
-    return response;
-  }
-
   const isBot = as === 'bot';
-  const world = await startSimulator({
+  type Owner = typeof KILN_DISCORD_BOT | typeof KILN_WEBHOOK | 'weak webhook';
+  const world = await startSimulator<Owner>({
     account: {
       id: KILN_CHANNEL.id,
       username: null,
@@ -64,22 +40,13 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
       name: isBot ? '#news' : KILN_WEBHOOK.name,
       url: URL_OF_CHANNEL,
     },
-    expiredTokenResponse: isBot
-      ? errorResponse(0, '401: Unauthorized')
-      : errorResponse(50_027, 'Invalid Webhook Token'),
-    unknownTokenResponse: isBot
-      ? errorResponse(0, '401: Unauthorized')
-      : errorResponse(10_015, 'Unknown Webhook', 404),
-    async respondToWeakToken(request) {
+    simulator: {
       // A webhook always has all permissions of a webhook.
-      if (!isBot) return errorResponse(50_013, 'Missing Permissions', 403);
-      const response = await requestAs(request, (one) => network.asBot(unknownAccount, one));
-      return response.status === 403 ? response : null;
+      respondAs: (request, owner) =>
+        owner === 'weak webhook' ? missingPermissions : network.respondAs(request, owner),
     },
-    respond: (request) =>
-      requestAs(request, (one) =>
-        isBot ? network.asBot(KILN_DISCORD_BOT, one) : network.asWebhook(KILN_WEBHOOK, one),
-      ),
+    owner: isBot ? KILN_DISCORD_BOT : KILN_WEBHOOK,
+    weakOwner: isBot ? { token: 'nobody', id: '7', name: 'Nobody' } : 'weak webhook',
     effects: () => network.messages.createdCount(),
     textOf: (id) => messageOf(id)?.content ?? '',
     titleOf: (id) => messageOf(id)?.embeds[0]?.title ?? null,
@@ -117,6 +84,12 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
     enteredAccount: URL_OF_CHANNEL,
     subject: isBot ? URL_OF_CHANNEL : KILN_WEBHOOK.id,
     network,
-    exchanges: () => seen,
+    exchanges: () =>
+      world.exchanges().map((one) => {
+        // The JSON part that accompanies files has the schema of the body.
+        const payload = fieldsOf(one.request.body)['payload_json'];
+        const exchange = observedExchange(one, '/api/v10');
+        return typeof payload === 'string' ? { ...exchange, sent: JSON.parse(payload) as unknown } : exchange;
+      }),
   };
 }

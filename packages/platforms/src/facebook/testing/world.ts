@@ -1,17 +1,10 @@
 import {
-  badToken,
   expiredToken,
   FACEBOOK_PERMISSIONS,
   facebookNetwork,
-  fieldsOfForm,
   type FacebookNetwork,
 } from '@switchboard/simulators';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
-import { testSession } from '../../kit/testing/session.js';
+import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
 import { videoOf } from '../../kit/testing/test-media.js';
 import type { World } from '../../kit/testing/world.js';
 import { connecting } from '../connecting.js';
@@ -33,19 +26,13 @@ export async function startWorld(
     now: () => new Date(++seconds * 1_000),
     refusesDuplicates: options.refusesDuplicates ?? false,
   });
-  const requestAs = async (request: SimulatedRequest, permissions: readonly string[]) => {
-    const plain = () => Object.fromEntries(new URLSearchParams(Buffer.from(request.bytes).toString()));
-    const isFile = request.headers['content-type'] === 'application/octet-stream';
-    const body = request.form ? await fieldsOfForm(request.form) : isFile ? request.bytes : plain();
-    return network.respondAs({ ...request, body }, { accountId: ID, permissions }) as SimulatedResponse;
-  };
   const { book } = network;
   const world = await startSimulator({
     account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
     expiredTokenResponse: expiredToken,
-    unknownTokenResponse: badToken,
-    respondToWeakToken: (request) => requestAs(request, ['pages_show_list']),
-    respond: (request) => requestAs(request, FACEBOOK_PERMISSIONS),
+    simulator: network,
+    owner: { accountId: ID, permissions: FACEBOOK_PERMISSIONS },
+    weakOwner: { accountId: ID, permissions: ['pages_show_list'] },
     effects: () => book.createdCount(),
     textOf: (id) => book.post(id)?.message ?? book.comment(id)?.message ?? '',
     parentOf: (id) => book.comment(id)?.objectId ?? null,
@@ -55,11 +42,9 @@ export async function startWorld(
       return files.map(({ type, sha256, altText }) => ({ type, sha256, altText }));
     },
   });
-  const found = await connecting.identify(testSession({ ...world, apiVersion: manifest.apiVersion }));
-  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own page');
   return {
     ...world,
-    account: found.value[0],
+    account: await identifyAccount(connecting, { ...world, apiVersion: manifest.apiVersion }),
     network,
     videosHaveNoAltText: true,
     // A video that qualifies becomes a reel; each type has its own edge.

@@ -1,20 +1,13 @@
 import {
-  badToken,
   expiredToken,
   INSTAGRAM_PAGE_PERMISSIONS,
   INSTAGRAM_PERMISSIONS,
   instagramNetwork,
-  type GraphBearer,
   type InstagramNetwork,
 } from '@switchboard/simulators';
 import { CONTAINER } from '../../kit/graph-containers.js';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
 import { testMediaAt, videoOf } from '../../kit/testing/test-media.js';
-import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
@@ -69,17 +62,12 @@ async function startLoginWorld({
     postsPerDay: 10_000,
     fetchFile: async (url) => testMediaAt(url)?.content ?? null,
   });
-  const requestAs = async (request: SimulatedRequest, allowed: readonly string[]) => {
-    const body = Object.fromEntries(new URLSearchParams(Buffer.from(request.bytes).toString()));
-    const bearer: GraphBearer = { accountId, permissions: allowed };
-    return (await door(network).respondAs({ ...request, body }, bearer)) as SimulatedResponse;
-  };
   const world = await startSimulator({
     account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
     expiredTokenResponse: expiredToken,
-    unknownTokenResponse: badToken,
-    respondToWeakToken: (request) => requestAs(request, fewest),
-    respond: (request) => requestAs(request, permissions),
+    simulator: door(network),
+    owner: { accountId, permissions },
+    weakOwner: { accountId, permissions: fewest },
     effects: () => network.media.createdCount(),
     textOf: (id) => network.media.find(id)?.caption ?? network.media.comment(id)?.text ?? '',
     parentOf: (id) => network.media.comment(id)?.mediaId ?? null,
@@ -87,13 +75,10 @@ async function startLoginWorld({
       (network.media.find(id)?.files ?? []).map(({ type, sha256, altText }) => ({ type, sha256, altText })),
   });
   const { apiVersion } = manifest;
-  const found = await connecting.identify(testSession({ ...world, connectMethod, apiVersion }));
-  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
-  const [account] = found.value;
   return {
     ...world,
     connectMethod,
-    account,
+    account: await identifyAccount(connecting, { ...world, connectMethod, apiVersion }),
     network,
     remembered: { [CONTAINER]: '1' },
     requestsBefore: { post: 2 },

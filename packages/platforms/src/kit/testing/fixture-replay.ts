@@ -4,8 +4,9 @@ import { afterEach, expect } from '@jest/globals';
 import { KEY_IN_PATH } from '@switchboard/domain';
 import type { RemoteOrder } from '@switchboard/domain/orders';
 import type { Orders, Session } from '@switchboard/domain/ports';
+import type { ReceivedRequest, WireResponse } from '@switchboard/simulators';
 import { testSession } from './session.js';
-import { startSimulator, type SimulatedResponse, type SimulatedRequest } from './simulator.js';
+import { startSimulator } from './simulator.js';
 
 /** One request with its response in a fixture. The query and the request body are not compared. */
 export interface FixtureExchange {
@@ -20,7 +21,7 @@ interface ReplayServer {
   /** A new instance starts from the first response. */
   session(): Session;
   /** The requests in order, with their responses. */
-  asked(): readonly (SimulatedRequest & Pick<FixtureExchange, 'answered'>)[];
+  asked(): readonly (ReceivedRequest & Pick<FixtureExchange, 'answered'>)[];
   /** The fixture responses that were never requested. */
   left(): readonly FixtureExchange[];
   close(): Promise<void>;
@@ -62,7 +63,7 @@ export function fixtureReplay(
       started()
         .asked()
         .filter(({ method, path }) => method === 'POST' && path === at)
-        .map(({ bytes }) => Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString()))),
+        .map(({ body }) => body as Readonly<Record<string, string>>),
     async order(orders, id) {
       const found = await orders.get(started().session(), id);
       if (!found.ok || !found.value) throw new Error(JSON.stringify(found));
@@ -94,12 +95,12 @@ async function startReplay(
   const written = loadFixtures(directory).get(name);
   if (!written) throw new Error(`there is no fixture ${name}`);
   let stated = new Set<FixtureExchange>();
-  const requested: (SimulatedRequest & Pick<FixtureExchange, 'answered'>)[] = [];
-  const nothing: SimulatedResponse = {
+  const requested: (ReceivedRequest & Pick<FixtureExchange, 'answered'>)[] = [];
+  const nothing: WireResponse = {
     status: 501,
     json: { message: 'The fixture has no response for this request.' },
   };
-  const respondTo = (request: SimulatedRequest): SimulatedResponse => {
+  const respondTo = (request: ReceivedRequest): WireResponse => {
     const asking = request.path.replace(world.token, KEY_IN_PATH);
     const fitting = written.filter(({ method, path: at }) => method === request.method && at === asking);
     const response = fitting.find((one) => !stated.has(one)) ?? fitting.at(-1);
@@ -110,12 +111,10 @@ async function startReplay(
   };
   const world = await startSimulator({
     account: { id: 'written', username: null, name: null, avatarUrl: null, url: null },
-    expiredTokenResponse: nothing,
-    unknownTokenResponse: nothing,
-    respondToWeakToken: () => null,
-    respond: respondTo,
     // Requests without a token are answered too.
-    respondWithoutToken: respondTo,
+    simulator: { respondAs: respondTo },
+    owner: 'owner',
+    weakOwner: 'weak',
     effects: () => 0,
     textOf: () => '',
   });

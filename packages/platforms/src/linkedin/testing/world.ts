@@ -1,16 +1,11 @@
 import {
-  linkedInBadToken,
   linkedInEndedToken,
   linkedInNetwork,
   LINKEDIN_SCOPES,
   type LinkedInNetwork,
   type LinkedInOptions,
 } from '@switchboard/simulators';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface LinkedInWorld extends World {
@@ -33,13 +28,7 @@ export async function startWorld(
   });
   const [page] = network.pages;
   const all = options.scopes ?? LINKEDIN_SCOPES[options.product ?? 'community'];
-  const requestAs = (request: SimulatedRequest, scopes: readonly string[]) => {
-    const body = request.method === 'PUT' ? new Uint8Array(request.bytes) : request.body;
-    return network.respondAs(
-      { ...request, body },
-      { memberId: network.member.id, scopes },
-    ) as SimulatedResponse;
-  };
+  const memberId = network.member.id;
   const world = await startSimulator({
     account: {
       id: `urn:li:organization:${page?.id}`,
@@ -49,11 +38,9 @@ export async function startWorld(
       url: null,
     },
     expiredTokenResponse: linkedInEndedToken,
-    unknownTokenResponse: linkedInBadToken,
-    respondToWeakToken: (request) => requestAs(request, ['r_basicprofile']),
-    respond: (request) => requestAs(request, all),
-    respondWithoutToken: (request) =>
-      request.path.startsWith('/dms-uploads/') ? requestAs(request, []) : null,
+    simulator: network,
+    owner: { account: memberId, scopes: all },
+    weakOwner: { account: memberId, scopes: ['r_basicprofile'] },
     effects: () => network.books.createdCount(),
     textOf: (urn) => network.books.find(urn)?.shown ?? network.books.findComment(urn)?.text ?? '',
     parentOf: (urn) => network.books.findComment(urn)?.postUrn ?? null,
@@ -69,7 +56,6 @@ export async function startWorld(
       return card ? { url: card.source, title: card.title, description: card.description } : null;
     },
   });
-  network.uploads.setOrigin(world.baseUrl);
   return {
     ...world,
     network,

@@ -1,13 +1,11 @@
 import {
-  fieldsOfForm,
   mastodonInstance,
-  type WireRequest,
+  observedExchange,
   type ObservedExchange,
   type MastodonInstance,
 } from '@switchboard/simulators';
-import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
+import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
-import { testSession } from '../../kit/testing/session.js';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 
@@ -31,28 +29,14 @@ export async function startWorld(): Promise<MastodonWorld> {
     now: () => new Date(++seconds * 1_000),
     limits: { imageSizeLimit: 1_048_576 },
   });
-  const seen: (ObservedExchange & { readonly key: unknown })[] = [];
   const scopes = [...new Set(Object.values(manifest.permissions).flat())];
-  const requestAs = (request: WireRequest, allowed: readonly string[]) =>
-    instance.respondAs(request, { accountId: ID, scopes: allowed, application: 'Test' }) as SimulatedResponse;
-
+  const owner = { accountId: ID, scopes, application: 'Test' };
   const world = await startSimulator({
     account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
     expiredTokenResponse: { status: 401, json: { error: 'The access token was revoked' } },
-    unknownTokenResponse: { status: 401, json: { error: 'The access token is invalid' } },
-    respondToWeakToken(request) {
-      const response = requestAs(request, ['profile']);
-      return response.status === 403 ? response : null;
-    },
-    async respond(request) {
-      const sent = request.form ? await fieldsOfForm(request.form) : request.body;
-      const response = requestAs({ ...request, body: sent }, scopes);
-      const { method, path, headers } = request;
-      const sentAs = headers['content-type']?.split(';')[0];
-      const key = headers['idempotency-key'];
-      seen.push({ method, path, key, sent, sentAs, status: response.status, answered: response.json });
-      return response;
-    },
+    simulator: instance,
+    owner,
+    weakOwner: { ...owner, scopes: ['profile'] },
     effects: () => instance.statuses.createdCount(),
     textOf: (id) => instance.statuses.find(id)?.text ?? '',
     parentOf: (id) => instance.statuses.find(id)?.inReplyToId ?? null,
@@ -63,14 +47,17 @@ export async function startWorld(): Promise<MastodonWorld> {
         altText: description,
       })),
   });
-  instance.setOrigin(world.baseUrl);
-  const found = await connecting.identify(testSession(world));
-  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
   return {
     ...world,
-    account: found.value[0],
+    account: await identifyAccount(connecting, world),
     instance,
-    exchanges: () => seen,
+    exchanges: () =>
+      world.exchanges().map((one) => {
+        const { headers } = one.request;
+        const sentAs = headers['content-type']?.split(';')[0];
+        const { query: _, ...exchange } = observedExchange(one);
+        return { ...exchange, sentAs, key: headers['idempotency-key'] };
+      }),
     notReadBack: {
       'having no option visibility': OF_ACCOUNT,
       'having no option language': OF_ACCOUNT,

@@ -1,13 +1,10 @@
+import type { WireRequest, WireResponse } from '@switchboard/simulators';
 import { basicUsernameLocation } from '../../kit/testing/key-location.js';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { seededOrders, type MedusaOrder, type MedusaPayment, type MedusaRefund } from './orders.js';
 
-const refuse = (status: number, type: string, message: string): SimulatedResponse => ({
+const refuse = (status: number, type: string, message: string): WireResponse => ({
   status,
   json: { type, message },
 });
@@ -18,7 +15,7 @@ export async function startWorld(): Promise<World> {
   let created = 0;
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
 
-  function list(query: URLSearchParams): SimulatedResponse {
+  function list(query: URLSearchParams): WireResponse {
     const sort = query.get('order') ?? 'display_id';
     const field = sort.replace('-', '') as 'created_at' | 'updated_at' | 'display_id';
     const statuses = query.getAll('status[]');
@@ -38,7 +35,7 @@ export async function startWorld(): Promise<World> {
     };
   }
 
-  function refund(payment: MedusaPayment, body: unknown): SimulatedResponse {
+  function refund(payment: MedusaPayment, body: unknown): WireResponse {
     const { amount, note = null } = body as { amount?: unknown; note?: string };
     if (typeof amount !== 'number') {
       return refuse(400, 'invalid_data', `Invalid request: Expected type: 'number' for field 'amount'`);
@@ -64,7 +61,7 @@ export async function startWorld(): Promise<World> {
     return { status: 200, json: { payment } };
   }
 
-  function call({ method, path, query, body }: SimulatedRequest): SimulatedResponse {
+  function call({ method, path, query, body }: WireRequest): WireResponse {
     const [, , things, id = '', action] = path.split('/').map(decodeURIComponent);
     const none = (what: string) => refuse(404, 'not_found', `${what} id not found: ${id}`);
     if (things === 'stores') return { status: 200, json: { stores: [{ id: 'store_1', name: 'Kiln & Co' }] } };
@@ -84,9 +81,11 @@ export async function startWorld(): Promise<World> {
 
   const world = await startSimulator({
     account: { id: 'store_1', username: null, name: null, avatarUrl: null, url: null },
-    expiredTokenResponse: { status: 401, json: { message: 'Unauthorized' } },
-    unknownTokenResponse: { status: 401, json: { message: 'Unauthorized' } },
-    respond: call,
+    simulator: {
+      respondAs: (request, owner) =>
+        owner === null ? { status: 401, json: { message: 'Unauthorized' } } : call(request),
+    },
+    owner: 'owner',
     effects: () => created,
     textOf: () => '',
   });

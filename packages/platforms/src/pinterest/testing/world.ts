@@ -1,17 +1,12 @@
 import {
-  fieldsOfForm,
+  observedExchange,
   pinterestNetwork,
   PINTEREST_SCOPES,
   type ObservedExchange,
   type PinterestNetwork,
   type PinterestOptions,
-  type WireRequest,
 } from '@switchboard/simulators';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import { videoOf } from '../../kit/testing/test-media.js';
 import type { World } from '../../kit/testing/world.js';
 
@@ -24,29 +19,11 @@ export interface PinterestWorld extends World {
 const COVER =
   'A pin with a video has the URL of its cover; the second it shows, `cover_image_key_frame_time`, is of the request only. https://github.com/pinterest/api-description (PinMediaWithVideo, 5.23.0)';
 
-const SIGNED_OUT = { status: 401, json: { code: 2, message: 'Authentication failed.' } };
-
 /** Pinterest as described and documented. Its clock advances a second each time it is read. */
 export async function startWorld(options: PinterestOptions = {}): Promise<PinterestWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = pinterestNetwork({ now: () => new Date(++seconds * 1_000), ...options });
   const { id, username, businessName } = network.account;
-  const seen: ObservedExchange[] = [];
-  const requestAs = (request: WireRequest, scopes: readonly string[]) =>
-    network.respondAs(request, { accountId: id, scopes }) as SimulatedResponse;
-  const note = ({ method, path, query, body }: SimulatedRequest, response: SimulatedResponse) => {
-    const described = path.replace(/^\/v5/, '');
-    seen.push({
-      method,
-      path: described,
-      query,
-      sent: body,
-      status: response.status,
-      answered: response.json,
-    });
-    return response;
-  };
-
   const world = await startSimulator({
     account: {
       id,
@@ -55,18 +32,9 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
       url: `https://www.pinterest.com/${username}/`,
       avatarUrl: 'https://i.pinimg.com/280x280_RS/alice.jpg',
     },
-    expiredTokenResponse: SIGNED_OUT,
-    unknownTokenResponse: SIGNED_OUT,
-    respondToWeakToken(request) {
-      const response = requestAs(request, ['user_accounts:read']);
-      return response.status === 401 ? note(request, response) : null;
-    },
-    respond: (request) => note(request, requestAs(request, PINTEREST_SCOPES)),
-    async respondWithoutToken(request) {
-      if (!request.form) return null;
-      const body = await fieldsOfForm(request.form);
-      return network.media.serveUpload({ ...request, body });
-    },
+    simulator: network,
+    owner: { account: id, scopes: PINTEREST_SCOPES },
+    weakOwner: { account: id, scopes: ['user_accounts:read'] },
     effects: () => network.pins.createdCount(),
     textOf: (pin) => network.pins.find(pin)?.description ?? '',
     titleOf: (pin) => network.pins.find(pin)?.title ?? null,
@@ -77,7 +45,6 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
       return files.map((file, at) => ({ ...file, altText: lines[at] ?? null }));
     },
   });
-  network.media.setOrigin(world.baseUrl);
   const [board] = network.boards;
   return {
     ...world,
@@ -92,7 +59,11 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
       ),
     ),
     network,
-    exchanges: () => seen,
+    exchanges: () =>
+      world
+        .exchanges()
+        .filter(({ request }) => request.path.startsWith('/v5/'))
+        .map((one) => observedExchange(one, '/v5')),
     notReadBack: {
       'its image':
         'A pin has its images as URLs at i.pinimg.com and a dominant color; `media_source` is of the request only. https://github.com/pinterest/pinterest-python-generated-api-client/blob/main/docs/PinCreate.md',

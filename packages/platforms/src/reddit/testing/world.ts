@@ -1,11 +1,6 @@
-import { badRedditToken, REDDIT_SCOPES, redditNetwork, type RedditNetwork } from '@switchboard/simulators';
-import { fieldsOfForm } from '@switchboard/simulators';
+import { REDDIT_SCOPES, redditNetwork, type RedditNetwork } from '@switchboard/simulators';
 import { appendLink } from '../../kit/append-link.js';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface RedditWorld extends World {
@@ -21,11 +16,6 @@ export async function startWorld(): Promise<RedditWorld> {
     requiresUserAgent: false,
   });
   const { account, posts } = network;
-  const requestAs = async (request: SimulatedRequest, scopes: readonly string[] | null) => {
-    const body = request.form ? await fieldsOfForm(request.form) : (request.body ?? fieldsIn(request));
-    const bearer = scopes && { name: account.name, scopes };
-    return network.respondAs({ ...request, body }, bearer) as SimulatedResponse;
-  };
   const world = await startSimulator({
     account: {
       id: account.id,
@@ -34,12 +24,9 @@ export async function startWorld(): Promise<RedditWorld> {
       avatarUrl: null,
       url: `https://www.reddit.com/user/${account.name}`,
     },
-    expiredTokenResponse: badRedditToken,
-    unknownTokenResponse: badRedditToken,
-    respondToWeakToken: (request) => requestAs(request, ['identity']),
-    respond: (request) => requestAs(request, REDDIT_SCOPES),
-    respondWithoutToken: async (request) =>
-      request.path.startsWith('/reddit-uploaded-') ? requestAs(request, null) : null,
+    simulator: network,
+    owner: { account: account.name, scopes: REDDIT_SCOPES },
+    weakOwner: { account: account.name, scopes: ['identity'] },
     effects: () => posts.createdCount(),
     textOf(id) {
       const post = posts.findPost(id);
@@ -50,7 +37,6 @@ export async function startWorld(): Promise<RedditWorld> {
     mediaOf: (id) =>
       (posts.findPost(id)?.media ?? []).map(({ type, sha256 }) => ({ type, sha256, altText: null })),
   });
-  network.setOrigin(world.baseUrl);
   return {
     ...world,
     network,
@@ -69,6 +55,3 @@ export async function startWorld(): Promise<RedditWorld> {
     },
   };
 }
-
-const fieldsIn = ({ bytes }: SimulatedRequest) =>
-  Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString()));

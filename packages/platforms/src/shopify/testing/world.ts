@@ -5,7 +5,7 @@ import {
   type ShopifyStore,
 } from '@switchboard/simulators';
 import { headerLocation } from '../../kit/testing/key-location.js';
-import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface ShopifyWorld extends World {
@@ -29,10 +29,6 @@ export async function startWorld(
 ): Promise<ShopifyWorld> {
   let nowMs = Date.parse('2026-11-22T12:00:00.000Z');
   const store = shopifyStore({ now: () => new Date((nowMs += 1_000)), plan: GENEROUS, ...options });
-  const unauthorized: SimulatedResponse = {
-    status: 401,
-    json: { errors: '[API] Invalid API key or access token (unrecognized login or wrong password)' },
-  };
   const world = await startSimulator({
     account: {
       id: String(store.shop.id),
@@ -41,10 +37,9 @@ export async function startWorld(
       avatarUrl: null,
       url: `https://${store.shop.domain}/admin`,
     },
-    expiredTokenResponse: unauthorized,
-    unknownTokenResponse: unauthorized,
-    respondToWeakToken: (request) => store.respondAs(request, WEAK),
-    respond: (request) => store.respondAs(request, access),
+    simulator: store,
+    owner: access,
+    weakOwner: WEAK,
     effects: () => store.refunds.createdCount(),
     textOf: () => '',
   });

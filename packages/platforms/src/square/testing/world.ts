@@ -1,17 +1,14 @@
 import {
+  observedExchange,
+  squareError,
   squareStore,
   SQUARE_PERMISSIONS,
   type ObservedExchange,
   type SquareOptions,
   type SquareStore,
-  type WireRequest,
 } from '@switchboard/simulators';
 import { bearerLocation } from '../../kit/testing/key-location.js';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface SquareWorld extends World {
@@ -26,31 +23,12 @@ export interface SquareWorld extends World {
 export async function startWorld(options: SquareOptions = {}): Promise<SquareWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = squareStore({ now: () => new Date(++seconds * 1_000), ...options });
-  const seen: (ObservedExchange & { readonly version: unknown })[] = [];
-  const requestAs = (request: WireRequest, permissions: readonly string[]) =>
-    store.respondAs(request, permissions) as SimulatedResponse;
-  const note = (request: SimulatedRequest, response: SimulatedResponse) => {
-    const { method, path, query, body, headers } = request;
-    const version = headers['square-version'];
-    seen.push({ method, path, query, sent: body, status: response.status, answered: response.json, version });
-    return response;
-  };
-  const unauthorized = (code: string): SimulatedResponse => ({
-    status: 401,
-    json: {
-      errors: [{ category: 'AUTHENTICATION_ERROR', code, detail: 'The request could not be authorized.' }],
-    },
-  });
-
   const world = await startSimulator({
     account: { id: 'MLKILN0001', username: null, name: null, avatarUrl: null, url: null },
-    expiredTokenResponse: unauthorized('ACCESS_TOKEN_EXPIRED'),
-    unknownTokenResponse: unauthorized('UNAUTHORIZED'),
-    respondToWeakToken(request) {
-      const response = requestAs(request, ['MERCHANT_PROFILE_READ']);
-      return response.status === 403 ? note(request, response) : null;
-    },
-    respond: (request) => note(request, requestAs(request, SQUARE_PERMISSIONS)),
+    simulator: store,
+    owner: SQUARE_PERMISSIONS,
+    weakOwner: ['MERCHANT_PROFILE_READ'],
+    expiredTokenResponse: squareError(401, 'ACCESS_TOKEN_EXPIRED', 'The request could not be authorized.'),
     effects: () => store.refunds.createdCount(),
     textOf: () => '',
   });
@@ -69,6 +47,9 @@ export async function startWorld(options: SquareOptions = {}): Promise<SquareWor
       return 1 + (store.books.payments.get(refunded?.payment_id ?? '')?.refund_ids ?? []).length;
     },
     store,
-    exchanges: () => seen,
+    exchanges: () =>
+      world
+        .exchanges()
+        .map((one) => ({ ...observedExchange(one), version: one.request.headers['square-version'] })),
   };
 }

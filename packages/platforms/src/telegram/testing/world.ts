@@ -1,14 +1,12 @@
 import {
-  fieldsOfForm,
   KILN_BOT,
   KILN_NEWS,
   telegramNetwork,
   type BotApiCall,
   type TelegramBot,
   type TelegramNetwork,
-  type WireRequest,
 } from '@switchboard/simulators';
-import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface TelegramWorld extends World {
@@ -29,21 +27,7 @@ const OTHER_BOT: TelegramBot = {
 export async function startWorld(): Promise<TelegramWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = telegramNetwork({ now: () => new Date(++seconds * 1_000) });
-  const seen: BotApiCall[] = [];
   const messageOf = (id: string) => network.messages.find(KILN_NEWS.id, Number(id));
-
-  async function requestAs(bot: TelegramBot, request: WireRequest & { readonly form: FormData | undefined }) {
-    const sent = request.form ? await fieldsOfForm(request.form) : request.body;
-    const response = network.respondAs(bot, { ...request, body: sent }) as SimulatedResponse;
-    const method = request.path.split('/').at(-1) ?? '';
-    const { status, json: answered } = response;
-    seen.push({ method, sent, isForm: request.form !== undefined, status, answered });
-    return response;
-  }
-  const unauthorized: SimulatedResponse = {
-    status: 401,
-    json: { ok: false, error_code: 401, description: 'Unauthorized' },
-  };
 
   const world = await startSimulator({
     account: {
@@ -53,13 +37,9 @@ export async function startWorld(): Promise<TelegramWorld> {
       avatarUrl: null,
       url: 'https://t.me/kilnnews',
     },
-    expiredTokenResponse: unauthorized,
-    unknownTokenResponse: unauthorized,
-    async respondToWeakToken(request) {
-      const response = await requestAs(OTHER_BOT, request);
-      return response.status === 403 ? response : null;
-    },
-    respond: (request) => requestAs(KILN_BOT, request),
+    simulator: network,
+    owner: KILN_BOT,
+    weakOwner: OTHER_BOT,
     effects: () => network.messages.createdCount(),
     textOf: (id) => messageOf(id)?.text ?? '',
     parentOf: (id) => messageOf(id)?.replyTo?.toString() ?? null,
@@ -85,6 +65,15 @@ export async function startWorld(): Promise<TelegramWorld> {
       'link_preview=large': 'prefer_large_media=true',
     },
     network,
-    calls: () => seen,
+    calls: () =>
+      world
+        .exchanges()
+        .map(({ request: { path, headers, body: sent }, answer: { status, json: answered } }) => ({
+          method: path.split('/').at(-1) ?? '',
+          sent,
+          isForm: headers['content-type']?.startsWith('multipart/') ?? false,
+          status,
+          answered,
+        })),
   };
 }

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
+import {
+  defineSimulator,
+  okResponse,
+  requireScopes,
+  type Routes,
+  type WireResponse,
+} from '@switchboard/simulators';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
-const errorResponse = (status: number, code: string): SimulatedResponse => ({
+const errorResponse = (status: number, code: string): WireResponse => ({
   status,
   json: { error: { code, message: `Refused: ${code}.` } },
 });
+const needs = requireScopes(() => errorResponse(403, 'scope_missing'));
 const newPost = z.object({
   kind: z.enum(['post', 'comment']),
   title: z.string().nullable(),
@@ -34,7 +42,7 @@ export async function startWorld(): Promise<World> {
   const files: { id: string; type: string; sha256: string }[] = [];
   const postOf = (id: string) => posts.find((post) => post.id === id);
 
-  function createFile(type: string, bytes: Uint8Array): SimulatedResponse {
+  function createFile(type: string, bytes: Uint8Array): WireResponse {
     if (bytes.length > (largest[type] ?? 0)) return errorResponse(413, 'file_too_large');
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const created = { id: `fil_${files.length + 1}`, type, sha256 };
@@ -42,7 +50,7 @@ export async function startWorld(): Promise<World> {
     return { status: 201, json: { id: created.id } };
   }
 
-  function createPost(requested: z.infer<typeof newPost>): SimulatedResponse {
+  function createPost(requested: z.infer<typeof newPost>): WireResponse {
     if ([...requested.text].length > lengths[requested.kind]) return errorResponse(422, 'text_too_long');
     if ([...(requested.title ?? '')].length > 80) return errorResponse(422, 'title_too_long');
     if (requested.files.length > 4) return errorResponse(422, 'too_many_files');
@@ -56,34 +64,34 @@ export async function startWorld(): Promise<World> {
     return { status: 201, json: created };
   }
 
+  const routes: Routes<null, { readonly scopes: readonly string[] }> = {
+    'GET /v1/me': () => okResponse({ id: 'acc_1', handle: 'tester', name: 'Tester' }),
+    'GET /v1/boards': needs(['posts'], () => okResponse({ boards })),
+    'GET /v1/quota': needs(['posts'], () => {
+      const counted = posts.filter(({ kind }) => kind === 'post');
+      return okResponse({ posts_today: counted.length, posts_per_day: 10_000 });
+    }),
+    'POST /v1/files': needs(['posts'], (_, { headers, body }) =>
+      createFile(String(headers['content-type']), body as Uint8Array),
+    ),
+    'GET /v1/posts': needs(['posts'], (_, { query }) =>
+      okResponse({ posts: posts.filter((post) => post.reference === query.get('reference')) }),
+    ),
+    'POST /v1/posts': needs(['posts'], (_, { body }) => createPost(newPost.parse(body))),
+  };
+
   return startSimulator({
     account: { id: 'acc_1', username: 'tester', name: 'Tester', avatarUrl: null, url: null },
+    simulator: defineSimulator({
+      state: null,
+      routes,
+      ownerOf: () => null,
+      unauthorized: errorResponse(401, 'token_unknown'),
+      notFound: errorResponse(404, 'not_found'),
+    }),
+    owner: { scopes: ['posts'] },
+    weakOwner: { scopes: [] },
     expiredTokenResponse: errorResponse(401, 'token_expired'),
-    unknownTokenResponse: errorResponse(401, 'token_unknown'),
-    respondToWeakToken: ({ path }) => (path === '/v1/me' ? null : errorResponse(403, 'scope_missing')),
-    respond({ method, path, query, headers, body, bytes }) {
-      switch (`${method} ${path}`) {
-        case 'GET /v1/me':
-          return { status: 200, json: { id: 'acc_1', handle: 'tester', name: 'Tester' } };
-        case 'GET /v1/boards':
-          return { status: 200, json: { boards } };
-        case 'GET /v1/quota': {
-          const counted = posts.filter(({ kind }) => kind === 'post');
-          return { status: 200, json: { posts_today: counted.length, posts_per_day: 10_000 } };
-        }
-        case 'POST /v1/files':
-          return createFile(headers['content-type'] ?? '', bytes);
-        case 'GET /v1/posts':
-          return {
-            status: 200,
-            json: { posts: posts.filter((post) => post.reference === query.get('reference')) },
-          };
-        case 'POST /v1/posts':
-          return createPost(newPost.parse(body));
-        default:
-          return errorResponse(404, 'not_found');
-      }
-    },
     effects: () => posts.length,
     textOf: (id) => postOf(id)?.text ?? '',
     titleOf: (id) => postOf(id)?.title ?? null,

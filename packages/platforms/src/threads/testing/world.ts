@@ -1,12 +1,7 @@
-import { badToken, expiredToken, threadsNetwork, type ThreadsNetwork } from '@switchboard/simulators';
+import { expiredToken, threadsNetwork, type ThreadsNetwork } from '@switchboard/simulators';
 import { CONTAINER } from '../../kit/graph-containers.js';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
 import { testMediaAt } from '../../kit/testing/test-media.js';
-import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
@@ -26,29 +21,21 @@ export async function startWorld(): Promise<ThreadsWorld> {
     fetchFile: async (url) => testMediaAt(url)?.content ?? null,
   });
   const permissions = [...new Set(Object.values(manifest.permissions).flat())];
-  const requestAs = async (request: SimulatedRequest, allowed: readonly string[]) => {
-    const body = Object.fromEntries(new URLSearchParams(Buffer.from(request.bytes).toString()));
-    const bearer = { accountId: ID, permissions: allowed };
-    return (await network.respondAs({ ...request, body }, bearer)) as SimulatedResponse;
-  };
   const world = await startSimulator({
     account: { id: ID, username: null, name: null, avatarUrl: null, url: null },
     expiredTokenResponse: expiredToken,
-    unknownTokenResponse: badToken,
-    respondToWeakToken: (request) => requestAs(request, ['threads_basic']),
-    respond: (request) => requestAs(request, permissions),
+    simulator: network,
+    owner: { accountId: ID, permissions },
+    weakOwner: { accountId: ID, permissions: ['threads_basic'] },
     effects: () => network.posts.createdCount(),
     textOf: (id) => network.posts.find(id)?.text ?? '',
     parentOf: (id) => network.posts.find(id)?.repliedTo ?? null,
     mediaOf: (id) =>
       (network.posts.find(id)?.files ?? []).map(({ type, sha256, altText }) => ({ type, sha256, altText })),
   });
-  const { apiVersion } = manifest;
-  const found = await connecting.identify(testSession({ ...world, apiVersion }));
-  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
   return {
     ...world,
-    account: found.value[0],
+    account: await identifyAccount(connecting, { ...world, apiVersion: manifest.apiVersion }),
     network,
     remembered: { [CONTAINER]: '1' },
     requestsBefore: { post: 2, thread: 2, comment: 2 },

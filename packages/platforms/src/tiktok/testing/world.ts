@@ -1,11 +1,6 @@
-import { badTikTokToken, TIKTOK_SCOPES, tiktokNetwork, type TikTokNetwork } from '@switchboard/simulators';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { TIKTOK_SCOPES, tiktokNetwork, type TikTokNetwork } from '@switchboard/simulators';
+import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
 import { testMediaAt, videoOf } from '../../kit/testing/test-media.js';
-import { testSession } from '../../kit/testing/session.js';
 import type { World } from '../../kit/testing/world.js';
 import { connecting } from '../connecting.js';
 
@@ -28,25 +23,19 @@ type TikTokLimits = Pick<
  */
 export async function startWorld(limits: TikTokLimits = {}): Promise<TikTokWorld> {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
-  let origin = '';
   const network = tiktokNetwork({
     now: () => new Date(++seconds * 1_000),
     postsPerDay: Infinity,
     initsPerMinute: Infinity,
     ...limits,
     fetchFile: async (url) => testMediaAt(url)?.content ?? null,
-    uploadOrigin: () => origin,
   });
   const { id } = network.account();
-  const requestAs = async (request: SimulatedRequest, scopes: readonly string[]) =>
-    (await network.respondAs(request, { accountId: id, scopes })) as SimulatedResponse;
   const world = await startSimulator({
     account: { id, username: null, name: null, avatarUrl: null, url: null },
-    expiredTokenResponse: badTikTokToken,
-    unknownTokenResponse: badTikTokToken,
-    respondToWeakToken: (request) => requestAs(request, ['user.info.basic']),
-    respond: (request) => requestAs(request, TIKTOK_SCOPES),
-    respondWithoutToken: (request) => network.open({ ...request, body: request.bytes }),
+    simulator: network,
+    owner: { account: id, scopes: TIKTOK_SCOPES },
+    weakOwner: { account: id, scopes: ['user.info.basic'] },
     effects: () => network.posts.createdCount(),
     textOf: (post) => {
       const { kind, title = '', description = '' } = network.posts.find(post) ?? {};
@@ -56,12 +45,9 @@ export async function startWorld(limits: TikTokLimits = {}): Promise<TikTokWorld
     mediaOf: (post) =>
       (network.posts.find(post)?.files ?? []).map(({ type, sha256 }) => ({ type, sha256, altText: null })),
   });
-  origin = world.baseUrl;
-  const found = await connecting.identify(testSession({ ...world, permissions: TIKTOK_SCOPES }));
-  if (!found.ok || !found.value[0]) throw new Error('the world does not know its own account');
   return {
     ...world,
-    account: found.value[0],
+    account: await identifyAccount(connecting, { ...world, permissions: TIKTOK_SCOPES }),
     network,
     advanceSeconds: (more) => void (seconds += more),
     needs: { options: { privacy_level: 'PUBLIC_TO_EVERYONE' } },

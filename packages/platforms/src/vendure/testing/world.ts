@@ -1,9 +1,6 @@
+import type { WireRequest, WireResponse } from '@switchboard/simulators';
 import { headerLocation } from '../../kit/testing/key-location.js';
-import {
-  startSimulator,
-  type SimulatedResponse,
-  type SimulatedRequest,
-} from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 import { seededOrders, type VendureOrder, type VendureRefund } from './orders.js';
 
@@ -27,8 +24,8 @@ interface QueryVariables {
   readonly input?: { readonly paymentId: string; readonly amount: number; readonly reason: string };
 }
 
-const dataResponse = (data: object): SimulatedResponse => ({ status: 200, json: { data } });
-const errorResponse = (code: string, message: string): SimulatedResponse => ({
+const dataResponse = (data: object): WireResponse => ({ status: 200, json: { data } });
+const errorResponse = (code: string, message: string): WireResponse => ({
   status: 200,
   json: { errors: [{ message, extensions: { code } }], data: null },
 });
@@ -41,7 +38,7 @@ export async function startWorld(): Promise<World> {
   let created = 0;
   let seconds = Date.parse('2026-11-22T12:00:00.000Z') / 1_000;
 
-  function list({ take, skip, sort, filter }: ListOptions): SimulatedResponse {
+  function list({ take, skip, sort, filter }: ListOptions): WireResponse {
     const [[field, connectMethod] = ['id', 'ASC']] = Object.entries(sort);
     const by = (order: VendureOrder) => String(order[field as 'updatedAt']);
     const found = orders
@@ -55,7 +52,7 @@ export async function startWorld(): Promise<World> {
     });
   }
 
-  function refund({ paymentId, amount, reason }: NonNullable<QueryVariables['input']>): SimulatedResponse {
+  function refund({ paymentId, amount, reason }: NonNullable<QueryVariables['input']>): WireResponse {
     const payment = orders.flatMap(({ payments }) => payments).find(({ id }) => id === paymentId);
     if (!payment)
       return errorResponse('ENTITY_NOT_FOUND', `No Payment with the id "${paymentId}" could be found`);
@@ -78,7 +75,7 @@ export async function startWorld(): Promise<World> {
     return dataResponse({ refundOrder: { __typename: 'Refund', ...refunded } });
   }
 
-  function call({ body }: SimulatedRequest): SimulatedResponse {
+  function call({ body }: WireRequest): WireResponse {
     const { query, variables = {} } = body as { query: string; variables?: QueryVariables };
     if (query.includes('refundOrder') && variables.input) return refund(variables.input);
     if (variables.options) return list(variables.options);
@@ -92,16 +89,18 @@ export async function startWorld(): Promise<World> {
     return dataResponse({ globalSettings, order: orders.find(({ id }) => id === variables.id) ?? null });
   }
 
-  const asksForSettingsAlone = ({ body }: SimulatedRequest) => {
+  const asksForSettingsAlone = ({ body }: WireRequest) => {
     const { query } = body as { query: string };
     return query.includes('globalSettings') && !query.includes('order');
   };
   const world = await startSimulator({
     account: { id: '', username: null, name: null, avatarUrl: null, url: null },
-    expiredTokenResponse: FORBIDDEN,
-    unknownTokenResponse: FORBIDDEN,
-    respondToWeakToken: (request) => (asksForSettingsAlone(request) ? null : FORBIDDEN),
-    respond: call,
+    simulator: {
+      respondAs: (request, owner) =>
+        owner === 'owner' || (owner === 'weak' && asksForSettingsAlone(request)) ? call(request) : FORBIDDEN,
+    },
+    owner: 'owner',
+    weakOwner: 'weak',
     effects: () => created,
     textOf: () => '',
   });

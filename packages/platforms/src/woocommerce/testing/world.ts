@@ -1,18 +1,18 @@
 import {
   wooStore,
-  type WireRequest,
+  type Exchange,
   type WooKey,
   type WooStore,
   type WooStoreOptions,
 } from '@switchboard/simulators';
 import { basicPasswordLocation } from '../../kit/testing/key-location.js';
-import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface WooWorld extends World {
   readonly store: WooStore;
   /** The requests and responses, oldest first. */
-  exchanges(): readonly { readonly request: WireRequest; readonly answer: SimulatedResponse }[];
+  exchanges(): readonly Exchange[];
   /** Whether its keys are read-only from now on. */
   reads(only: boolean): void;
 }
@@ -27,29 +27,20 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
   let permissions: WooKey['permissions'] = 'read_write';
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = wooStore({ now: () => new Date(++seconds * 1_000), orders: 48, ...options });
-  const seen: { request: WireRequest; answer: SimulatedResponse }[] = [];
-  const unauthorized = {
-    status: 401,
-    json: {
-      code: 'woocommerce_rest_authentication_error',
-      message: 'Consumer secret is invalid.',
-      data: { status: 401 },
+  const owner = {
+    ...manager,
+    get permissions() {
+      return permissions;
     },
   };
   const world = await startSimulator({
     account: { id: '', username: null, name: null, avatarUrl: null, url: null },
-    expiredTokenResponse: unauthorized,
-    unknownTokenResponse: unauthorized,
-    respondToWeakToken: (request) => store.respondAs(request, { ...manager, manages: false }),
-    async respond(request) {
-      const response = (await store.respondAs(request, { ...manager, permissions })) as SimulatedResponse;
-      seen.push({ request, answer: response });
-      return response;
-    },
+    simulator: store,
+    owner,
+    weakOwner: { ...manager, manages: false },
     effects: () => store.refunds.createdCount().length,
     textOf: () => '',
   });
-  store.setOrigin(world.baseUrl);
   const account = { ...world.account, id: new URL(world.baseUrl).host };
   return {
     ...world,
@@ -62,7 +53,6 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
     account,
     store,
     readsBeforeRefund: 1,
-    exchanges: () => seen,
     reads: (only) => void (permissions = only ? 'read' : 'read_write'),
   };
 }

@@ -1,5 +1,5 @@
-import { fieldsOfForm, X_SCOPES, xNetwork, type WireRequest, type XNetwork } from '@switchboard/simulators';
-import { startSimulator, type SimulatedResponse } from '../../kit/testing/simulator.js';
+import { X_SCOPES, xNetwork, type XNetwork } from '@switchboard/simulators';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface XWorld extends World {
@@ -25,23 +25,11 @@ export async function startWorld(
     ...(options.subscription && { account: { ...ALICE, subscription: options.subscription } }),
   });
   const { id, username, name } = network.account;
-  const requestAs = (request: WireRequest, scopes: readonly string[]) =>
-    network.respondAs(request, { accountId: id, scopes }) as SimulatedResponse;
-
   const world = await startSimulator({
     account: { id, username, name, avatarUrl: null, url: `https://x.com/${username}` },
-    expiredTokenResponse: unauthorized,
-    unknownTokenResponse: unauthorized,
-    respondToWeakToken(request) {
-      const response = requestAs(request, []);
-      return response.status === 403 ? response : null;
-    },
-    async respond(request) {
-      return requestAs(
-        { ...request, body: request.form ? await fieldsOfForm(request.form) : request.body },
-        X_SCOPES,
-      );
-    },
+    simulator: network,
+    owner: { account: id, scopes: X_SCOPES },
+    weakOwner: { account: id, scopes: [] },
     effects: () => network.posts.createdCount(),
     textOf: (post) => network.posts.find(post)?.text ?? '',
     parentOf: (post) => network.posts.find(post)?.inReplyToId ?? null,
@@ -72,8 +60,3 @@ const NOT_A_FIELD =
   'A field of the request alone: the values of tweet.fields name the others, and not this one. https://docs.x.com/x-api/stream/stream-all-posts';
 
 const ALICE = { id: '2244994945', username: 'alice', name: 'Alice', followers: 12 };
-
-const unauthorized: SimulatedResponse = {
-  status: 401,
-  json: { title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' },
-};

@@ -3,15 +3,15 @@ import {
   YOUTUBE_SCOPES,
   type YouTubeNetwork,
   type YouTubeOptions,
-  type WireResponse,
+  type Exchange,
 } from '@switchboard/simulators';
-import { startSimulator, type SimulatedRequest } from '../../kit/testing/simulator.js';
+import { startSimulator } from '../../kit/testing/simulator.js';
 import type { World } from '../../kit/testing/world.js';
 
 export interface YouTubeWorld extends World {
   readonly network: YouTubeNetwork;
   /** Every request with its response, oldest first. */
-  exchanges(): readonly { readonly request: SimulatedRequest; readonly answer: WireResponse }[];
+  exchanges(): readonly Exchange[];
 }
 
 /** YouTube as documented. Its clock advances a second each time it is read. */
@@ -20,13 +20,6 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
   const now = () => new Date(++seconds * 1_000);
   const network = youtubeNetwork({ now, insertsPerDay: Infinity, ...options });
   const { id, title, handle } = network.channel;
-  const seen: { request: SimulatedRequest; answer: WireResponse }[] = [];
-  const requestAs = (request: SimulatedRequest, scopes: readonly string[]) => {
-    const body = request.body ?? (request.bytes.length > 0 ? request.bytes : undefined);
-    const response = network.respondAs({ ...request, body }, { channelId: id, scopes });
-    seen.push({ request, answer: response });
-    return response;
-  };
   const { videos } = network;
   const world = await startSimulator({
     account: {
@@ -36,10 +29,9 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
       url: `https://www.youtube.com/channel/${id}`,
       avatarUrl: `https://i.ytimg.com/ytc/${id}/default.jpg`,
     },
-    expiredTokenResponse: network.respondAs(nothing, null),
-    unknownTokenResponse: network.respondAs(nothing, null),
-    respondToWeakToken: (request) => requestAs(request, []),
-    respond: (request) => requestAs(request, YOUTUBE_SCOPES),
+    simulator: network,
+    owner: { account: id, scopes: YOUTUBE_SCOPES },
+    weakOwner: { account: id, scopes: [] },
     effects: () => videos.createdCount(),
     textOf: (one) => videos.find(one)?.description ?? videos.comment(one)?.text ?? '',
     titleOf: (one) => videos.find(one)?.title ?? null,
@@ -53,7 +45,6 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
   return {
     ...world,
     network,
-    exchanges: () => seen,
     needs,
     requestsBefore: { post: 1 },
     remembered: { video: 'nothing' },
@@ -69,5 +60,3 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
     optionDefaults: { visibility: 'public', notify_subscribers: true },
   };
 }
-
-const nothing = { method: 'GET', path: '/', query: new URLSearchParams(), headers: {}, body: undefined };
