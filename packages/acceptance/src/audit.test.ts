@@ -15,8 +15,8 @@ jest.setTimeout(120_000);
 const WATCHED = 'watched';
 
 /**
- * Tables of responses, counters, heartbeats and sequence state, which are not business changes; and the audit log
- * itself.
+ * Tables of responses, counters, heartbeats and sequence state, which are not business changes; and the audit
+ * log itself.
  */
 const NO_CHANGE = [
   ...['audit_heads', 'idempotency_keys', 'key_holders', 'rate_limits', 'snapshots', 'waiting_slots'],

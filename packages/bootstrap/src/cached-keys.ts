@@ -22,8 +22,8 @@ interface Lookup {
 }
 
 /**
- * The key cache, in front of the stored API keys. An announced change outdates the key, and a possible gap in the announcements
- * outdates all of them. `elapsedMs` is monotonic.
+ * The key cache, in front of the stored API keys. An announced change outdates the key, and a possible gap in
+ * the announcements outdates all of them. `elapsedMs` is monotonic.
  *
  * Guessed keys can neither displace nor delay existing ones: found ids are cached separately and looked up at
  * once; all others go through `batched`, which uses one connection however many there are and rejects none,

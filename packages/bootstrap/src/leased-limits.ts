@@ -41,9 +41,10 @@ export interface Quotas {
 }
 
 /**
- * The rate limiter of keys and workspaces: leases requests from the shared counts in slices, so that few requests wait for the database. A slice
- * leased in one window is never granted in another, and the slices never add up to more than the quota. A
- * request that one quota rejects takes nothing from the others. `elapsedMs` is monotonic.
+ * The rate limiter of keys and workspaces: leases requests from the shared counts in slices, so that few
+ * requests wait for the database. A slice leased in one window is never granted in another, and the slices
+ * never add up to more than the quota. A request that one quota rejects takes nothing from the others.
+ * `elapsedMs` is monotonic.
  */
 export function leasedLimits(
   counts: RequestCounts,

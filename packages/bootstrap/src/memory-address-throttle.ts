@@ -7,7 +7,8 @@ const WINDOW_SECONDS = 60;
 const VISITS_PER_FAILURE = 10;
 
 /**
- * The brute-force guard: counts failed authentications and page visits of each address in windows of a minute.
+ * The brute-force guard: counts failed authentications and page visits of each address in windows of a
+ * minute.
  */
 export function memoryAddressThrottle(failuresPerMinute: number): AddressThrottle {
   const failures = new RateLimiterMemory({

@@ -50,8 +50,8 @@ export function createLeaseHandle(
 }
 
 /**
- * Runs work under a lease, which a heartbeat extends until the work ends: short work extends nothing. The signal aborts
- * when the lease is lost or its state is unknown, when `stop` aborts, and after `limitMs`.
+ * Runs work under a lease, which a heartbeat extends until the work ends: short work extends nothing. The
+ * signal aborts when the lease is lost or its state is unknown, when `stop` aborts, and after `limitMs`.
  */
 export async function withLease<Value>(
   lease: Lease,

@@ -7,8 +7,8 @@ import type { HostAllowList } from './host-allow-list.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * The SSRF guard of undici's connections: connects only to checked addresses, and verifies the remote address after
- * connecting.
+ * The SSRF guard of undici's connections: connects only to checked addresses, and verifies the remote address
+ * after connecting.
  */
 export function guardedConnector(allowList: HostAllowList, resolve: HostResolver): buildConnector.connector {
   // HTTP/2 is off: it may retry a request internally, so "not sent" would not be certain.

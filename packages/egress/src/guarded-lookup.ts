@@ -25,8 +25,9 @@ export class NameResolutionError extends Error {
 }
 
 /**
- * The SSRF guard's check of addresses: a `lookup` for `net.connect` that resolves once and returns the checked addresses, so that the checked
- * address is the connected one. One private address among public ones rejects them all.
+ * The SSRF guard's check of addresses: a `lookup` for `net.connect` that resolves once and returns the
+ * checked addresses, so that the checked address is the connected one. One private address among public ones
+ * rejects them all.
  */
 export function guardedLookup(resolve: HostResolver, guard: 'public_only' | 'anything'): LookupFunction {
   return (hostname, options, callback) => {

@@ -9,7 +9,10 @@ export type RequestTarget =
 /** Names that denote this machine or its network. */
 const localName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa)$/;
 
-/** The SSRF guard's first check, of the URL, before its name is resolved. WHATWG parsing has already normalized every address notation. */
+/**
+ * The SSRF guard's first check, of the URL, before its name is resolved. WHATWG parsing has already
+ * normalized every address notation.
+ */
 export function parseTarget(text: string, allowList: HostAllowList): RequestTarget {
   if (!URL.canParse(text)) return { kind: 'invalid_url' };
   const url = new URL(text);

@@ -22,7 +22,9 @@ export interface ObservedExchange {
   readonly answered?: unknown;
 }
 
-/** An exchange as a description knows it: below the path of the API, and with the fields of JSON in a form. */
+/**
+ * An exchange as a description knows it: below the path of the API, and with the fields of JSON in a form.
+ */
 export const observedExchange = ({ request, answer }: Exchange, basePath = ''): ObservedExchange => ({
   method: request.method,
   path: request.path.replace(basePath, ''),

@@ -63,10 +63,10 @@ export interface Deliveries {
   >;
   /**
    * Claims deliveries for `leaseSeconds` and increments their epoch, oldest first. To deliver: due ones
-   * (`pending` or `retrying` by the database's clock, or `blocked` beyond its `notAfter`, to be missed) become
-   * `sending`, with one attempt more. To read back: `unknown` ones, and `sending` ones whose lease ended, become
-   * `unknown`. Across workspaces, within the capacity, rows that another transaction has locked are skipped; one
-   * delivery by its id is read back whether or not its next read-back is due.
+   * (`pending` or `retrying` by the database's clock, or `blocked` beyond its `notAfter`, to be missed)
+   * become `sending`, with one attempt more. To read back: `unknown` ones, and `sending` ones whose lease
+   * ended, become `unknown`. Across workspaces, within the capacity, rows that another transaction has locked
+   * are skipped; one delivery by its id is read back whether or not its next read-back is due.
    */
   claim(
     purpose: ClaimPurpose,

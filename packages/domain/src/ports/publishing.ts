@@ -42,7 +42,8 @@ export interface Publishing {
    */
   find?(session: Session, item: PublishItem): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
   /**
-   * For a platform that assigns a post's id and URL after publishing: until then its part has the URL null, even if it has an id. Called repeatedly for a day. Null, or a part that still has no URL: not yet.
+   * For a platform that assigns a post's id and URL after publishing: until then its part has the URL null,
+   * even if it has an id. Called repeatedly for a day. Null, or a part that still has no URL: not yet.
    */
   resolvePublishedUrl?(
     session: Session,

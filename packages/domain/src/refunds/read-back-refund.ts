@@ -8,8 +8,8 @@ import type { Refund } from './refund.js';
 import { findUnclearFailure } from './find-unclear-failure.js';
 
 /**
- * Reconciliation of an unknown outcome: looks up at the store whether a refund was made. `absent`: the store does not list it, which may still
- * change.
+ * Reconciliation of an unknown outcome: looks up at the store whether a refund was made. `absent`: the store
+ * does not list it, which may still change.
  */
 export async function readBackRefund(
   refunding: Refunding,

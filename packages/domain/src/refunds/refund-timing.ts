@@ -60,9 +60,9 @@ const POLL_MS = 5_000;
 const MAX_INTERVAL_MS = 10 * 60_000;
 
 /**
- * When the store is read next, with exponential backoff: each interval is as long as the age of the refund, so that it doubles from 5 s
- * (30 s while the outcome is unknown) up to 10 minutes. The age counts, not the claims: repeated requests to
- * resolve a refund do not delay the next read.
+ * When the store is read next, with exponential backoff: each interval is as long as the age of the refund,
+ * so that it doubles from 5 s (30 s while the outcome is unknown) up to 10 minutes. The age counts, not the
+ * claims: repeated requests to resolve a refund do not delay the next read.
  */
 export const pollAgainAt = (now: Date, refund: RefundAge): Date => backoffFrom(now, POLL_MS, refund);
 export const readBackAgainAt = (now: Date, refund: RefundAge): Date =>

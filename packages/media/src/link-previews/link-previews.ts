@@ -37,8 +37,8 @@ interface LinkPreviewPorts {
 type PagePreview = Pick<LinkCard, 'title' | 'description'> & { readonly imageUrl: string | null };
 
 /**
- * The link preview of a page: its title, description and image. Reads the page itself. `Downloads` checks the page's redirects and its image URL as it checks every
- * address.
+ * The link preview of a page: its title, description and image. Reads the page itself. `Downloads` checks the
+ * page's redirects and its image URL as it checks every address.
  */
 export function linkPreviews({
   downloads,

@@ -95,8 +95,9 @@ export async function recoverCluster(data: string, logLine: LineLogger): Promise
 }
 
 /**
- * Part of the command line of the server and of the titles of its backends. Without the capability SYS_PTRACE,
- * which root lacks in a container, nothing else tells which cluster a process of `nobody` belongs to.
+ * Part of the command line of the server and of the titles of its backends. Without the capability
+ * SYS_PTRACE, which root lacks in a container, nothing else tells which cluster a process of `nobody` belongs
+ * to.
  */
 function clusterName(data: string): string {
   return `switchboard_${createHash('sha256').update(realpathSync(data)).digest('hex').slice(0, 16)}`;

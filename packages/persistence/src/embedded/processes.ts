@@ -34,8 +34,8 @@ export function readCommandLine(pid: number): string {
 }
 
 /**
- * The processes of a PostgreSQL server other than its postmaster, by data directory or cluster name. Available
- * on Linux only.
+ * The processes of a PostgreSQL server other than its postmaster, by data directory or cluster name.
+ * Available on Linux only.
  */
 export function listBackends(data: string, clusterName: string): number[] {
   if (process.platform !== 'linux') return [];

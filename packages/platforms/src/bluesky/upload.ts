@@ -11,8 +11,8 @@ type BlobFile = Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'>;
 export type BlobUploader = (file: BlobFile) => AdapterResult<BlobRef>;
 
 /**
- * Uploads the files of one part, each stored by its digest. The server deletes files that no record references
- * after some time, and reports that only when a record references them.
+ * Uploads the files of one part, each stored by its digest. The server deletes files that no record
+ * references after some time, and reports that only when a record references them.
  */
 export const createUploader =
   (session: Session, receipt: PartReceipt): BlobUploader =>

@@ -53,7 +53,9 @@ export async function publishVideo(
   return finished.ok ? waitUntilDecided(session, parseUpload(receipt.entries), delaysMs) : alreadyUploaded();
 }
 
-/** Null: it has to be uploaded. A failed one expired, since its publish request would have ended as refused. */
+/**
+ * Null: it has to be uploaded. A failed one expired, since its publish request would have ended as refused.
+ */
 async function getUploadState(session: Session, upload: VideoUpload): AdapterResult<'ready' | null> {
   const seen = await getVideoStatus(session, upload);
   if (!seen.ok) return seen;

@@ -3,9 +3,9 @@ import type { PlatformFailureCode } from '@switchboard/domain/ports';
 import type { ErrorMapping } from './platform-client.js';
 
 /**
- * Error mapping after the effect: a read that failed after the platform has received all of a post: the post may still be published, and
- * a refused read is not a refusal of the post. It is then looked up with `find`, and is neither sent again nor
- * reported as missed or canceled.
+ * Error mapping after the effect: a read that failed after the platform has received all of a post: the post
+ * may still be published, and a refused read is not a refusal of the post. It is then looked up with `find`,
+ * and is neither sent again nor reported as missed or canceled.
  */
 export const mapFailureAfterSend = (
   { name }: Pick<ErrorMapping, 'name'>,

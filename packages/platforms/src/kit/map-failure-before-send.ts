@@ -2,9 +2,9 @@ import { refuse, type FailureCode, type Refusal } from '@switchboard/domain';
 import type { ErrorMapping } from './platform-client.js';
 
 /**
- * Error mapping before the effect: a failure that occurs before the request that moves money or publishes: nothing can have happened yet,
- * so an invalid response does not leave the outcome unknown. `missingFact` completes the sentence "… did not
- * report".
+ * Error mapping before the effect: a failure that occurs before the request that moves money or publishes:
+ * nothing can have happened yet, so an invalid response does not leave the outcome unknown. `missingFact`
+ * completes the sentence "… did not report".
  */
 export const mapFailureBeforeSend = <Code extends FailureCode>(
   { name }: Pick<ErrorMapping, 'name'>,

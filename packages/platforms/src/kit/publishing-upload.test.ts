@@ -10,7 +10,9 @@ interface PlatformSetup {
   readonly stored?: PublishItem['receipt'];
   /** What the platform reports about the stored upload. */
   readonly progress?: Reported;
-  /** What it returns for successive chunks; by default that it has received them, and a post for the last one. */
+  /**
+   * What it returns for successive chunks; by default that it has received them, and a post for the last one.
+   */
   readonly chunks?: readonly Reported[];
   readonly startFails?: PlatformFailureCode;
 }

@@ -7,7 +7,9 @@ import type { AdapterResult } from './platform-client.js';
 
 const UPLOAD_STATE = 'the state of the upload. Nothing was posted.';
 
-/** How far an upload has come that becomes a post with its last byte; null if the platform no longer knows it. */
+/**
+ * How far an upload has come that becomes a post with its last byte; null if the platform no longer knows it.
+ */
 export type UploadProgress<Post> = { readonly post: Post } | { readonly received: number } | null;
 
 /** `failed`: the platform reports that the upload never becomes a post. */

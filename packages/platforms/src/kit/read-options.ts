@@ -14,8 +14,8 @@ type DeclaredOptions<Options extends readonly PublishOption[]> = {
 };
 
 /**
- * Reads the options of a draft by the manifest's list of them, which is the only one: none if a value violates
- * it, which the validation of the draft reports.
+ * Reads the options of a draft by the manifest's list of them, which is the only one: none if a value
+ * violates it, which the validation of the draft reports.
  */
 export const optionReader =
   <const Options extends readonly PublishOption[]>(declared: Options) =>

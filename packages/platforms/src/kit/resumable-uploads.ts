@@ -49,8 +49,8 @@ export interface UploadApi {
 const UPLOAD_STATE = 'the state of the upload. Nothing was posted.';
 
 /**
- * The IDs of the files, ready for a post. A file that an earlier attempt uploaded, and that the platform still
- * has, is not uploaded again. Its ID is stored before the next request. A file that the platform cannot
+ * The IDs of the files, ready for a post. A file that an earlier attempt uploaded, and that the platform
+ * still has, is not uploaded again. Its ID is stored before the next request. A file that the platform cannot
  * process is discarded, so that a retry uploads it again. No failure leaves the outcome of the post unknown.
  */
 export async function resumeUploads(

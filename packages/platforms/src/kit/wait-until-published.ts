@@ -16,8 +16,8 @@ export interface PublicationCheck<Part> {
 }
 
 /**
- * Waits for the outcome of a post that the platform has accepted. Only the platform's own decision is certain:
- * a read that fails or is refused, and a wait without a decision, leave the outcome unknown.
+ * Waits for the outcome of a post that the platform has accepted. Only the platform's own decision is
+ * certain: a read that fails or is refused, and a wait without a decision, leave the outcome unknown.
  */
 export async function waitUntilPublished<Part>(
   session: Pick<Session, 'signal'>,

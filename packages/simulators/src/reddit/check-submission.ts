@@ -16,7 +16,9 @@ export const isTrue = (value: unknown) => value === true || /^[^0Ff]/.test(textO
 export const tooLong = (max: number, field: string) =>
   formError('TOO_LONG', `this is too long (max: ${max})`, field);
 
-/** The subreddit of a valid submission, or the refusal, as far as it does not depend on the kind of the post. */
+/**
+ * The subreddit of a valid submission, or the refusal, as far as it does not depend on the kind of the post.
+ */
 export function checkSubmission(
   fields: SubmissionFields,
   author: string,

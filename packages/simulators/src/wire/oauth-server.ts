@@ -78,7 +78,10 @@ export interface OAuthServerOptions<App extends OAuthApp = OAuthApp> {
   readonly defaultGrantType?: 'authorization_code';
   /** The lifetime of one access token. */
   readonly accessSecondsOf?: (fields: Fields) => number;
-  /** An app has one token per account: with `replace` a new grant ends the others, with `reuse` it is the same. */
+  /**
+   * An app has one token per account: with `replace` a new grant ends the others, with `reuse` it is the
+   * same.
+   */
   readonly onlyToken?: 'replace' | 'reuse';
   readonly newToken?: (kind: 'code' | 'access' | 'refresh') => string;
   /** Additional response fields beyond RFC 6749, or the complete response in another format. */

@@ -14,7 +14,9 @@ export interface SimulatedServer {
   close(): Promise<void>;
 }
 
-/** The one host of all test doubles: parsing, faults and the exchange log are here, the responses are theirs. */
+/**
+ * The one host of all test doubles: parsing, faults and the exchange log are here, the responses are theirs.
+ */
 export async function startServer(
   respondTo: (request: ReceivedRequest) => SimulatedResponse,
 ): Promise<SimulatedServer> {
