@@ -66,10 +66,10 @@ const ACTOR = 'system:sessions';
 type RenewalLease = Extract<RenewalClaim, { kind: 'claimed' }>;
 
 /**
- * Refreshes tokens, single-flight: one renewal in flight per connection in this process, one lease among all
- * processes. The renewer persists the response as a receipt before processing it, and stores the new
- * credential before any caller uses it; processes without the lease wait until the stored generation
- * advances.
+ * Refreshes tokens, single-flight: one renewal in flight per connection in this process, and one refresh
+ * lock, a lease, among all processes. The renewer persists the response as a receipt before processing it,
+ * and stores the new credential before any caller uses it; processes without the lease wait until the stored
+ * generation advances.
  */
 export function credentialRenewer(deps: RenewalDeps) {
   const flights = new Map<string, Promise<Result<OpenedCredential, SessionFailureCode>>>();

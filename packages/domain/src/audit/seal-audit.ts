@@ -10,8 +10,8 @@ const WORKSPACES_MAX = 100;
 type SealPorts = Pick<Ports, 'transactions' | 'auditTrail' | 'tokens'>;
 
 /**
- * Assigns every ready row its position in the chain of its workspace. Returns how many. Several processes may
- * run it concurrently.
+ * Extends the audit chain: assigns every ready row its position in the chain of its workspace. Returns how
+ * many. Several processes may run it concurrently.
  */
 export async function sealAudit(ports: SealPorts, stop: AbortSignal): Promise<number> {
   let sealed = 0;

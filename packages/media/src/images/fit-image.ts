@@ -20,6 +20,7 @@ const ENCODED_MAX_PIXELS: Readonly<Record<string, number>> = {
 
 const impossible = { kind: 'impossible' } as const;
 
+/** Resizes and encodes an image again until it fits the limits of a platform. */
 export async function fitImage(bytes: Buffer, limits: ImageLimits): Promise<ImageFitResult> {
   try {
     return await fit(bytes, limits);
