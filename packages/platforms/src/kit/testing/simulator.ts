@@ -32,7 +32,10 @@ export interface SimulatedPlatform<Owner> extends PublishedContent {
 }
 
 export interface SimulatedWorld extends World {
-  /** Every processed request with its response, oldest first. */
+  /**
+   * Every processed request with its response, oldest first, except those of the weak token: published
+   * descriptions name no response to a missing permission.
+   */
   exchanges(): readonly Exchange[];
 }
 
@@ -42,6 +45,7 @@ const secret = () => randomBytes(20).toString('hex');
 export async function startSimulator<Owner>(platform: SimulatedPlatform<Owner>): Promise<SimulatedWorld> {
   const [token, expiredToken, weakToken] = [secret(), secret(), secret()];
   const { simulator, owner, weakOwner = owner, expiredTokenResponse } = platform;
+  const ofWeakToken = new WeakSet<ReceivedRequest>();
   let keyPlace: KeyLocation | null = null;
   let signedBy: SigningKeys | null = null;
 
@@ -56,7 +60,10 @@ export async function startSimulator<Owner>(platform: SimulatedPlatform<Owner>):
     // The token is a bearer token or in the path.
     const provided = inHeader || [token, expiredToken, weakToken].find((one) => request.path.includes(one));
     if (provided === expiredToken && expiredTokenResponse) return expiredTokenResponse;
-    if (provided === weakToken) return simulator.respondAs(request, weakOwner);
+    if (provided === weakToken) {
+      ofWeakToken.add(request);
+      return simulator.respondAs(request, weakOwner);
+    }
     return simulator.respondAs(request, provided === token ? owner : null);
   });
   simulator.setOrigin?.(server.url);
@@ -76,7 +83,7 @@ export async function startSimulator<Owner>(platform: SimulatedPlatform<Owner>):
     repair: () => server.faults.clear(),
     requests: () => server.received().length,
     received: () => server.received(),
-    exchanges: () => server.exchanges(),
+    exchanges: () => server.exchanges().filter(({ request }) => !ofWeakToken.has(request)),
     requireKeyAt: (place) => void (keyPlace = place),
     takeSignedBy: (keys) => void (signedBy = keys),
     effects: () => platform.effects(),
