@@ -135,7 +135,7 @@ describe('lines', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 40, seed: 20_261_122 },
     );
   });
 
