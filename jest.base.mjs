@@ -11,28 +11,15 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url));
  */
 export const jestConfig = ({ displayName, database = false }) => ({
   displayName,
-  testEnvironment: 'node',
   testMatch: ['<rootDir>/{src,testing}/**/*.test.ts'],
   passWithNoTests: true,
   // Generous: what is slow because the machine is busy has not failed.
-  testTimeout: 30_000,
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript' },
-          target: 'es2024',
-          experimental: { keepImportAttributes: true },
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  reporters: ['default', here('scripts/jest-counts.mjs')],
+  testTimeout: 120_000,
+  // Node.js itself loads the tests and strips their types (docs/decisions/049-native-modules-in-tests.md).
+  testEnvironment: here('scripts/jest/native-environment.mjs'),
+  runtime: here('scripts/jest/native-runtime.mjs'),
+  transform: {},
+  reporters: ['default', here('scripts/jest/counts.mjs')],
   ...(database && {
     globalSetup: here('packages/persistence/jest/global-setup.mjs'),
     globalTeardown: here('packages/persistence/jest/global-teardown.mjs'),

@@ -5,15 +5,54 @@ import path from 'node:path';
 import { root, turbo } from './turbo.mjs';
 
 process.env.CI ??= 'true';
-const tested = await turbo(
-  {},
-  ...['lint', 'lint:root', 'test', 'test:root', '--continue=dependencies-successful'],
-  ...process.argv.slice(2),
-);
+const checks = ['lint', 'lint:root', 'test', 'test:root'];
+/** One failure leaves the other checks running. */
+const keepGoing = '--continue=dependencies-successful';
+const selection = process.argv.slice(2);
+const acceptance = '@switchboard/acceptance';
+/** The packages with the longest suites: started last, one of them would run alone at the end. */
+const longest = ['@switchboard/cli', '@switchboard/platforms', '@switchboard/persistence'];
+const only = (...names) => names.map((name) => `--filter=${name}`);
+
+/** Named again at the end: other output follows where they failed. */
+const failedCommands = [];
+
+/** Runs one turbo command after another, and resolves to the first exit code of a failure. */
+async function runInOrder(...commands) {
+  let first = 0;
+  for (const command of commands) {
+    const code = await turbo({}, ...command, keepGoing);
+    if (code !== 0) failedCommands.push(command.join(' '));
+    first ||= code;
+  }
+  return first;
+}
+
+/**
+ * The acceptance suite takes as long as everything else, mostly waiting for processes: it runs beside the other
+ * checks, not after them.
+ */
+async function runAll() {
+  const built = await turbo({}, 'build');
+  if (built !== 0) return built;
+  const [accepted, checked] = await Promise.all([
+    runInOrder(['test', ...only(acceptance)]),
+    runInOrder(
+      ['test', ...only(...longest)],
+      ['lint', ...only(acceptance)],
+      [...checks, ...only(`!${acceptance}`)],
+    ),
+  ]);
+  return accepted || checked;
+}
+
+const tested = await (selection.length > 0 ? runInOrder([...checks, ...selection]) : runAll());
 
 const generate = path.join(root, 'scripts/generate.mjs');
 const generated = existsSync(generate)
   ? spawnSync(process.execPath, [generate, '--check'], { cwd: root, stdio: 'inherit' }).status
   : 0;
 
+if (generated !== 0) failedCommands.push('generated documents: pnpm generate');
+for (const command of failedCommands) console.error(`Failed: ${command}`);
 process.exit(tested || (generated ?? 1));

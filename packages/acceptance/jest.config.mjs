@@ -8,5 +8,6 @@ export default {
   testSequencer: './jest.sequence.mjs',
   // These suites have their own commands: pnpm test:real, pnpm test:browser and pnpm test:conformance.
   testPathIgnorePatterns: ['/node_modules/', '/src/real/', '/src/browser/', '/src/conformance/'],
-  testTimeout: 60_000,
+  // Only a fault takes this long: the suites of several checkouts can share a machine.
+  testTimeout: 240_000,
 };
