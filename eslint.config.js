@@ -16,6 +16,7 @@ const borders = {
       'packages/domain/testing/movable-clock.ts', // uses a real database, whose clock advances
       'packages/persistence/src/embedded/supervisor.ts', // a separate process with its own log
       'packages/{sandbox,simulators}/src/**', // simulate third-party servers, which have their own clocks
+      'packages/client/src/retrying-fetch.ts', // a program of the caller's
     ],
     properties: [{ object: 'Date', property: 'now', message: 'Use the port Clock.' }],
     syntax: [
@@ -26,7 +27,7 @@ const borders = {
     ],
   },
   randomness: {
-    files: ['packages/{sandbox,simulators}/src/**'],
+    files: ['packages/{sandbox,simulators}/src/**', 'packages/client/src/retrying-fetch.ts'],
     properties: [
       { object: 'Math', property: 'random', message: 'Use the port for ids, or node:crypto in an adapter.' },
     ],
@@ -44,7 +45,7 @@ const borders = {
     imports: [{ name: 'node:process', message: 'Use the global `process`, whose `env` the linter checks.' }],
   },
   outboundHttp: {
-    files: [],
+    files: ['packages/client/src/create-client.ts'],
     globals: [{ name: 'fetch', message: 'All requests leave through packages/egress.' }],
     properties: [
       { object: 'globalThis', property: 'fetch', message: 'All requests leave through packages/egress.' },
@@ -55,7 +56,8 @@ const borders = {
     files: [
       'apps/mcp/src/protocol/protocol-server.ts',
       'apps/mcp/src/protocol/serve-message.ts',
-      'apps/mcp/src/stdio.ts',
+      'apps/mcp/src/protocol/message-defect.ts',
+      'apps/mcp/src/stdio/line-transport.ts',
       'apps/mcp/src/stdio/limit-transport.ts',
       'apps/mcp/src/testing/**', // clients
     ],
@@ -190,7 +192,7 @@ export default tseslint.config(
     ignores: [
       '**/dist/**',
       '**/node_modules/**',
-      'packages/persistence/src/generated/**',
+      'packages/{client,persistence}/src/generated/**',
       '**/.turbo/**',
       '.switchboard/**',
     ],

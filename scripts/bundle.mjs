@@ -1,38 +1,40 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
+
+const root = path.resolve(import.meta.dirname, '..');
 
 const common = {
   bundle: true,
   platform: 'node',
   target: 'node24',
-  // An optional module that is not installed; and a package that finds its files by its own location.
-  external: ['pg-native', 'swagger-ui-dist'],
+  // An optional module that is not installed.
+  external: ['pg-native'],
   logLevel: 'warning',
 };
 
 /**
- * Bundles compiled programs of one folder with all imports into the folder `bundle` beside them. Locating and
- * reading a thousand modules takes longer than everything else that most programs do at startup.
+ * Bundles each compiled program of one folder with all its imports as one file, `bundle/<name>.cjs`, and writes
+ * `bundle/<name>.js`, which runs it with its cached code (`scripts/one-file.mjs`). Locating, reading and compiling
+ * a thousand modules takes longer than everything else that most programs do at startup. A module behind
+ * `import()` runs when the call is reached, not before.
  */
 export async function bundle(folder, ...programs) {
   const outdir = path.join(folder, 'bundle');
   await rm(outdir, { recursive: true, force: true });
-  await build({ ...modulesOf(folder, programs), banner: { js: moduleBanner } });
-  await writeFile(path.join(outdir, 'disable-debug-output.js'), `delete process.env['DEBUG'];\n`);
+  await mkdir(outdir);
+  for (const program of programs) await bundleAsOneFile(folder, program);
 }
 
-/**
- * Bundles one program with all imports as one file, `bundle/<name>.cjs`, after `bundle`. A module behind
- * `import()` runs when the call is reached, not before. `scripts/one-file.mjs` runs the file.
- */
-export async function bundleAsOneFile(folder, program) {
-  const parts = await build({ ...modulesOf(folder, [program]), write: false });
+async function bundleAsOneFile(folder, program) {
+  const { name } = path.parse(program);
+  const outdir = path.join(folder, 'bundle');
+  const parts = await build({ ...modulesOf(folder, program), write: false });
   const texts = new Map(parts.outputFiles.map(({ path: file, text }) => [file, text]));
   const { outputFiles } = await build({
     ...common,
-    entryPoints: [path.join(folder, 'bundle', program)],
+    entryPoints: [path.join(outdir, program)],
     format: 'cjs',
     // A script that runs with its compile cache can only use `require`.
     supported: { 'dynamic-import': false },
@@ -51,7 +53,20 @@ export async function bundleAsOneFile(folder, program) {
   // strings.
   const ascii = outputFiles[0].text.replaceAll(/[^\0-\x7f]/g, (unit) => String.raw`\u${hex(unit)}`);
   const identity = createHash('sha256').update(ascii).digest('hex');
-  await writeFile(path.join(folder, 'bundle', `${path.parse(program).name}.cjs`), `${ascii}// ${identity}\n`);
+  await writeFile(path.join(outdir, `${name}.cjs`), `${ascii}// ${identity}\n`);
+  await writeFile(path.join(outdir, program), launcher(folder, name));
+}
+
+/** The cache is outside `dist`, which the build stores with its result. */
+function launcher(folder, name) {
+  const toRoot = path.relative(path.join(folder, 'bundle'), root).split(path.sep).join('/');
+  const cache = `${toRoot}/node_modules/.cache/switchboard-${path.basename(path.dirname(folder))}-${name}`;
+  return `import path from 'node:path';
+import { runOneFile } from '${toRoot}/scripts/one-file.mjs';
+
+const here = (file) => path.join(import.meta.dirname, file);
+await runOneFile(here('${name}.cjs'), here('${cache}'));
+`;
 }
 
 const hex = (unit) => unit.charCodeAt(0).toString(16).padStart(4, '0');
@@ -70,15 +85,16 @@ const readFromMemory = (texts) => ({
   },
 });
 
-const modulesOf = (folder, programs) => {
+const modulesOf = (folder, program) => {
   const outdir = path.join(folder, 'bundle');
   return {
     ...common,
-    entryPoints: programs.map((program) => path.join(folder, program)),
+    entryPoints: [path.join(folder, program)],
     outdir,
     splitting: true,
     format: 'esm',
     plugins: [preserveModuleUrls(outdir)],
+    banner: { js: moduleBanner },
   };
 };
 
@@ -101,16 +117,15 @@ const preserveModuleUrls = (outdir) => ({
   },
 });
 
-// The first import of the source (`bootstrap/disable-debug-output`) would run after the libraries of the
-// bundle, which read `DEBUG` while they load and would print secrets. CommonJS code loads the modules of
-// Node.js with `require`.
+// CommonJS code loads the modules of Node.js with `require`.
 const moduleBanner = `
-import './disable-debug-output.js';
 import { createRequire as __createRequire } from 'node:module';
 import { dirname as __folderOf } from 'node:path';
 import { fileURLToPath as __pathOf } from 'node:url';
 const require = __createRequire(import.meta.url);`;
 
+// The first import of the source (`bootstrap/disable-debug-output`) would run after the libraries of the bundle,
+// which read `DEBUG` while they load and would print secrets.
 const scriptBanner = `
 delete process.env['DEBUG'];
 const { createRequire: __createRequire } = require('node:module');

@@ -4,9 +4,9 @@ import path from 'node:path';
 import vm from 'node:vm';
 
 /**
- * Runs a single-file program (`bundleAsOneFile`) with the V8 code cache of an earlier run. The cache is
- * written to `folder` as soon as the program's `introduced` resolves: code compiled later would only enlarge
- * what the next start has to read first. Node's own compile cache omits functions that are compiled lazily at
+ * Runs a single-file program (`scripts/bundle.mjs`) with the V8 code cache of an earlier run. The cache is
+ * written to `folder` as soon as the program's `introduced` resolves, unless to false: code compiled later would
+ * only enlarge what the next start has to read first. Node's own compile cache omits functions that are compiled lazily at
  * their first call, which is nearly all of them.
  *
  * The content of the folder is executed, so it has to be private. When it cannot be written, there is no
@@ -24,7 +24,7 @@ export async function runOneFile(file, folder) {
   const run = script.runInThisContext();
   run(program.exports, module.createRequire(file), program, file, path.dirname(file));
   if (cachedData && !script.cachedDataRejected) return;
-  await program.exports.introduced;
+  if ((await program.exports.introduced) === false) return;
   writeCache(cacheFile, script.createCachedData());
 }
 

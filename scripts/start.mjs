@@ -35,7 +35,8 @@ function serve(file) {
     // Not at `exit`: the last output of the child may still be in transit then.
     child.on('close', (code) => {
       children.delete(child);
-      if (!isStopping || code !== 0) process.exitCode = code || 1;
+      // Without a signal to this process, an app exits with 0 after `switchboard stop`.
+      if (code !== 0) process.exitCode = code ?? 1;
       stop();
       resolve(false);
     });

@@ -1,12 +1,14 @@
-// Writes the files that start MCP: dist/tools.json (the listed tools), the HTTP program as a bundle and the
-// stdio program as one file.
+// Writes the files that start MCP: dist/tools.json (the listed tools), and the bundles of the HTTP and
+// the stdio program.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { listManifests } from '@switchboard/bootstrap';
 import { catalog } from '@switchboard/operations';
-import { bundle, bundleAsOneFile } from '../../scripts/bundle.mjs';
+import { bundle } from '../../scripts/bundle.mjs';
 import { listedTools } from './dist/tools/listed-tools.js';
 
 const dist = path.join(import.meta.dirname, 'dist');
-await writeFile(path.join(dist, 'tools.json'), JSON.stringify(listedTools(catalog)));
-await bundle(dist, 'http.js');
-await bundleAsOneFile(dist, 'stdio.js');
+const listFor = (hasSandbox) => listedTools(catalog, listManifests(hasSandbox));
+const builtTools = { withSandbox: listFor(true), withoutSandbox: listFor(false) };
+await writeFile(path.join(dist, 'tools.json'), JSON.stringify(builtTools));
+await bundle(dist, 'http.js', 'stdio.js');

@@ -1,19 +1,14 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { runOneFile } from '../../../scripts/one-file.mjs';
 import { runOnProjectNode } from '../../../scripts/run-on-project-node.mjs';
 
 await runOnProjectNode(import.meta.filename);
 
-const main = fileURLToPath(new URL('../dist/bundle/stdio.cjs', import.meta.url));
+const main = new URL('../dist/bundle/stdio.js', import.meta.url);
 if (!existsSync(main)) {
   const { turbo } = await import('../../../scripts/turbo.mjs');
   // Build output belongs on stderr: stdout carries the protocol.
   const built = await turbo({ stdout: process.stderr }, 'build', '--filter=@switchboard/mcp');
   if (built !== 0) process.exit(built);
 }
-await runOneFile(
-  main,
-  fileURLToPath(new URL('../../../node_modules/.cache/switchboard-mcp', import.meta.url)),
-);
+await import(main.href);

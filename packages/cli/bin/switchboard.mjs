@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import module from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { runOnProjectNode } from '../../../scripts/run-on-project-node.mjs';
 
 await runOnProjectNode(import.meta.filename);
@@ -13,9 +11,4 @@ if (!existsSync(main)) {
   const built = await turbo({ stdout: process.stderr }, 'build', '--filter=@switchboard/cli');
   if (built !== 0) process.exit(built);
 }
-// A directory of our own, because its content is executed. When it cannot be written, there is no cache and
-// no error.
-module.enableCompileCache(
-  fileURLToPath(new URL('../../../node_modules/.cache/switchboard', import.meta.url)),
-);
 await import(main.href);
