@@ -47,15 +47,22 @@ CREATE STATISTICS deliveries_pending_stats ON (CASE WHEN status = 'pending' THEN
 CREATE INDEX deliveries_begun_idx ON deliveries (workspace_id, post_id) WHERE status IN ('sending', 'retrying', 'blocked', 'unknown');
 CREATE INDEX deliveries_in_review_idx ON deliveries (workspace_id, id) WHERE status = 'needs_review';
 CREATE INDEX deliveries_missed_idx ON deliveries (workspace_id, post_id, not_after) WHERE status = 'missed';
+CREATE INDEX deliveries_failed_idx ON deliveries (workspace_id, post_id, not_after) WHERE status = 'failed';
+CREATE INDEX deliveries_media_failed_idx ON deliveries (workspace_id, post_id)
+  WHERE status IN ('pending', 'retrying', 'blocked') AND error ->> 'code' = 'media.failed';
 CREATE INDEX refunds_unsettled_idx ON refunds (next_attempt_at) WHERE status IN ('pending', 'unknown');
 CREATE INDEX media_to_fetch_idx ON media (next_attempt_at) WHERE status = 'processing';
 CREATE INDEX credentials_ending_idx ON credentials (access_expires_at) WHERE access_expires_at IS NOT NULL;
+CREATE INDEX profiles_name_idx ON profiles (workspace_id, lower(name));
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
 
 -- Posts by status; an open post has a delivery that is still to be sent, and whether publishing has started
 -- depends on the time
 CREATE INDEX posts_status_idx ON posts (workspace_id, (CASE WHEN draft THEN 'draft' ELSE coalesce(settled_status, 'open') END), id);
 CREATE INDEX posts_status_by_time_idx ON posts (workspace_id, (CASE WHEN draft THEN 'draft' ELSE coalesce(settled_status, 'open') END), scheduled_at, id);
+
+-- The few posts with a delivery later than the post's own time.
+CREATE INDEX posts_own_times_idx ON posts (workspace_id, scheduled_at, id) WHERE requested @? '$.targets[*].scheduledAt';
 
 -- The rule of `posts/post-status.ts`, as far as it does not depend on the time. The post is locked first: the
 -- next statement sees the committed changes of concurrent transactions.

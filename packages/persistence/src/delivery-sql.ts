@@ -45,6 +45,14 @@ export const selectDueForReadBack = (limit: number, where = always) => Prisma.sq
     WHERE status = 'unknown' AND (next_attempt_at IS NULL OR next_attempt_at <= now()) AND ${isLeaseFree} AND ${where}
     ORDER BY next_attempt_at LIMIT ${limit})`;
 
+/** Selects the time until the next delivery is due: one row of the index that a claim uses. */
+export const selectNextDue = (withinMs: number) => Prisma.sql`
+  SELECT ceil(extract(epoch FROM coalesce(next_attempt_at, scheduled_at) - now()) * 1000)::int AS "inMs"
+  FROM deliveries
+  WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) > now()
+    AND coalesce(next_attempt_at, scheduled_at) <= now() + make_interval(secs => ${withinMs / 1000}::float8)
+  ORDER BY coalesce(next_attempt_at, scheduled_at) LIMIT 1`;
+
 /**
  * The number of rows to scan per wanted row: rows of an account at its concurrency limit may precede those of
  * others.

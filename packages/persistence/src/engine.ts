@@ -12,7 +12,7 @@ declare const WebAssembly: {
   instantiate(module: object, imports: object): Promise<{ exports: Record<string, unknown> }>;
 };
 
-export interface MigrationEngine {
+interface MigrationEngine {
   applyMigrations(input: unknown): Promise<{ appliedMigrationNames: string[] }>;
   diff(input: unknown): Promise<{ exitCode: number; stdout: string | null }>;
   free(): void;

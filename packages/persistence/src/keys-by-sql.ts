@@ -5,7 +5,7 @@ import { withClient, type Queryable } from './migrate/database.js';
 import { toDataKey, ownerOf } from './data-key-row.js';
 
 /** The two lookups that identify the owner of a key. */
-export interface KeyLookups {
+interface KeyLookups {
   readonly apiKeys: Pick<ApiKeys, 'findByPublicId'>;
   readonly dataKeys: Pick<DataKeys, 'find'>;
 }

@@ -131,6 +131,26 @@ describe('a lost connection', () => {
   });
 });
 
+test('channels that are subscribed at once are heard, and pg warns of nothing', async () => {
+  const warnings: string[] = [];
+  const warn = ({ message }: Error) => warnings.push(message);
+  process.on('warning', warn);
+  try {
+    await listen(url, 5);
+    const channels = ['one', 'two', 'three'];
+    for (const channel of channels) notices.on(channel, (payload) => heard.push(payload));
+    for (let look = 0; look < 400 && !channels.every((channel) => heard.includes(channel)); look++) {
+      await withClient(url, async (client) => {
+        for (const channel of channels) await client.query(`NOTIFY ${channel}, '${channel}'`);
+      });
+    }
+    expect(heard).toEqual(expect.arrayContaining(channels));
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off('warning', warn);
+  }
+});
+
 test('closes immediately, also if it never connected', async () => {
   notices = openNotificationListener('postgresql://nobody@127.0.0.1:1/nothing', {
     onError: (error) => errors.push(error),

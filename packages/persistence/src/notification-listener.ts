@@ -43,11 +43,13 @@ export function openNotificationListener(
   const heartbeatChannel = `switchboard_beat_${randomUUID().replaceAll('-', '')}`;
   const closing = new AbortController();
   /** The connection once it exists; `isListening` once a notification has arrived. */
-  let current: { readonly client: pg.Client; readonly leave: () => void } | null = null;
+  let current: {
+    readonly query: (sql: string) => Promise<unknown>;
+    readonly leave: () => void;
+  } | null = null;
   let isListening = false;
 
-  const subscribe = (client: pg.Client, channel: string) =>
-    client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+  const listenTo = (channel: string) => `LISTEN ${pg.escapeIdentifier(channel)}`;
 
   /** Listens until the connection is lost, and throws that error. */
   async function listen(onListening: () => void): Promise<never> {
@@ -60,6 +62,13 @@ export function openNotificationListener(
       query_timeout: QUERY_TIMEOUT_MS,
       application_name: 'switchboard_notices',
     });
+    /** One query after another: pg deprecates a query that is sent while another one runs. */
+    let previous: Promise<unknown> = Promise.resolve();
+    const query = (sql: string) => {
+      const result = previous.then(() => client.query(sql));
+      previous = result.catch(() => undefined);
+      return result;
+    };
     let heartbeats = 0;
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === heartbeatChannel) heartbeats += 1;
@@ -79,11 +88,11 @@ export function openNotificationListener(
     closing.signal.addEventListener('abort', disconnect);
     try {
       await client.connect();
-      current = { client, leave: disconnect };
-      for (const channel of [heartbeatChannel, ...handlers.keys()]) await subscribe(client, channel);
+      current = { query, leave: disconnect };
+      for (const channel of [heartbeatChannel, ...handlers.keys()]) await query(listenTo(channel));
       for (;;) {
         const before = heartbeats;
-        await client.query(`NOTIFY ${heartbeatChannel}`);
+        await query(`NOTIFY ${heartbeatChannel}`);
         if (heartbeats === before)
           throw new Error('no notification received: the URL may lead through a transaction pooler');
         if (!isListening) {
@@ -127,7 +136,7 @@ export function openNotificationListener(
       const before = handlers.get(channel) ?? [];
       handlers.set(channel, [...before, handler]);
       // A connection that cannot subscribe to another channel is discarded: the next one subscribes to all.
-      if (current) subscribe(current.client, channel).catch(current.leave);
+      current?.query(listenTo(channel)).catch(current.leave);
     },
     state: () => (isListening ? 'listening' : 'deaf'),
     async close() {

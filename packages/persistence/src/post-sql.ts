@@ -11,7 +11,7 @@ import { Prisma } from './generated/client.js';
 export const waitingStatuses: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
 
 /** The same condition as literals: a partial index over waiting deliveries does not match a parameter. */
-export const waitingSql = `status IN (${waitingStatuses.map((status) => `'${status}'`).join(', ')})`;
+const waitingSql = `status IN (${waitingStatuses.map((status) => `'${status}'`).join(', ')})`;
 export const isWaiting = Prisma.raw(waitingSql);
 
 /**
@@ -36,7 +36,7 @@ const listedStatus = Prisma.sql`(CASE WHEN p.draft THEN 'draft' ELSE coalesce(p.
  */
 const pendingSince = Prisma.sql`(CASE WHEN status = 'pending' THEN scheduled_at END)`;
 
-export interface PostPageRequest {
+interface PostPageRequest {
   readonly sort: PostFilter['sort'];
   readonly after: string | undefined;
   readonly limit: number;
@@ -52,14 +52,20 @@ export function selectPostIds(
   { statuses, ...filter }: Omit<PostFilter, 'sort'>,
   { sort, after, limit }: PostPageRequest,
 ): Prisma.Sql {
-  const matches = buildConditions(workspaceId, filter);
   const order = Prisma.sql`ORDER BY ${orderBy[sort]} LIMIT ${limit}`;
-  if (statuses === undefined)
-    return Prisma.sql`SELECT p.id FROM posts p WHERE ${matches} AND ${afterCursor(sort, after)} ${order}`;
-  const branches = [...new Set(statuses)].map(
-    (status) => Prisma.sql`(${selectByStatus(workspaceId, status, matches, { sort, after })} LIMIT ${limit})`,
+  const alternatives = buildConditions(workspaceId, filter);
+  const [only, ...others] = alternatives;
+  if (statuses === undefined && only && others.length === 0)
+    return Prisma.sql`SELECT p.id FROM posts p WHERE ${only} AND ${afterCursor(sort, after)} ${order}`;
+  const branches = alternatives.flatMap((matches) =>
+    statuses === undefined
+      ? [
+          Prisma.sql`SELECT p.id, p.scheduled_at FROM posts p WHERE ${matches} AND ${afterCursor(sort, after)} ORDER BY ${orderBy[sort]}`,
+        ]
+      : [...new Set(statuses)].map((status) => selectByStatus(workspaceId, status, matches, { sort, after })),
   );
-  return Prisma.sql`SELECT p.id FROM (${Prisma.join(branches, ' UNION ALL ')}) AS p ${order}`;
+  const pages = branches.map((branch) => Prisma.sql`(${branch} LIMIT ${limit})`);
+  return Prisma.sql`SELECT p.id FROM (${Prisma.join(pages, ' UNION ALL ')}) AS p ${order}`;
 }
 
 const orderBy = {
@@ -133,40 +139,65 @@ function selectByStatus(
   return Prisma.sql`${found} AND ${where} ORDER BY ${order}`;
 }
 
-/** The filter conditions for the post `p`. A time range includes its start and excludes its end. */
+/** A post with a target that has a time of its own, matching the condition of a partial index. */
+const hasOwnTimes = Prisma.sql`p.requested @? '$.targets[*].scheduledAt'`;
+
+/**
+ * The filter conditions for the post `p`, as alternatives that exclude each other. A time range includes its
+ * start and excludes its end. The time of a post is that of its first delivery: a later delivery can be in
+ * the range only where a target has a time of its own, and these few posts have an index.
+ */
 function buildConditions(
   workspaceId: WorkspaceId,
   filter: Omit<PostFilter, 'statuses' | 'sort'>,
-): Prisma.Sql {
-  const { reach } = filter;
-  const conditions = [Prisma.sql`p.workspace_id = ${workspaceId}`, ...deliveryConditions(filter)];
+): Prisma.Sql[] {
+  const { reach, scheduledAfter } = filter;
+  const conditions = [Prisma.sql`p.workspace_id = ${workspaceId}`];
   const addCondition = (given: unknown, condition: Prisma.Sql) => given != null && conditions.push(condition);
 
   addCondition(reach, Prisma.sql`p.profile_id = ANY (${[...(reach ?? [])]})`);
   addCondition(filter.profileId, Prisma.sql`p.profile_id = ${filter.profileId}`);
   addCondition(filter.externalId, Prisma.sql`p.external_id = ${filter.externalId}`);
   addCondition(filter.metadata, Prisma.sql`p.metadata @> ${JSON.stringify(filter.metadata ?? {})}::jsonb`);
-  addCondition(filter.scheduledAfter, Prisma.sql`p.scheduled_at >= ${filter.scheduledAfter}`);
   addCondition(filter.scheduledBefore, Prisma.sql`p.scheduled_at < ${filter.scheduledBefore}`);
-  return Prisma.join(conditions, ' AND ');
+  const all = (more: readonly Prisma.Sql[]) => Prisma.join([...conditions, ...more], ' AND ');
+  const ofDeliveries = deliveryConditions(filter);
+  const whereDelivery = ofDeliveries.length > 0 ? [hasDelivery(filter, ofDeliveries)] : [];
+  if (scheduledAfter === undefined) return [all(whereDelivery)];
+  return [
+    all([Prisma.sql`p.scheduled_at >= ${scheduledAfter}`, ...whereDelivery]),
+    all([
+      hasOwnTimes,
+      Prisma.sql`p.scheduled_at < ${scheduledAfter}`,
+      Prisma.sql`NOT p.draft`,
+      hasDelivery(filter, ofDeliveries),
+    ]),
+  ];
 }
 
-/** One delivery that matches all delivery conditions. */
-function deliveryConditions({
+/** What a filter requires of a delivery besides its time. */
+const deliveryConditions = ({
   connectionId,
   platforms,
   publishedAfter,
   publishedBefore,
-}: Omit<PostFilter, 'statuses' | 'sort'>): Prisma.Sql[] {
-  const conditions = [
-    ...(connectionId === undefined ? [] : [Prisma.sql`d.connection_id = ${connectionId}`]),
-    ...(platforms === undefined ? [] : [Prisma.sql`d.platform = ANY (${[...platforms]})`]),
-    ...(publishedAfter === undefined ? [] : [Prisma.sql`d.published_at >= ${publishedAfter}`]),
-    ...(publishedBefore === undefined ? [] : [Prisma.sql`d.published_at < ${publishedBefore}`]),
+}: Omit<PostFilter, 'statuses' | 'sort'>): Prisma.Sql[] => [
+  ...(connectionId === undefined ? [] : [Prisma.sql`d.connection_id = ${connectionId}`]),
+  ...(platforms === undefined ? [] : [Prisma.sql`d.platform = ANY (${[...platforms]})`]),
+  ...(publishedAfter === undefined ? [] : [Prisma.sql`d.published_at >= ${publishedAfter}`]),
+  ...(publishedBefore === undefined ? [] : [Prisma.sql`d.published_at < ${publishedBefore}`]),
+];
+
+/** One delivery that matches all delivery conditions, its time included. */
+function hasDelivery(
+  { scheduledAfter, scheduledBefore }: Pick<PostFilter, 'scheduledAfter' | 'scheduledBefore'>,
+  conditions: readonly Prisma.Sql[],
+): Prisma.Sql {
+  const all = [
+    Prisma.sql`d.workspace_id = p.workspace_id AND d.post_id = p.id`,
+    ...conditions,
+    ...(scheduledAfter === undefined ? [] : [Prisma.sql`d.scheduled_at >= ${scheduledAfter}`]),
+    ...(scheduledBefore === undefined ? [] : [Prisma.sql`d.scheduled_at < ${scheduledBefore}`]),
   ];
-  if (conditions.length === 0) return [];
-  const all = Prisma.join(conditions, ' AND ');
-  return [
-    Prisma.sql`EXISTS (SELECT FROM deliveries d WHERE d.workspace_id = p.workspace_id AND d.post_id = p.id AND ${all})`,
-  ];
+  return Prisma.sql`EXISTS (SELECT FROM deliveries d WHERE ${Prisma.join(all, ' AND ')})`;
 }

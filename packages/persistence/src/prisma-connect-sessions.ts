@@ -46,12 +46,18 @@ export function prismaConnectSessions(client: DatabaseClient): ConnectSessions {
       const row = await client.connectSession.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
       return row && toSession(row);
     },
-    async extend(id, connectionIds) {
+    async extend(id, { connectionIds, expiresAt }) {
       const [row] = await client.connectSession.updateManyAndReturn({
         where: { id, status: 'pending' },
-        data: { connectionIds: [...connectionIds] },
+        data: { connectionIds: [...connectionIds], expiresAt },
       });
       return row ? toSession(row) : null;
+    },
+    async postponeExpiry(id, expiresAt) {
+      await client.connectSession.updateMany({
+        where: { id, status: 'pending', expiresAt: { lt: expiresAt } },
+        data: { expiresAt },
+      });
     },
     async end(id, { status, error, connectionIds }) {
       const [row] = await client.connectSession.updateManyAndReturn({
@@ -108,7 +114,7 @@ export function prismaConnectSessions(client: DatabaseClient): ConnectSessions {
       const { workspaceId, sessionId } = rest;
       const browser = writeBytes(browserHash);
       await client.$executeRaw`
-        UPDATE connect_choices SET expires_at = now()
+        UPDATE connect_choices SET expires_at = date_trunc('milliseconds', now())
         WHERE workspace_id = ${workspaceId} AND session_id = ${sessionId} AND browser_hash = ${browser}
           AND expires_at > now()`;
       await client.connectChoice.create({
@@ -127,7 +133,8 @@ export function prismaConnectSessions(client: DatabaseClient): ConnectSessions {
     },
     async abandonChoice(id) {
       const count = await client.$executeRaw`
-        UPDATE connect_choices SET expires_at = LEAST(expires_at, clock_timestamp()) WHERE id = ${id}`;
+        UPDATE connect_choices
+        SET expires_at = LEAST(expires_at, date_trunc('milliseconds', clock_timestamp())) WHERE id = ${id}`;
       return count > 0;
     },
     async deleteChoice(id) {

@@ -108,14 +108,16 @@ export function prismaConnections(
             AND NOT coalesce(own.permissions, common.permissions, '{}') <@ c.granted_permissions AS permissions
         ) AS lacks
         WHERE c.deleted_at IS NULL AND c.status <> 'needs_reauth' AND (warning.days IS DISTINCT FROM c.warned_days
-          OR (c.status = 'degraded') <> (warning.days IS NOT NULL OR lacks.permissions OR c.app_missing))
+          OR (c.status = 'degraded') <> (warning.days IS NOT NULL OR lacks.permissions OR c.app_missing
+            OR cardinality(c.refused_permissions) > 0))
         LIMIT ${limit}`,
-    async insert({ account, metadata, grantedPermissions, ...rest }) {
+    async insert({ account, metadata, grantedPermissions, refusedPermissions, ...rest }) {
       const data = {
         ...rest,
         ...toAccountColumns(account),
         metadata: writeJson(metadata),
         grantedPermissions: [...grantedPermissions],
+        refusedPermissions: [...refusedPermissions],
       };
       const { count } = await client.connection.createMany({ data, skipDuplicates: true });
       if (count !== 1) throw new WriteConflictError('the account was connected concurrently');
@@ -130,7 +132,7 @@ export function prismaConnections(
 }
 
 function toWhere(workspaceId: WorkspaceId, filter: ConnectionFilter): Prisma.ConnectionWhereInput {
-  const { reach, ids, profileId, platforms, statuses, kind, externalId } = filter;
+  const { reach, ids, profileId, platforms, statuses, kind, externalId, metadata = {} } = filter;
   return {
     workspaceId,
     deletedAt: null,
@@ -139,15 +141,23 @@ function toWhere(workspaceId: WorkspaceId, filter: ConnectionFilter): Prisma.Con
     ...(ids && { id: { in: [...ids] } }),
     ...(platforms && { platform: { in: [...platforms] } }),
     ...(statuses && { status: { in: [...statuses] } }),
+    AND: Object.entries(metadata).map(([key, equals]) => ({ metadata: { path: [key], equals } })),
   };
 }
 
-function toChangedColumns({ account, metadata, grantedPermissions, ...rest }: ConnectionChanges) {
+function toChangedColumns({
+  account,
+  metadata,
+  grantedPermissions,
+  refusedPermissions,
+  ...rest
+}: ConnectionChanges) {
   return {
     ...omitUndefined(rest),
     ...(account && toAccountColumns(account)),
     ...(metadata && { metadata: writeJson(metadata) }),
     ...(grantedPermissions && { grantedPermissions: [...grantedPermissions] }),
+    ...(refusedPermissions && { refusedPermissions: [...refusedPermissions] }),
     version: { increment: 1 },
   };
 }

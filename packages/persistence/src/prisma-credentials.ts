@@ -62,6 +62,12 @@ export function prismaCredentials(client: DatabaseClient): Credentials {
         WHERE c.connection_id = ${connectionId} AND c.generation = ${generation} AND NOT ${isPastBackoff}`;
       return backoff ? { kind: 'backing_off', ...backoff } : { kind: 'busy' };
     },
+    async extendLease(connectionId, fence, leaseSeconds) {
+      const count = await client.$executeRaw`
+        UPDATE credentials SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+        WHERE connection_id = ${connectionId} AND fence = ${fence} AND lease_until IS NOT NULL`;
+      return count === 1;
+    },
     async release(connectionId, fence, { backoffSeconds, isOutcomeUnknown }) {
       await client.$executeRaw`
         UPDATE credentials

@@ -8,6 +8,7 @@ import {
   selectClaimable,
   selectDueForDelivery,
   selectDueForReadBack,
+  selectNextDue,
   isDueForDelivery,
   isClaimableForReadBack,
   settleStatement,
@@ -16,7 +17,7 @@ import {
 } from './delivery-sql.js';
 import { toDeliveryAttempt, toDelivery, toRow } from './post-rows.js';
 import { isWaiting } from './post-sql.js';
-import { selectInReview, selectMissed } from './waiting-posts.js';
+import { selectInReview, selectUnpublished } from './waiting-posts.js';
 
 export function prismaDeliveries(client: DatabaseClient): Deliveries {
   /**
@@ -116,6 +117,11 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
         ORDER BY since NULLS FIRST, id LIMIT ${limit}`;
     },
 
+    async findNextDueInMs(withinMs) {
+      const [next] = await client.$queryRaw<{ inMs: number }[]>(selectNextDue(withinMs));
+      return next?.inMs ?? null;
+    },
+
     async claim(purpose, which, leaseSeconds) {
       const isDelivery = purpose === 'deliver';
       const claimed = isDelivery ? claimForDelivery(leaseSeconds) : claimForReadBack(leaseSeconds);
@@ -160,9 +166,9 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       return new Set(await runUpdate(settleStatement(settlements)));
     },
 
-    async cancelUnsent(workspaceId, id) {
-      const which = Prisma.sql`workspace_id = ${workspaceId} AND post_id = ${id}`;
-      return (await runUpdate(cancelStatement(which))).length;
+    async cancelUnsent(workspaceId, postId, ids) {
+      const which = Prisma.sql`workspace_id = ${workspaceId} AND post_id = ${postId} AND id = ANY (${[...ids]})`;
+      return runUpdate(cancelStatement(which));
     },
 
     async cancelUnsentOf(workspaceId, connectionId) {
@@ -184,8 +190,27 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       return toPage(await selectInReview(client, workspaceId, reach, page), page, (row) => row);
     },
 
-    async listMissed(workspaceId, reach, since, page) {
-      return toPage(await selectMissed(client, workspaceId, reach, since, page), page, (row) => row);
+    async listUnpublished(workspaceId, reason, reach, since, page) {
+      const rows = await selectUnpublished(client, workspaceId, reason, reach, since, page);
+      return toPage(rows, page, (row) => row);
+    },
+
+    async recordMediaFailure(workspaceId, mediaId, error) {
+      const usingParts = JSON.stringify([{ media: [{ mediaId }] }]);
+      const ids = await runUpdate(Prisma.sql`
+        UPDATE deliveries SET error = ${JSON.stringify(error)}::jsonb
+        WHERE workspace_id = ${workspaceId} AND ${isWaiting} AND parts @> ${usingParts}::jsonb
+          AND post_id IN (SELECT post_id FROM post_media WHERE workspace_id = ${workspaceId} AND media_id = ${mediaId})`);
+      const rows = await client.delivery.findMany({
+        where: { id: { in: ids } },
+        select: { id: true, postId: true, post: { select: { profileId: true } } },
+        orderBy: { id: 'asc' },
+      });
+      return rows.map(({ id, postId, post }) => ({
+        id: id as DeliveryId,
+        postId: postId as PostId,
+        profileId: post.profileId as ProfileId,
+      }));
     },
 
     async unblock(workspaceId, connectionId) {

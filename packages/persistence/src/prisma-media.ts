@@ -1,19 +1,17 @@
 import type { MediaId, WorkspaceId } from '@switchboard/domain';
-import { MEDIA_KEPT_DAYS, UPLOAD_SECONDS, uploadExpired } from '@switchboard/domain/media';
-import type { MediaLibrary, MediaToFetch } from '@switchboard/domain/ports';
-import { writeNullableJson, type DatabaseClient } from './columns.js';
+import {
+  MEDIA_KEPT_DAYS,
+  UPLOAD_SECONDS,
+  uploadExpired,
+  type Media,
+  type StoredFile,
+} from '@switchboard/domain/media';
+import type { MediaLibrary, MediaToFetch, NewMedia } from '@switchboard/domain/ports';
+import { writeNullableJson, type DatabaseClient, readJson } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';
-import {
-  toFileColumns,
-  inUse,
-  lastUsedAt,
-  toMedia,
-  toMediaColumns,
-  mediaFields,
-  type MediaRow,
-} from './media-rows.js';
 import { WriteConflictError } from './write-conflict-error.js';
+import type { MediaModel } from './generated/models.js';
 
 const isToFetch = Prisma.sql`(status = 'processing' AND source = 'url')`;
 
@@ -139,11 +137,13 @@ export function prismaMedia(client: DatabaseClient): MediaLibrary {
         DELETE FROM media m WHERE workspace_id = ${workspaceId} AND id = ${id} AND NOT ${inUse}`;
       return deleted === 1 ? { kind: 'removed', file: locked.file } : { kind: 'in_use' };
     },
-    async deleteExpired(limit) {
-      await client.$executeRaw`
+    failExpiredUploads: () =>
+      client.$queryRaw`
         UPDATE media SET status = 'failed', error = ${JSON.stringify(uploadExpired)}::jsonb
         WHERE status = 'processing' AND source = 'put' AND (lease_until IS NULL OR lease_until <= now())
-          AND created_at <= now() - make_interval(secs => ${UPLOAD_SECONDS})`;
+          AND created_at <= now() - make_interval(secs => ${UPLOAD_SECONDS})
+        RETURNING id, workspace_id AS "workspaceId"`,
+    async deleteExpired(limit) {
       const unused = Prisma.sql`created_at <= now() - make_interval(days => ${MEDIA_KEPT_DAYS}) AND NOT ${inUse}
         AND coalesce(${lastUsedAt}, '-infinity') <= now() - make_interval(days => ${MEDIA_KEPT_DAYS})`;
       const held = await client.$queryRaw<{ id: string }[]>`
@@ -155,3 +155,62 @@ export function prismaMedia(client: DatabaseClient): MediaLibrary {
     },
   };
 }
+
+type MediaRow = Omit<MediaModel, 'leaseUntil' | 'nextAttemptAt'> & {
+  readonly inUse: boolean;
+  readonly lastUsedAt: Date | null;
+};
+
+const settledStatuses = ['published', 'failed', 'missed', 'cancelled', 'deleted'];
+
+/** Whether an unsettled post, or a draft, uses the media `m`. */
+const inUse = Prisma.sql`EXISTS (
+  SELECT FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
+  WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id AND (p.draft OR EXISTS (
+    SELECT FROM deliveries d
+    WHERE d.workspace_id = p.workspace_id AND d.post_id = p.id AND d.status <> ALL (${settledStatuses}))))`;
+
+/** The latest change of a post that uses the media `m`. */
+const lastUsedAt = Prisma.sql`(
+  SELECT max(p.updated_at) FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
+  WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id)`;
+
+const mediaFields = Prisma.sql`m.id, m.workspace_id AS "workspaceId", m.status, m.source, m.source_url AS "sourceUrl",
+  m.lineage, m.declared_type AS "declaredType", m.declared_bytes AS "declaredBytes", m.file_name AS "fileName", m.type,
+  m.bytes, m.sha256, m.width, m.height, m.duration_seconds AS "durationSeconds", m.animated, m.alt_text AS "altText",
+  m.error, m.attempts, m.created_at AS "createdAt", ${inUse} AS "inUse", ${lastUsedAt} AS "lastUsedAt"`;
+
+const toMedia = (row: MediaRow): Media => ({
+  id: row.id as MediaId,
+  workspaceId: row.workspaceId as WorkspaceId,
+  status: row.status as Media['status'],
+  source: row.source as Media['source'],
+  sourceUrl: row.sourceUrl,
+  lineage: row.lineage,
+  declared: row.declaredType === null ? null : { type: row.declaredType, bytes: row.declaredBytes ?? 0 },
+  file: toStoredFile(row),
+  altText: row.altText,
+  error: row.error === null ? null : readJson<NonNullable<Media['error']>>(row.error),
+  attempts: row.attempts,
+  createdAt: row.createdAt,
+  inUse: row.inUse,
+  lastUsedAt: row.lastUsedAt,
+});
+
+function toStoredFile(row: MediaRow): StoredFile | null {
+  const { fileName: name, type, bytes, sha256, width, height, durationSeconds, animated } = row;
+  if (name === null || type === null || bytes === null || sha256 === null) return null;
+  if (animated === null) return null;
+  return { name, type, bytes, sha256, width, height, durationSeconds, animated };
+}
+
+const toMediaColumns = ({ declared, file, error, ...rest }: NewMedia) => ({
+  ...rest,
+  declaredType: declared?.type ?? null,
+  declaredBytes: declared?.bytes ?? null,
+  ...(file && toFileColumns(file)),
+  error: writeNullableJson(error),
+  attempts: 0,
+});
+
+const toFileColumns = ({ name, ...rest }: StoredFile) => ({ fileName: name, ...rest });

@@ -13,9 +13,19 @@ export function prismaProfiles(client: DatabaseClient): Profiles {
       const row = await client.profile.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
       return row && toProfile(row);
     },
-    async list(workspaceId, reach, page) {
+    async list(workspaceId, { reach, name, externalId }, page) {
+      // Prisma's comparison without case is ILIKE, in which a name may contain wildcards.
+      const named =
+        name !== undefined &&
+        (await client.$queryRaw<{ id: string }[]>`
+          SELECT id FROM profiles WHERE workspace_id = ${workspaceId} AND lower(name) = lower(${name})`);
+      const conditions = [
+        { workspaceId, ...omitUndefined({ externalId }) },
+        ...(reach ? [{ id: { in: [...reach] } }] : []),
+        ...(named ? [{ id: { in: named.map(({ id }) => id) } }] : []),
+      ];
       const rows = await client.profile.findMany({
-        where: { AND: [{ workspaceId, ...(reach && { id: { in: [...reach] } }) }, afterCursor(page)] },
+        where: { AND: [...conditions, afterCursor(page)] },
         ...newestFirst(page),
       });
       return toPage(rows, page, toProfile);

@@ -1,6 +1,6 @@
 import type { RefundId, WorkspaceId } from '@switchboard/domain';
-import type { RefundFilter, Refunds } from '@switchboard/domain/ports';
-import { inFlightStatuses, reservingStatuses } from '@switchboard/domain/refunds';
+import type { OrderAccount, RefundFilter, Refunds } from '@switchboard/domain/ports';
+import { inFlightStatuses, reservingStatuses, type Refund } from '@switchboard/domain/refunds';
 import { omitUndefined, writeNullableJson, type DatabaseClient } from './columns.js';
 import type { Prisma } from './generated/client.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';
@@ -64,18 +64,8 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
         WHERE ledger.workspace_id = ${workspaceId}`;
       if (rows.length === 0) return [];
       const keys = rows.map((row) => ({ workspaceId, ...toOrderColumns(row) }));
-      const recorded = await client.refund.findMany({
-        where: {
-          AND: [
-            { OR: keys },
-            {
-              OR: [
-                { status: { in: [...inFlightStatuses] } },
-                { status: 'succeeded', resolvedBy: { not: null } },
-              ],
-            },
-          ],
-        },
+      const made = await client.refund.findMany({
+        where: { OR: keys, status: { in: [...inFlightStatuses, 'succeeded'] } },
       });
       return rows.map((row) => ({
         order: { workspaceId, ...toOrderColumns(row) },
@@ -86,7 +76,7 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
           reservedMinor: Number(row.reserved),
           inFlight: row.inFlight,
         },
-        recorded: recorded.filter((one) => isSameOrder(one, row)).map(toRefund),
+        ...recordedOf(made.filter((one) => isSameOrder(one, row)).map(toRefund)),
       }));
     },
     async listUnsettled(limit) {
@@ -201,3 +191,9 @@ function toWhere(workspaceId: WorkspaceId, filter: RefundFilter): Prisma.RefundW
     createdAt: omitUndefined({ gte: createdAfter, lt: createdBefore }),
   };
 }
+
+/** What the store may not show: refunds in flight, and those that a person resolved. */
+const recordedOf = (made: readonly Refund[]): Pick<OrderAccount, 'recorded' | 'made'> => ({
+  made,
+  recorded: made.filter(({ status, resolvedBy }) => status !== 'succeeded' || resolvedBy !== null),
+});

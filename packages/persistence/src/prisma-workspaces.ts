@@ -2,7 +2,6 @@ import type { WorkspaceId } from '@switchboard/domain';
 import type { Workspaces } from '@switchboard/domain/ports';
 import type { Workspace } from '@switchboard/domain/workspaces';
 import { omitUndefined, type DatabaseClient } from './columns.js';
-import { deleteWorkspace } from './delete-workspace.js';
 import type { WorkspaceModel } from './generated/models.js';
 
 export function prismaWorkspaces(client: DatabaseClient): Workspaces {
@@ -38,3 +37,41 @@ export function prismaWorkspaces(client: DatabaseClient): Workspaces {
 }
 
 const toWorkspace = (row: WorkspaceModel): Workspace => ({ ...row, id: row.id as WorkspaceId });
+
+/** The tables that keep rows of a deleted workspace: its audit log. */
+const RETAINED_TABLES = ['audit_rows', 'audit_heads'];
+
+/** Requires a transaction. */
+async function deleteWorkspace(
+  client: DatabaseClient,
+  id: WorkspaceId,
+): Promise<{ readonly files: readonly string[] } | null> {
+  // A transaction that adds rows locks one of these rows: its rows are visible by now, or it fails on a
+  // missing reference.
+  const [found] = await client.$queryRaw<object[]>`SELECT id FROM workspaces WHERE id = ${id} FOR UPDATE`;
+  if (!found) return null;
+  await client.$queryRaw`SELECT id FROM profiles WHERE workspace_id = ${id} ORDER BY id FOR UPDATE`;
+  await client.$queryRaw`SELECT id FROM connections WHERE workspace_id = ${id} ORDER BY id FOR UPDATE`;
+  const files = await client.$queryRaw<{ name: string }[]>`
+    SELECT file_name AS name FROM media WHERE workspace_id = ${id} AND file_name IS NOT NULL`;
+  await client.dataKey.deleteMany({ where: { workspaceId: id } });
+  await client.$executeRawUnsafe(await buildDeletion(client), id);
+  await client.workspace.delete({ where: { id } });
+  return { files: files.map(({ name }) => name) };
+}
+
+/**
+ * One statement for all tables with a workspace_id: PostgreSQL checks the references between them at its end,
+ * after all rows are gone.
+ */
+async function buildDeletion(client: DatabaseClient): Promise<string> {
+  const tables = await client.$queryRaw<{ name: string }[]>`
+    SELECT c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attname = 'workspace_id'
+      AND NOT a.attisdropped AND NOT c.relname = ANY (${RETAINED_TABLES}::text[])
+    ORDER BY 1`;
+  const steps = tables.map(
+    ({ name }) => `"${name}" AS (DELETE FROM public."${name}" WHERE workspace_id = $1)`,
+  );
+  return `WITH ${steps.join(', ')} SELECT`;
+}

@@ -58,7 +58,7 @@ const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS
   page.paused, page.account_id AS "accountId", page.account_username AS "accountUsername",
   page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl", page.account_url AS "accountUrl",
   page.account_server AS "accountServer", page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.connect_method AS "connectMethod",
-  page.granted_permissions AS "grantedPermissions", page.expires_at AS "expiresAt",
+  page.granted_permissions AS "grantedPermissions", page.refused_permissions AS "refusedPermissions", page.expires_at AS "expiresAt",
   page.warned_days AS "warnedDays", page.app_missing AS "appMissing", page.created_at AS "createdAt",
   page.last_checked_at AS "lastCheckedAt", page.version`;
 
@@ -89,6 +89,7 @@ const toConnectionView = (row: ConnectionViewRow): ConnectionView => ({
     server: row.server,
     connectMethod: row.connectMethod,
     grantedPermissions: row.grantedPermissions,
+    refusedPermissions: row.refusedPermissions,
     expiresAt: parseDate(row.expiresAt),
     warnedDays: row.warnedDays,
     appMissing: row.appMissing,
@@ -104,7 +105,7 @@ const parseDate = (text: string | null): Date | null => (text === null ? null : 
 
 function buildConditions(
   workspaceId: WorkspaceId,
-  { reach, ids, profileId, platforms, statuses, kind, externalId }: ConnectionFilter,
+  { reach, ids, profileId, platforms, statuses, kind, externalId, metadata }: ConnectionFilter,
   bound: (value: unknown) => string,
 ): string[] {
   const conditions = [`c.workspace_id = ${bound(workspaceId)}`, 'c.deleted_at IS NULL'];
@@ -119,5 +120,6 @@ function buildConditions(
   is('profile_id', profileId);
   is('kind', kind);
   is('external_id', externalId);
+  if (metadata) conditions.push(`c.metadata @> ${bound(JSON.stringify(metadata))}::jsonb`);
   return conditions;
 }

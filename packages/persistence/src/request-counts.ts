@@ -2,13 +2,13 @@ import type { WorkspaceId } from '@switchboard/domain';
 import type { QueryRunner } from './query-runner.js';
 
 /** The requests to take from one bucket, which is a lineage or a workspace by its ID. */
-export interface RequestCountInput {
+interface RequestCountInput {
   readonly id: string;
   readonly workspaceId: WorkspaceId;
   readonly count: number;
 }
 
-export interface RequestCountResult {
+interface RequestCountResult {
   readonly id: string;
   /** All requests taken from the bucket in its current window, by all processes. */
   readonly taken: number;

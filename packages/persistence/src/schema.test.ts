@@ -129,6 +129,16 @@ describe('the database itself', () => {
     });
     expect(await reads()).toBe(0);
     expect(read).toBeLessThan(100);
+    const readForNext = await database.prisma.$transaction(async (client) => {
+      const { deliveries } = prismaRepositories(client);
+      const dayMs = 86_400_000;
+      expect(await deliveries.findNextDueInMs(1000)).toBeNull();
+      expect(await deliveries.findNextDueInMs(2 * dayMs)).toBeGreaterThan(dayMs / 2);
+      const [row] = await client.$queryRaw<{ rows: bigint }[]>`
+        SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`;
+      return Number(row?.rows);
+    });
+    expect(readForNext).toBeLessThan(5);
   });
 
   test('responds to a ping, and rejects it when it is unavailable', async () => {

@@ -9,7 +9,7 @@ import { storeResponseStatement, prismaIdempotency } from './prisma-idempotency.
  * response stored for an idempotency key. One statement writes them when the work is done, since every
  * statement is a round trip.
  */
-export interface TransactionOutbox {
+interface TransactionOutbox {
   readonly events: Events;
   readonly audit: Audit;
   readonly idempotency: Idempotency;

@@ -8,7 +8,7 @@ import type { DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { openDatabase, prismaRepositories, type Database } from './index.js';
 import { testDatabase } from './testing.js';
-import { selectInReview, selectMissed } from './waiting-posts.js';
+import { selectInReview, selectUnpublished } from './waiting-posts.js';
 
 const clock: Clock = {
   now: () => new Date(),
@@ -45,7 +45,7 @@ async function multiply({ workspaceId }: Connection): Promise<void> {
     INSERT INTO deliveries SELECT copy.* FROM deliveries d, generate_series(1, ${POSTS}::int) AS n,
       LATERAL jsonb_populate_record(d, jsonb_build_object('id', 'dlv_' || lpad(n::text, 26, '0'),
         'post_id', 'pst_' || lpad(n::text, 26, '0'),
-        'status', CASE n % 2000 WHEN 0 THEN 'needs_review' WHEN 1000 THEN 'missed' ELSE 'published' END)) AS copy
+        'status', CASE n % 2000 WHEN 0 THEN 'needs_review' WHEN 1000 THEN 'missed' WHEN 500 THEN 'failed' ELSE 'published' END)) AS copy
     WHERE d.workspace_id = ${workspaceId}`;
   await prisma.$executeRaw`ANALYZE posts, deliveries, connections`;
 }
@@ -66,15 +66,21 @@ test.each([
   const { workspaceId } = profile;
   const plans = JSON.stringify([
     await selectInReview(planning(), workspaceId, reach, page),
-    await selectMissed(planning(), workspaceId, reach, new Date(0), page),
+    await selectUnpublished(planning(), workspaceId, 'missed', reach, new Date(0), page),
+    await selectUnpublished(planning(), workspaceId, 'failed', reach, new Date(0), page),
+    await selectUnpublished(planning(), workspaceId, 'media_failed', reach, new Date(0), page),
   ]);
   expect(plans).toContain('deliveries_in_review_idx');
   expect(plans).toContain('deliveries_missed_idx');
+  expect(plans).toContain('deliveries_failed_idx');
+  expect(plans).toContain('deliveries_media_failed_idx');
   const scanned = [...plans.matchAll(/"Node Type":"Seq Scan"[^{}]*?"Relation Name":"(\w+)"/g)].map(
     ([, name]) => name,
   );
   // The single connection fits into one disk page.
   expect(scanned.filter((name) => name !== 'connections')).toEqual([]);
   expect(await selectInReview(database.prisma, workspaceId, reach, page)).toHaveLength(21);
-  expect(await selectMissed(database.prisma, workspaceId, reach, new Date(0), page)).toHaveLength(21);
+  expect(
+    await selectUnpublished(database.prisma, workspaceId, 'missed', reach, new Date(0), page),
+  ).toHaveLength(21);
 });

@@ -1,8 +1,9 @@
 import type { PageRequest, ProfileId, WorkspaceId } from '@switchboard/domain';
 import { TITLE_CHARACTERS } from '@switchboard/domain/attention';
-import type { DeliveryInReview, MissedPost } from '@switchboard/domain/ports';
+import type { DeliveryInReview, UnpublishedPost, UnpublishedReason } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
+import { isWaiting } from './post-sql.js';
 
 type Reach = readonly ProfileId[] | null;
 
@@ -29,19 +30,28 @@ export const selectInReview = (
     ${after === undefined ? Prisma.empty : Prisma.sql`AND d.id < ${after}`}
   ORDER BY d.id DESC LIMIT ${limit + 1}`;
 
-/** Their deliveries are read in the order of the index over missed deliveries, limited to the page. */
-export const selectMissed = (
+const reasonConditions: Readonly<Record<UnpublishedReason, Prisma.Sql>> = {
+  missed: Prisma.sql`d.status = 'missed'`,
+  failed: Prisma.sql`d.status = 'failed'`,
+  media_failed: Prisma.sql`d.${isWaiting} AND d.error ->> 'code' = 'media.failed'`,
+};
+
+/** Their deliveries are read in the order of a partial index per reason, limited to the page. */
+export const selectUnpublished = (
   client: DatabaseClient,
   workspaceId: WorkspaceId,
+  reason: UnpublishedReason,
   reach: Reach,
   since: Date,
   { limit, after }: PageRequest,
-): Promise<MissedPost[]> => client.$queryRaw`
+): Promise<UnpublishedPost[]> => client.$queryRaw`
   SELECT page.*, left(p.text, ${TITLE_CHARACTERS}::int) AS text
   FROM (
-    SELECT d.post_id AS id, array_agg(DISTINCT d.platform ORDER BY d.platform) AS platforms, max(d.not_after) AS since
+    SELECT d.post_id AS id, array_agg(DISTINCT d.platform ORDER BY d.platform) AS platforms,
+      array_remove(array_agg(DISTINCT d.error ->> 'code'), NULL) AS codes,
+      max(${reason === 'missed' ? Prisma.sql`d.not_after` : Prisma.sql`d.scheduled_at`}) AS at
     FROM deliveries d
-    WHERE d.workspace_id = ${workspaceId} AND d.status = 'missed' AND d.not_after > ${since}
+    WHERE d.workspace_id = ${workspaceId} AND ${reasonConditions[reason]} AND d.not_after > ${since}
       ${after === undefined ? Prisma.empty : Prisma.sql`AND d.post_id < ${after}`}
       ${
         reach === null

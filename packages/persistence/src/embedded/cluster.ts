@@ -15,7 +15,7 @@ const USER = 'switchboard';
 /** Below the ephemeral port ranges of operating systems, so that the port is free again after a restart. */
 const PORTS = { from: 20_000, below: 32_000 };
 
-export type LineLogger = (text: string) => void;
+type LineLogger = (text: string) => void;
 
 export const clusterUrl = ({ password, port }: ClusterSecret) =>
   `postgresql://${USER}:${password}@127.0.0.1:${port}/postgres`;

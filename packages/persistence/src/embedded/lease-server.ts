@@ -16,7 +16,7 @@ export interface LeaseServer {
   close(deliberately: boolean): void;
 }
 
-export interface LeaseServerEvents {
+interface LeaseServerEvents {
   /** Called when the first lease starts and when the last one ends. */
   onOccupancyChange(occupied: boolean): void;
   onStopRequest(): void;

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import type { ServerInfo } from './control-files.js';
 
-export interface SupervisorConnection {
+interface SupervisorConnection {
   readonly socket: net.Socket;
   /** The first line that the supervisor sent, '' when it closed the connection instead. */
   readonly response: string;
