@@ -1,10 +1,11 @@
 import type { ApiKey } from './access/api-key.js';
 import type { ProfileId, WorkspaceId } from './ids.js';
+import type { MediaProbes } from './media/probe-media.js';
 
 export type Surface = 'rest' | 'mcp' | 'cli' | 'hosted_page' | 'worker';
 
 /** The actor of a call: a key, or a part of the service itself (`worker`, `operator`, `connect page`). */
-export type Actor =
+type Actor =
   { readonly kind: 'key'; readonly key: ApiKey } | { readonly kind: 'system'; readonly name: string };
 
 /** The progress of an operation that a caller waits for. The message is written by this service. */
@@ -38,6 +39,8 @@ export interface Call {
    * user, which blocks nothing.
    */
   readonly confirmed?: boolean | undefined;
+  /** What was learned about the media of the request before its transaction, see `withMediaProbes`. */
+  readonly mediaProbes?: MediaProbes | undefined;
   /** The version that the caller read (`If-Match`), when sent. */
   readonly ifMatch?: string | undefined;
 }

@@ -75,6 +75,9 @@ export const failures = {
 
   'auth.invalid_key': facts('unauthenticated', 'The API key is invalid'),
   'key.scope_missing': facts('forbidden', 'The key lacks a scope', { whoCanFix: 'operator' }),
+  'tool.hidden': facts('forbidden', 'The tool is hidden by read-only mode or by a toolset', {
+    whoCanFix: 'operator',
+  }),
   'key.scope_exceeded': facts('forbidden', 'A key cannot grant scopes it does not hold'),
   'key.policy_exceeded': facts('forbidden', 'A key cannot widen its own policy'),
   'key.policy_unsupported': facts('unsupported', 'This version cannot enforce the policy'),
@@ -131,12 +134,14 @@ export const failures = {
   'post.target_ambiguous': facts('invalid', 'Several connections match the target'),
   'post.no_targets': facts('invalid', 'No connection to publish to'),
   'post.invalid': facts('invalid', 'The post is invalid for at least one target'),
+  'post.timezone_required': facts('invalid', 'timezone is required'),
   'post.time_nonexistent': facts('invalid', 'The local time does not exist'),
   'post.time_ambiguous': facts('invalid', 'The local time is ambiguous'),
   'post.time_past': facts('invalid', 'The time is in the past'),
   'post.time_too_far': facts('invalid', 'The time is too far in the future'),
   'post.possible_duplicate': facts('conflict', 'The same post already exists'),
   'post.already_published': facts('conflict', 'Publishing has already started'),
+  'post.cancelled': facts('conflict', 'The post was cancelled'),
   'post.outcome_unknown': facts('conflict', 'Publishing outcome unknown', { effect: 'unknown' }),
   'post.unpublish_unsupported': facts('unsupported', 'The platform cannot delete posts'),
   'delivery.settled': facts('conflict', 'The delivery is already settled'),
@@ -213,6 +218,8 @@ export interface Problem {
   readonly message: string;
   /** Valid values. The labels are third-party text. */
   readonly candidates?: readonly { readonly value: string; readonly label: string }[] | undefined;
+  /** As in a failure of the same code. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A platform's own message, quoted. It is untrusted data and never part of a message of this service. */
@@ -222,7 +229,7 @@ export interface PlatformQuote {
   readonly message: string;
 }
 
-export interface FailureExtras {
+interface FailureExtras {
   /** Details of this failure, defined in `SPEC.md` 4; keys in camelCase here, snake_case on the wire. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly problems?: readonly Problem[] | undefined;

@@ -12,7 +12,7 @@ export const LEASE_SECONDS = 12;
  */
 const HEARTBEAT_MS = 3000;
 
-export interface Lease {
+interface Lease {
   /** Extends the lease from now on; false when another process has it, or it was ended. */
   extend(): Promise<boolean>;
 }

@@ -35,6 +35,7 @@ export const nextCall = {
   getPost: (id: string) => createCall('getPost', { id }),
   recheckDelivery: (id: string, deliveryId: string) =>
     createCall('recheckDelivery', { id, delivery_id: deliveryId }),
+  retryPost: (id: string, deliveryId: string) => createCall('retryPost', { id, delivery_ids: [deliveryId] }),
   listMedia: () => createCall('listMedia'),
   listOrders: () => createCall('listOrders'),
   getOrder: (orderId: string) => createCall('getOrder', { order_id: orderId }),

@@ -7,7 +7,7 @@ import { containsCidr } from './cidr.js';
 import { parsePublicId } from './key-format.js';
 
 /** The credentials and address of a request. */
-export interface PresentedCredentials {
+interface PresentedCredentials {
   readonly authorization: string | undefined;
   /** The client address as reported by trusted proxies; stdio is loopback. */
   readonly address: string | undefined;

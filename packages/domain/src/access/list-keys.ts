@@ -5,7 +5,7 @@ import type { ReadPorts } from '../ports/index.js';
 import type { Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
 
-export type ListKeys = PageCommand;
+type ListKeys = PageCommand;
 
 /** All keys of the workspace, newest first, including expired and revoked ones. */
 export const listKeys = (

@@ -8,7 +8,7 @@ export interface RefundCeiling {
 }
 
 /** When a person must approve first (`SPEC.md` 5.11). */
-export interface ApprovalPolicy {
+interface ApprovalPolicy {
   readonly posts: 'never' | 'always';
   readonly refundsOver: readonly { readonly currency: string; readonly amountMinor: number }[];
 }

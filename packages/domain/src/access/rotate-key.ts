@@ -10,13 +10,13 @@ import { getKey } from './get-key.js';
 import { checkKeyBounds } from './key-bounds.js';
 import { requiresApproval } from './policy.js';
 
-export interface RotateKey {
+interface RotateKey {
   readonly id: string;
   /** How long the old key remains valid; 0 ends it immediately. */
   readonly overlapSeconds: number;
 }
 
-export type RotateKeyFailure =
+type RotateKeyFailure =
   | 'key.not_found'
   | 'key.ended'
   | 'key.scope_exceeded'

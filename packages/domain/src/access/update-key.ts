@@ -18,7 +18,7 @@ export interface UpdateKey {
   readonly policy?: PolicyChanges | undefined;
 }
 
-export type UpdateKeyFailure =
+type UpdateKeyFailure =
   | Exclude<KeyFailureCode, 'key.delegation_too_deep'>
   | 'key.not_found'
   | 'key.rotated'

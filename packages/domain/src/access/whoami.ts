@@ -7,7 +7,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 import type { ApiKey } from './api-key.js';
 import { getRemainingCeilings, type CeilingRemaining } from './refund-ceiling.js';
 
-export interface Whoami {
+interface Whoami {
   readonly key: ApiKey;
   readonly workspace: Workspace;
   readonly profiles: readonly Profile[];
@@ -22,7 +22,7 @@ export async function whoami(
   const key = keyOf(call);
   const [workspace, profiles, ceilingRemaining] = await Promise.all([
     ports.workspaces.find(call.workspaceId),
-    ports.profiles.list(call.workspaceId, reachOf(call), { limit: 100 }),
+    ports.profiles.list(call.workspaceId, { reach: reachOf(call) }, { limit: 100 }),
     getRemainingCeilings(ports, call.workspaceId, key),
   ]);
   if (!workspace) return notFound('workspace');

@@ -3,7 +3,7 @@ import type { AnalyticsMetricName } from './metrics.js';
 import type { CollectedMetrics } from './collected-metrics.js';
 
 /** The platforms that contribute to a metric, and those that were queried and did not report it. */
-export interface MetricCoverage {
+interface MetricCoverage {
   readonly platforms: readonly string[];
   readonly missing: readonly string[];
 }

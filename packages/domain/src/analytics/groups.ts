@@ -21,7 +21,7 @@ export interface AnalyticsGroup {
   readonly metrics: AnalyticsMetrics;
 }
 
-export interface GroupedPost {
+interface GroupedPost {
   readonly id: PostId;
   readonly text: string;
   /** When the first of its deliveries was published. */

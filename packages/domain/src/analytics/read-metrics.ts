@@ -1,17 +1,16 @@
-import type { Call } from '../call.js';
+import { type Call, actorName } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import type { Ports, Snapshot } from '../ports/index.js';
 import type { Delivery } from '../deliveries/delivery.js';
-import { ok } from '../result.js';
-import { tooManyPosts, type AnalyticsNote } from './analytics-note.js';
+import { ok, type Result } from '../result.js';
+import { tooManyPosts, type AnalyticsNote, describeOutcome } from './analytics-note.js';
 import type { DateRange } from './date-range.js';
 import { noMetrics } from './metrics.js';
 import type { CollectedMetrics } from './collected-metrics.js';
-import type { LiveMetricsPorts } from './fetch-metrics.js';
-import { refreshMetrics } from './refresh-metrics.js';
+import { type LiveMetricsPorts, fetchMetrics, type MetricsRequest } from './fetch-metrics.js';
 import { planRefresh, type StoredSnapshots, type MetricsNeed } from './plan-refresh.js';
 
-export interface MetricsReading extends CollectedMetrics {
+interface MetricsReading extends CollectedMetrics {
   readonly notes: readonly AnalyticsNote[];
   /** The time of the oldest snapshot among them; null without any. */
   readonly oldestSnapshotAt: Date | null;
@@ -99,4 +98,50 @@ function assembleMetrics(
     })),
     oldestSnapshotAt: used.reduce<Date | null>((a, { takenAt: b }) => (a === null || b < a ? b : a), null),
   };
+}
+
+interface RefreshResult {
+  readonly snapshots: readonly Snapshot[];
+  readonly notes: readonly AnalyticsNote[];
+}
+
+/**
+ * How long a report waits for platforms. All are queried concurrently; results that arrive later are left to
+ * the next report.
+ */
+const BUDGET_MS = 5_000;
+
+/** A failure or timeout of one platform becomes a note and does not affect the others. */
+async function refreshMetrics(
+  ports: LiveMetricsPorts,
+  call: Call,
+  plans: readonly (MetricsRequest & { readonly deferredPosts: number })[],
+): Promise<RefreshResult> {
+  const wanted = plans.filter(({ deliveries, includesAccount }) => deliveries.length > 0 || includesAccount);
+  if (wanted.length === 0) return { snapshots: [], notes: [] };
+  const stop = new AbortController();
+  const signal = AbortSignal.any([call.signal, stop.signal]);
+  const timedOut = ports.clock.sleep(BUDGET_MS, signal).then(() => 'out_of_time' as const);
+  const taken: Snapshot[] = [];
+  try {
+    const outcomes = await Promise.all(
+      wanted.map(async (plan) => {
+        const reading = fetchMetrics(
+          ports,
+          plan,
+          actorName(call),
+          signal,
+          (snapshot) => void taken.push(snapshot),
+        );
+        const outcome: Result<{ readonly unknownPosts: number }> | 'out_of_time' = await Promise.race([
+          reading,
+          timedOut,
+        ]);
+        return describeOutcome(plan, outcome);
+      }),
+    );
+    return { snapshots: [...taken], notes: outcomes.flatMap((note) => note ?? []) };
+  } finally {
+    stop.abort();
+  }
 }

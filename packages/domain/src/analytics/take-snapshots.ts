@@ -6,7 +6,7 @@ import { DEFAULT_DAYS } from './date-range.js';
 import { fetchMetrics, type LiveMetricsPorts } from './fetch-metrics.js';
 import { LIVE_POSTS_MAX } from './plan-refresh.js';
 
-export interface SnapshotTask {
+interface SnapshotTask {
   readonly workspaceId: WorkspaceId;
   readonly connectionId: ConnectionId;
 }

@@ -9,6 +9,9 @@ export const attentionKinds = [
   'refund_needs_review',
   'post_needs_review',
   'connection_needs_reauth',
+  'connection_degraded',
+  'media_failed',
+  'post_failed',
   'post_missed',
   'api_version_ends',
 ] as const;

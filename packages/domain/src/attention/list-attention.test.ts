@@ -47,6 +47,15 @@ async function desk() {
   const missed = await put(account, { status: 'missed', notAfter: s.clock.after(-DAY_MS) });
   await put(account, { status: 'missed', notAfter: s.clock.after(-31 * DAY_MS) });
   await put(account, { status: 'published' });
+  const failed = await put(account, {
+    status: 'failed',
+    error: { code: 'platform.refused', message: 'Refused.' },
+  });
+  const refusing = await s.connect({
+    status: 'degraded',
+    statusReason: 'Missing permissions at Memory: post.',
+  });
+  const mediaFailed = await put(account, { error: { code: 'media.failed', message: 'Status 404.' } });
   const waiting = await put(dead, { status: 'blocked' });
   const elsewhere = await put(other, { status: 'needs_review' });
 
@@ -74,6 +83,9 @@ async function desk() {
     unreachable,
     doubtful,
     missed,
+    failed,
+    refusing,
+    mediaFailed,
     waiting,
     elsewhere,
     list,
@@ -97,6 +109,9 @@ test('every item that requires a person is listed, most urgent first and newest 
     ['post_needs_review', d.elsewhere.id],
     ['post_needs_review', d.doubtful.id],
     ['connection_needs_reauth', d.dead.id],
+    ['connection_degraded', d.refusing.id],
+    ['media_failed', d.mediaFailed.id],
+    ['post_failed', d.failed.id],
     ['post_missed', d.missed.id],
     ['api_version_ends', 'alpha'],
   ]);
@@ -121,10 +136,11 @@ test('a key sees no item that it has no scope for', async () => {
   expect(kindsOf(await d.list([]))).toEqual([]);
   expect(new Set(kindsOf(await d.list(['orders:read'])))).toEqual(new Set(['refund_needs_review']));
   expect(new Set(kindsOf(await d.list(['posts:write'])))).toEqual(
-    new Set(['post_needs_review', 'post_missed']),
+    new Set(['post_needs_review', 'media_failed', 'post_failed', 'post_missed']),
   );
   expect(kindsOf(await d.list(['connections:read']))).toEqual([
     'connection_needs_reauth',
+    'connection_degraded',
     'api_version_ends',
   ]);
 });
@@ -139,6 +155,9 @@ test('a key sees no item in profiles that it does not reach', async () => {
     'refund_needs_review',
     'post_needs_review',
     'connection_needs_reauth',
+    'connection_degraded',
+    'media_failed',
+    'post_failed',
     'post_missed',
   ]);
 });
@@ -147,19 +166,24 @@ test('the next call resolves the item where the key may, and shows details where
   const d = await desk();
   const nextOf = async (scopes: readonly Scope[]) =>
     Object.fromEntries(
-      (await d.list(scopes)).map((item) => [item.refundId ?? item.postId ?? item.platform, item.next]),
+      (await d.list(scopes)).map((item) => [
+        item.refundId ?? item.postId ?? item.connectionId ?? item.platform,
+        item.next,
+      ]),
     );
   expect(await nextOf(reading)).toMatchObject({
     [d.refund.id]: { operation: 'getOrder', arguments: { order_id: orderIdOf(d.refund) } },
     [d.unreachable.id]: { operation: 'listRefunds', arguments: { order_id: orderIdOf(d.unreachable) } },
     [d.doubtful.id]: { operation: 'getPost', arguments: { id: d.doubtful.id } },
-    [d.dead.platform]: { operation: 'getConnection', arguments: { id: d.dead.id } },
+    [d.dead.id]: { operation: 'getConnection', arguments: { id: d.dead.id } },
     [d.missed.id]: { operation: 'getPost', arguments: { id: d.missed.id } },
     alpha: { operation: 'getPlatform', arguments: { id: 'alpha' } },
   });
   expect(await nextOf([...reading, 'posts:write', 'connections:write'])).toMatchObject({
     [d.doubtful.id]: { operation: 'getPost', arguments: { id: d.doubtful.id } },
-    [d.dead.platform]: { operation: 'startConnect', arguments: { connection_id: d.dead.id } },
+    [d.dead.id]: { operation: 'startConnect', arguments: { connection_id: d.dead.id } },
+    [d.refusing.id]: { operation: 'startConnect', arguments: { connection_id: d.refusing.id } },
+    [d.mediaFailed.id]: { operation: 'getPost', arguments: { id: d.mediaFailed.id } },
     // After weeks, only a person can decide whether the post is still wanted.
     [d.missed.id]: { operation: 'getPost', arguments: { id: d.missed.id } },
   });

@@ -5,18 +5,15 @@ import { readPage, type PageCommand } from '../paging.js';
 import type { ReadPorts } from '../ports/index.js';
 import type { Result } from '../result.js';
 import { attentionKinds, type AttentionItem, type AttentionKind } from './attention.js';
-import {
-  DAY_MS,
-  MISSED_DAYS,
-  connectionItem,
-  missedPostItem,
-  refundItem,
-  reviewItem,
-  apiVersionItem,
-  VERSION_NOTICE_DAYS,
-} from './attention-items.js';
+import { SCHEDULED_POSTS_MAX, type ConnectionView } from '../connections/list-connections.js';
+import { formatAmount } from '../money.js';
+import { nextCall } from '../next-call.js';
+import { orderIdOf } from '../refunds/refund-record.js';
+import type { DeliveryInReview, UnpublishedPost, UnpublishedReason } from '../ports/deliveries.js';
+import type { Manifest, Manifests } from '../ports/manifest.js';
+import type { Refund } from '../refunds/refund.js';
 
-export type ListAttention = PageCommand;
+type ListAttention = PageCommand;
 
 type AttentionPorts = Pick<
   ReadPorts,
@@ -28,6 +25,9 @@ const scopeOf: Readonly<Record<AttentionKind, Scope>> = {
   refund_needs_review: 'orders:read',
   post_needs_review: 'posts:read',
   connection_needs_reauth: 'connections:read',
+  connection_degraded: 'connections:read',
+  media_failed: 'posts:read',
+  post_failed: 'posts:read',
   post_missed: 'posts:read',
   api_version_ends: 'connections:read',
 };
@@ -83,6 +83,14 @@ function createSources(
   const { workspaceId } = call;
   const reach = reachOf(call);
   const now = ports.clock.now();
+  const unpublished =
+    (reason: UnpublishedReason): PageReader =>
+    async (page) => {
+      const since = ports.clock.after(-LISTED_DAYS[reason] * DAY_MS);
+      return mapRows(await deliveries.listUnpublished(workspaceId, reason, reach, since, page), (post) =>
+        unpublishedPostItem(manifests, reason, post),
+      );
+    };
   return {
     refund_needs_review: async (page) => {
       const rows = await refunds.list(workspaceId, { reach, statuses: ['needs_review'] }, page);
@@ -99,12 +107,13 @@ function createSources(
       mapRows(await connections.list(workspaceId, { reach, statuses: ['needs_reauth'] }, page), (view) =>
         connectionItem(manifests, hasScope, view),
       ),
-    post_missed: async (page) => {
-      const since = ports.clock.after(-MISSED_DAYS * DAY_MS);
-      return mapRows(await deliveries.listMissed(workspaceId, reach, since, page), (missed) =>
-        missedPostItem(manifests, missed),
-      );
-    },
+    connection_degraded: async (page) =>
+      mapRows(await connections.list(workspaceId, { reach, statuses: ['degraded'] }, page), (view) =>
+        degradedConnectionItem(manifests, hasScope, view),
+      ),
+    media_failed: unpublished('media_failed'),
+    post_failed: unpublished('failed'),
+    post_missed: unpublished('missed'),
     api_version_ends: async (page) => {
       const ending = await endingVersions(ports, call, now);
       const rest = ending.filter(({ platform }) => page.after === undefined || platform > page.after);
@@ -143,4 +152,127 @@ async function endingVersions(
   return ending
     .filter(({ manifest }) => connected.includes(manifest.id))
     .map(({ manifest, endsOn }) => apiVersionItem(manifest, endsOn, now));
+}
+
+/** Posts whose publish window ended longer ago are no longer listed. */
+const LISTED_DAYS: Readonly<Record<UnpublishedReason, number>> = {
+  missed: 30,
+  failed: 7,
+  media_failed: 7,
+};
+/** How many days before a platform API version ends the operator is notified. */
+const VERSION_NOTICE_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+type ManifestLookup = Pick<Manifests, 'find'>;
+type ScopeCheck = (scope: Scope) => boolean;
+
+/** The platform's display name. */
+const platformName = (manifests: ManifestLookup, id: string): string =>
+  manifests.find(id)?.name ?? 'a platform';
+
+/** `live`: the store can be queried, so the order itself shows the outcome of the refund. */
+const refundItem = (refund: Refund, live: boolean): AttentionItem => ({
+  kind: 'refund_needs_review',
+  since: refund.createdAt,
+  title: `${formatAmount(refund.amount)} ${refund.amount.currency}`,
+  platform: refund.platform,
+  connectionId: refund.connectionId,
+  refundId: refund.id,
+  message: `The outcome of this refund is unknown and the store cannot be queried. Compare it with the order in the store, then resolve it: POST /v1/ecommerce/refunds/${refund.id}/resolve. Do not send it again.`,
+  next: live ? nextCall.getOrder(orderIdOf(refund)) : nextCall.listRefunds(orderIdOf(refund)),
+});
+
+const reviewItem = (manifests: ManifestLookup, delivery: DeliveryInReview): AttentionItem => ({
+  kind: 'post_needs_review',
+  since: delivery.since,
+  title: delivery.text || null,
+  platform: delivery.platform,
+  connectionId: delivery.connectionId,
+  postId: delivery.postId,
+  deliveryId: delivery.id,
+  message: `The post may already be published on ${platformName(manifests, delivery.platform)}, which cannot be queried. Check the account, then resolve the delivery: POST /v1/social/posts/${delivery.postId}/deliveries/${delivery.id}/resolve. Do not send it again.`,
+  next: nextCall.getPost(delivery.postId),
+});
+
+function connectionItem(
+  manifests: ManifestLookup,
+  hasScope: ScopeCheck,
+  { connection, scheduledPosts, nextPostAt }: ConnectionView,
+): AttentionItem {
+  const { id, platform, label, account } = connection;
+  const count = `${scheduledPosts}${scheduledPosts === SCHEDULED_POSTS_MAX ? ' or more' : ''}`;
+  const waiting =
+    scheduledPosts === 0
+      ? 'No scheduled post depends on it.'
+      : `${scheduledPosts === 1 ? '1 scheduled post depends' : `${count} scheduled posts depend`} on it, the first due at ${nextPostAt?.toISOString()}.`;
+  const next = hasScope('connections:write')
+    ? nextCall.startConnect({ connection_id: id })
+    : nextCall.getConnection(id);
+  return {
+    kind: 'connection_needs_reauth',
+    since: null,
+    title: label ?? account.name ?? account.username,
+    platform,
+    connectionId: id,
+    scheduledPosts,
+    nextPostAt,
+    message: `The login at ${platformName(manifests, platform)} has expired or was revoked: the account owner must reconnect it. ${waiting}`,
+    next,
+  };
+}
+
+function degradedConnectionItem(
+  manifests: ManifestLookup,
+  hasScope: ScopeCheck,
+  view: ConnectionView,
+): AttentionItem {
+  const { connection } = view;
+  return {
+    ...connectionItem(manifests, hasScope, view),
+    kind: 'connection_degraded',
+    message: connection.statusReason ?? 'The account works, but must be reconnected.',
+  };
+}
+
+function unpublishedPostItem(
+  manifests: ManifestLookup,
+  reason: UnpublishedReason,
+  post: UnpublishedPost,
+): AttentionItem {
+  const names = post.platforms.map((id) => platformName(manifests, id)).join(', ');
+  const [platform = ''] = post.platforms;
+  const codes = post.codes.length === 0 ? '' : ` (${post.codes.join(', ')})`;
+  const messages: Readonly<Record<UnpublishedReason, string>> = {
+    missed: `The publish window was missed on ${names}, and the post is not retried automatically. To publish it now, call retry_post (POST /v1/social/posts/${post.id}/retry); otherwise no action is needed.`,
+    failed: `Publishing failed on ${names}${codes}; the error of each delivery says why and who can fix it. Fix that and call retry_post (POST /v1/social/posts/${post.id}/retry); otherwise no action is needed.`,
+    media_failed: `The media of this post cannot be used: it will fail on ${names} at ${post.at.toISOString()}. Replace the media with update_post (PATCH /v1/social/posts/${post.id}), or cancel the post.`,
+  };
+  return {
+    kind: unpublishedKinds[reason],
+    since: reason === 'media_failed' ? null : post.at,
+    title: post.text || null,
+    platform,
+    postId: post.id,
+    message: messages[reason],
+    next: nextCall.getPost(post.id),
+  };
+}
+
+const unpublishedKinds = {
+  missed: 'post_missed',
+  failed: 'post_failed',
+  media_failed: 'media_failed',
+} as const satisfies Record<UnpublishedReason, AttentionKind>;
+
+function apiVersionItem({ id, name, apiVersion }: Manifest, endsOn: string, now: Date): AttentionItem {
+  const ends = endsOn <= now.toISOString().slice(0, 10) ? 'has ended on' : 'ends on';
+  return {
+    kind: 'api_version_ends',
+    since: new Date(new Date(endsOn).getTime() - VERSION_NOTICE_DAYS * DAY_MS),
+    title: name,
+    platform: id,
+    message: `Version ${apiVersion} of the API of ${name} ${ends} ${endsOn}. The operator must update this service.`,
+    next: nextCall.getPlatform(id),
+  };
 }

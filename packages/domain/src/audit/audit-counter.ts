@@ -19,7 +19,7 @@ interface CountedBatch {
   pendingCount: number;
 }
 
-export interface FlushableAuditCounter extends AuditCounter {
+interface FlushableAuditCounter extends AuditCounter {
   /**
    * Stores the counts of completed minutes, or all of them. Counts that cannot be stored are kept for the
    * next flush.

@@ -4,7 +4,7 @@ import { readPage, type PageCommand } from '../paging.js';
 import type { AuditEntry, AuditFilter, ReadPorts } from '../ports/index.js';
 import type { Result } from '../result.js';
 
-export interface ListAudit extends AuditFilter, PageCommand {}
+interface ListAudit extends AuditFilter, PageCommand {}
 
 /**
  * The audit rows of the workspace, newest first. A filter may name a deleted resource: its audit rows outlive

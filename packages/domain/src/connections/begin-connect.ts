@@ -11,7 +11,7 @@ import { applyExpiry } from './get-connect-session.js';
 import { processLogin, type ProcessLoginFailureCode, type LoginPorts } from './process-login.js';
 import type { ConnectStep } from './store-accounts.js';
 
-export interface BeginConnect {
+interface BeginConnect {
   readonly session: ConnectSession;
   /** The token of the link, with which the callback finds the session. */
   readonly token: string;
@@ -25,9 +25,9 @@ export interface BeginConnect {
 /**
  * Where the browser goes next: to the platform's consent page, or nowhere because the form was sufficient.
  */
-export type BeginConnectResult = { readonly kind: 'redirect'; readonly url: string } | ConnectStep;
+type BeginConnectResult = { readonly kind: 'redirect'; readonly url: string } | ConnectStep;
 
-export type BeginConnectFailureCode =
+type BeginConnectFailureCode =
   AuthorizeFailureCode | ProcessLoginFailureCode | 'platform.not_found' | 'vault.unavailable';
 
 /** The lifetime of a connect flow; the session may live longer. */
@@ -101,6 +101,7 @@ export async function beginConnect(
   const vault = await ports.vault.unlock(session.workspaceId);
   if (!vault.ok) return vault;
   const stateHash = ports.tokens.digest(state);
+  const expiresAt = ports.clock.after(FLOW_MINUTES * 60_000);
   await ports.transactions.run(async (tx) => {
     await tx.connectSessions.insertFlow({
       sessionId: session.id,
@@ -115,8 +116,10 @@ export async function beginConnect(
       ),
       deliveryHash: keyCallbackSecret === null ? null : ports.tokens.digest(keyCallbackSecret),
       sealedDelivery: null,
-      expiresAt: new Date(ports.clock.now().getTime() + FLOW_MINUTES * 60_000),
+      expiresAt,
     });
+    // A further login has begun: the session does not end before it returns.
+    if (session.connectionIds.length > 0) await tx.connectSessions.postponeExpiry(session.id, expiresAt);
     return ok();
   });
   return ok({ kind: 'redirect', url: started.value.url });

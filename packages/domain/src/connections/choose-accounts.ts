@@ -7,7 +7,7 @@ import { applyExpiry } from './get-connect-session.js';
 import { choiceBinding, parseLogin } from './pending-login.js';
 import { storeAccounts, type ConnectStep, type StoreAccountsFailureCode } from './store-accounts.js';
 
-export interface ChooseAccounts {
+interface ChooseAccounts {
   readonly session: ConnectSession;
   /** The choice that the page showed, so that an outdated page chooses nothing. */
   readonly choiceId: string;

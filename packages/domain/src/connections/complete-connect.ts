@@ -11,7 +11,7 @@ import { connectPageCall } from './open-connect.js';
 import { processLogin, type LoginPorts } from './process-login.js';
 import type { ConnectStep } from './store-accounts.js';
 
-export interface CompleteConnect {
+interface CompleteConnect {
   readonly platform: string;
   readonly state: string;
   readonly browser: string;
@@ -19,13 +19,15 @@ export interface CompleteConnect {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export interface CompleteConnectResult {
+interface CompleteConnectResult {
   /** The link's token; null when the session had ended before the exchange. */
   readonly token: string | null;
   /** `refused`: this login connected nothing, and the session continues. */
   readonly step:
     | ConnectStep
     | { readonly kind: 'refused'; readonly session: ConnectSession; readonly error: ConnectErrorCode };
+  /** Why this login connected nothing, for the log. */
+  readonly failure: Failure | null;
 }
 
 /**
@@ -61,7 +63,8 @@ export async function completeConnect(
       const ending = applyExpiry(standing, ports.clock.now());
       return ok((await tx.connectSessions.end(session.id, ending)) ?? ending);
     });
-    return ok({ token: null, step: { kind: 'ended', session: ended.ok ? ended.value : current } });
+    const step = { kind: 'ended', session: ended.ok ? ended.value : current } as const;
+    return ok({ token: null, step, failure: null });
   }
 
   const vault = await ports.vault.unlock(session.workspaceId);
@@ -92,11 +95,10 @@ export async function completeConnect(
   const settled = grant.ok
     ? await processLogin(ports, call, { session, browser, manifest, connectMethod, grant: grant.value })
     : grant;
-  if (settled.ok) return ok({ token, step: settled.value });
-  return ok({
-    token,
-    step: await recordFailure(ports, session, manifest, settled.failure, request.requestId),
-  });
+  if (settled.ok) return ok({ token, step: settled.value, failure: null });
+  const { failure } = settled;
+  const step = await recordFailure(ports, session, manifest, failure, request.requestId);
+  return ok({ token, step, failure });
 }
 
 /**

@@ -8,7 +8,7 @@ export const WARNING_DAYS = [14, 3, 1] as const;
 const DAY_MS = 86_400_000;
 
 /** The health of a working connection. */
-export interface ConnectionHealth {
+interface ConnectionHealth {
   readonly status: 'active' | 'degraded';
   readonly statusReason: string | null;
   /** The most recent warning that is due; null before the first one, and when nothing expires. */
@@ -21,7 +21,10 @@ export function assessConnectionHealth(
     expiresAt,
     appMissing,
     ...granted
-  }: Pick<Connection, 'expiresAt' | 'grantedPermissions' | 'appMissing' | 'connectMethod'>,
+  }: Pick<
+    Connection,
+    'expiresAt' | 'grantedPermissions' | 'refusedPermissions' | 'appMissing' | 'connectMethod'
+  >,
   manifest: Manifest | null,
   now: Date,
 ): ConnectionHealth {
@@ -41,15 +44,19 @@ export function assessConnectionHealth(
 
 /**
  * The permissions that the platform's abilities require for this connect method and that the account did not
- * grant. An empty grant list is treated as unknown.
+ * grant, and those that the platform refused. An empty grant list is treated as unknown.
  */
 export function missingPermissions(
   manifest: Manifest | null,
-  { connectMethod, grantedPermissions: granted }: Pick<Connection, 'connectMethod' | 'grantedPermissions'>,
+  {
+    connectMethod,
+    grantedPermissions: granted,
+    refusedPermissions: refused,
+  }: Pick<Connection, 'connectMethod' | 'grantedPermissions' | 'refusedPermissions'>,
 ): string[] {
-  if (!manifest || granted.length === 0) return [];
+  if (!manifest || granted.length === 0) return [...refused];
   const required = listRequiredPermissions(permissionsOf(manifest, connectMethod));
-  return required.filter((permission) => !granted.includes(permission));
+  return [...new Set([...required.filter((permission) => !granted.includes(permission)), ...refused])];
 }
 
 const permissionCache = new WeakMap<Manifest['permissions'], readonly string[]>();

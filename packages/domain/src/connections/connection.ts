@@ -101,6 +101,11 @@ export interface Connection {
   /** The connect method that created it (`oauth`, `app_password`…). */
   readonly connectMethod: string;
   readonly grantedPermissions: readonly string[];
+  /**
+   * The permissions of abilities that the platform refused for lack of permission, although they were
+   * reported as granted. Reconnecting the account or using the ability successfully clears them.
+   */
+  readonly refusedPermissions: readonly string[];
   /** When a grant that cannot be renewed expires; null while it can be renewed. */
   readonly expiresAt: Date | null;
   /** How many days before the expiry the owner was last warned: 14, 3 or 1; null before. */

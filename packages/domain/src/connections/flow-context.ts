@@ -1,7 +1,7 @@
 import { Secret } from '../secret.js';
 
 /** The data that is sealed while a person is at a platform's consent page. */
-export interface FlowContext {
+interface FlowContext {
   /** The token of the link, so that the callback continues its session. */
   readonly token: string;
   /** What the authorizer needs at the callback. */

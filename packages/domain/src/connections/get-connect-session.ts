@@ -5,7 +5,7 @@ import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
 
-export interface GetConnectSession {
+interface GetConnectSession {
   readonly id: string;
 }
 

@@ -6,7 +6,7 @@ import { findReachableConnection } from './find-reachable.js';
 import { withoutCredential } from './read-accounts.js';
 import { withScheduledPosts, type ConnectionView } from './list-connections.js';
 
-export interface GetConnection {
+interface GetConnection {
   readonly id: string;
   readonly refresh?: boolean | undefined;
 }

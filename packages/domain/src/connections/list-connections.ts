@@ -1,12 +1,14 @@
 import { reachOf, type Call } from '../call.js';
-import { notFound } from '../failure.js';
+
 import { parseId } from '../ids.js';
 import type { Page } from '../page.js';
 import { readPage, type PageCommand } from '../paging.js';
 import type { ReadPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
+import type { Metadata } from '../profiles/profile.js';
 import type { Result } from '../result.js';
 import type { Connection, ConnectionStatus, PlatformKind } from './connection.js';
+import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
 export interface ListConnections extends PageCommand {
   readonly profileId?: string | undefined;
@@ -14,6 +16,7 @@ export interface ListConnections extends PageCommand {
   readonly kind?: PlatformKind | undefined;
   readonly status?: readonly ConnectionStatus[] | undefined;
   readonly externalId?: string | undefined;
+  readonly metadata?: Metadata | undefined;
 }
 
 /**
@@ -37,8 +40,9 @@ export async function listConnections(
 ): Promise<
   Result<Page<ConnectionView>, 'profile.not_found' | 'platform.not_found' | 'request.invalid_cursor'>
 > {
-  const { profileId, platform: platforms, kind, status: statuses, externalId } = filter;
-  if (platforms?.some((id) => ports.manifests.find(id) === null)) return notFound('platform');
+  const { profileId, platform: platforms, kind, status: statuses, externalId, metadata } = filter;
+  const unknownPlatform = findUnknownPlatform(ports.manifests, platforms ?? []);
+  if (unknownPlatform) return unknownPlatform;
   if (profileId !== undefined) {
     const profile = await findReachableProfile(ports, call, profileId);
     if (!profile.ok) return profile;
@@ -48,7 +52,7 @@ export async function listConnections(
   return readPage(ports, call, 'connections', { reach, ...filter }, { limit, cursor }, (rows) =>
     ports.connections.list(
       call.workspaceId,
-      { reach, profileId: profile, platforms, kind, statuses, externalId },
+      { reach, profileId: profile, platforms, kind, statuses, externalId, metadata },
       rows,
     ),
   );

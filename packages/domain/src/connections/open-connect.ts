@@ -23,6 +23,8 @@ export interface ConnectPageView {
   readonly platforms: readonly PlatformFacts[];
   /** The existing connections that this session created so far. */
   readonly connections: readonly Connection[];
+  /** The connection that is to be reconnected, if any. */
+  readonly reconnected: Connection | null;
   /** A login in this browser that opens several accounts, from which its owner selects. */
   readonly choice: ChoiceView | null;
 }
@@ -63,10 +65,11 @@ export async function openConnect(
   const session = await ports.connectSessions.findByToken(ports.tokens.digest(token));
   if (!session) return notFound('connect_session');
   const { workspaceId } = session;
-  const [workspace, profile, serving, ...connections] = await Promise.all([
+  const [workspace, profile, serving, reconnected, ...connections] = await Promise.all([
     ports.workspaces.find(workspaceId),
     ports.profiles.find(workspaceId, session.profileId),
     getAppAvailability(ports, workspaceId, session.profileId),
+    session.reconnects && ports.connections.find(workspaceId, session.reconnects),
     ...session.connectionIds.map((id) => ports.connections.find(workspaceId, id)),
   ]);
   if (!workspace || !profile) return notFound('connect_session');
@@ -80,6 +83,7 @@ export async function openConnect(
     profile,
     platforms,
     connections: connections.filter((connection) => connection !== null),
+    reconnected,
     choice: browser === null ? null : await findChoice(ports, session, browser, serving),
   });
 }

@@ -4,7 +4,7 @@ import { Secret } from '../secret.js';
 import type { ConnectChoiceId } from '../ids.js';
 
 /** A login with the account-specific grants, by account id. */
-export interface PendingLogin {
+interface PendingLogin {
   readonly grant: Grant;
   readonly accountGrants: ReadonlyMap<string, Grant>;
 }

@@ -17,7 +17,7 @@ export type LoginPorts = Pick<
 export type ProcessLoginFailureCode =
   PlatformFailureCode | 'platform.not_found' | 'connect.nothing_to_choose' | StoreAccountsFailureCode;
 
-export interface ProcessLogin extends PlatformLogin {
+interface ProcessLogin extends PlatformLogin {
   readonly session: ConnectSession;
   /** The secret in the cookie of the browser that logged in. */
   readonly browser: string;

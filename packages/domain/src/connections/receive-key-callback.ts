@@ -10,7 +10,7 @@ import { serializeLogin } from './pending-login.js';
 import { connectPageCall } from './open-connect.js';
 import { readAccounts } from './read-accounts.js';
 
-export interface ReceiveKeyCallback {
+interface ReceiveKeyCallback {
   readonly platform: string;
   /** The secret in the URL of the request. */
   readonly secret: string;
@@ -18,7 +18,7 @@ export interface ReceiveKeyCallback {
   readonly body: unknown;
 }
 
-export type ReceiveKeyCallbackFailureCode =
+type ReceiveKeyCallbackFailureCode =
   AuthorizeFailureCode | PlatformFailureCode | 'connect_session.not_found' | 'platform.not_found';
 
 type KeyCallbackPorts = Pick<

@@ -3,7 +3,7 @@ import type { ConnectMethod, Grant, Manifest, PlatformFailureCode, Ports } from 
 import { ok, type Result } from '../result.js';
 import { accountServerOf } from './account-identity.js';
 
-export interface UnusedGrant {
+interface UnusedGrant {
   readonly workspaceId: WorkspaceId;
   readonly profileId: ProfileId;
   readonly manifest: Manifest;

@@ -34,25 +34,21 @@ async function scene(over: Partial<ConnectSession> = {}, accounts: readonly Foun
     if (!opened.ok) throw new Error('the link is gone');
     return opened.value;
   };
-  return {
-    ...it,
-    social,
-    session,
-    current,
-    /** To the platform and back. */
-    async login(platform = 'sandbox_social', browser = 'browser') {
-      const { session: of } = await current();
-      const begun = await beginConnect(it.ports, call, {
-        session: of,
-        token: TOKEN,
-        platform,
-        connectMethod: 'oauth',
-        fieldValues: {},
-        browser,
-      });
-      if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
-      const state = new URL(begun.value.url).searchParams.get('state') ?? '';
-      const request = { requestId: 'req_2', signal };
+  /** To the platform; the returned function comes back. */
+  async function begin(platform = 'sandbox_social', browser = 'browser') {
+    const { session: of } = await current();
+    const begun = await beginConnect(it.ports, call, {
+      session: of,
+      token: TOKEN,
+      platform,
+      connectMethod: 'oauth',
+      fieldValues: {},
+      browser,
+    });
+    if (!begun.ok || begun.value.kind !== 'redirect') throw new Error('not sent to the platform');
+    const state = new URL(begun.value.url).searchParams.get('state') ?? '';
+    const request = { requestId: 'req_2', signal };
+    return async () => {
       const completed = await completeConnect(
         it.ports,
         { platform, state, browser, parameters: { state } },
@@ -60,7 +56,17 @@ async function scene(over: Partial<ConnectSession> = {}, accounts: readonly Foun
       );
       if (!completed.ok) throw new Error(completed.failure.code);
       return completed.value;
-    },
+    };
+  }
+  return {
+    ...it,
+    social,
+    session,
+    current,
+    begin,
+    /** To the platform and back. */
+    login: async (...of: Parameters<typeof begin>) => (await begin(...of))(),
+    readStatus: async () => (await current()).session.status,
     async choose(accountIds: readonly string[], over: { browser?: string; choiceId?: string } = {}) {
       const { choice, session: of } = await current();
       const command = { session: of, choiceId: choice?.id ?? '', browser: 'browser', accountIds, ...over };
@@ -352,6 +358,26 @@ describe('a link for several accounts', () => {
     expect((await it.login()).step.kind).toBe('ended');
   });
 
+  test('finding 50: is connected five minutes after its last account, unless another login has begun', async () => {
+    const platforms = ['sandbox_social', 'bluesky'];
+    const it = await scene({ platforms }, [remoteAccount('ada')]);
+    await it.login();
+    it.clock.advance(4 * 60_000);
+    expect(await it.readStatus()).toBe('pending');
+    it.clock.advance(61_000);
+    expect(await it.readStatus()).toBe('connected');
+
+    const again = await scene({ platforms }, [remoteAccount('ada')]);
+    await again.login();
+    const returning = await again.begin('bluesky');
+    again.clock.advance(10 * 60_000);
+    expect(await again.readStatus()).toBe('pending');
+    await returning();
+    expect(await again.readStatus()).toBe('pending');
+    again.clock.advance(301_000);
+    expect(await again.readStatus()).toBe('connected');
+  });
+
   test('continues with its connections after a refusal, and the refusal is in the audit log', async () => {
     const it = await scene(several, one());
     it.doors.grantResult = refuse('connect.denied', 'No.');
@@ -409,7 +435,7 @@ describe('an account that the profile already has', () => {
     [
       'moved to another profile',
       async (tx: Tx, { workspaceId, id, profileId }: Connection) => {
-        const all = await tx.profiles.list(workspaceId, null, { limit: 9 });
+        const all = await tx.profiles.list(workspaceId, { reach: null }, { limit: 9 });
         const other = all.items.find((one) => one.id !== profileId);
         return tx.connections.update(workspaceId, id, { profileId: other!.id });
       },
@@ -463,7 +489,8 @@ test('a login that returns after the link expired keeps what another tab just co
   const { find } = it.ports.connectSessions;
   const stale: Ports['connectSessions']['find'] = async (...of) => {
     const read = await find(...of);
-    await it.repositories.connectSessions.extend(it.session.id, [connected]);
+    const { expiresAt } = it.session;
+    await it.repositories.connectSessions.extend(it.session.id, { connectionIds: [connected], expiresAt });
     it.clock.advance(31 * 60_000);
     return read;
   };

@@ -1,5 +1,5 @@
 import { actorName, reachOf, type Call } from '../call.js';
-import { notFound, refuse } from '../failure.js';
+import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { ConnectionId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
@@ -10,6 +10,7 @@ import { ok, type Result } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
 import { findReachableConnection } from './find-reachable.js';
 import { allowsReturnUrl } from './return-url.js';
+import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
 export interface StartConnect {
   readonly platform?: string | undefined;
@@ -24,12 +25,12 @@ export interface StartConnect {
   readonly metadata?: Metadata | undefined;
 }
 
-export interface StartedConnect {
+interface StartedConnect {
   readonly session: ConnectSession;
   readonly url: string;
 }
 
-export type StartConnectFailure =
+type StartConnectFailure =
   | 'profile.not_found'
   | 'connection.not_found'
   | 'platform.not_found'
@@ -147,7 +148,8 @@ async function resolvePlatforms(
   const { manifests } = ports;
   const ids = [...new Set(requested ?? manifests.list().map(({ id }) => id))];
   const requestedManifests = ids.flatMap((id) => manifests.find(id) ?? []);
-  if (requestedManifests.length < ids.length) return notFound('platform');
+  const unknownPlatform = findUnknownPlatform(manifests, ids);
+  if (unknownPlatform) return unknownPlatform;
   const serving = await getAppAvailability(ports, workspaceId, profileId);
   const unconfigured = requestedManifests.filter(
     (manifest) => serving.listMissingVariables(manifest).length > 0,
@@ -173,7 +175,7 @@ async function resolveProfile(
   id: string | undefined,
 ): Promise<Result<Profile, 'profile.not_found' | 'connect.profile_required'>> {
   if (id !== undefined) return findReachableProfile(ports, call, id);
-  const { items } = await ports.profiles.list(call.workspaceId, reachOf(call), { limit: 10 });
+  const { items } = await ports.profiles.list(call.workspaceId, { reach: reachOf(call) }, { limit: 10 });
   const [only, ...others] = items;
   if (only && others.length === 0) return ok(only);
   return refuse(

@@ -23,12 +23,15 @@ export interface ConnectStep {
   readonly session: ConnectSession;
 }
 
-export interface StoreAccounts {
+interface StoreAccounts {
   readonly session: ConnectSession;
   readonly manifest: Manifest;
   readonly connectMethod: ConnectMethod;
   readonly chosen: readonly { readonly account: RemoteAccount; readonly grant: Grant }[];
 }
+
+/** A visitor who connects no further account has finished after this time. */
+const FINISH_MS = 300_000;
 
 /** Stores the accounts and the resulting session state in one transaction; `first` is part of it. */
 export async function storeAccounts(
@@ -64,7 +67,10 @@ export async function storeAccounts(
     const continues =
       allowsSeveralLogins(session) && remainingConnections({ ...session, connectionIds: ids }) > 0;
     const updated = continues
-      ? await tx.connectSessions.extend(id, ids)
+      ? await tx.connectSessions.extend(id, {
+          connectionIds: ids,
+          expiresAt: ports.clock.after(FINISH_MS),
+        })
       : await tx.connectSessions.end(id, { status: 'connected', error: null, connectionIds: ids });
     return updated ? ok({ kind: continues ? 'continues' : 'ended', session: updated }) : linkUsed();
   });

@@ -1,5 +1,4 @@
-import type { Call } from '../call.js';
-import { actorName } from '../call.js';
+import { type Call, actorName } from '../call.js';
 import { refuse } from '../failure.js';
 import type { ConnectMethod, Grant, Manifest, Ports, Tx, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -11,7 +10,7 @@ import { releaseBlocked } from './release-blocked.js';
 import { updateConnectionHealth } from './update-connection-health.js';
 
 /** One account to connect, with the grant that is stored for it. */
-export interface AccountToConnect {
+interface AccountToConnect {
   readonly session: ConnectSession;
   readonly manifest: Manifest;
   readonly connectMethod: ConnectMethod;
@@ -116,6 +115,7 @@ async function reconnect(
     status: 'active',
     statusReason: null,
     grantedPermissions: grant.permissions,
+    refusedPermissions: [],
     expiresAt: grant.expiresAt,
     warnedDays: null,
     appMissing: false,
@@ -145,6 +145,7 @@ const createConnection = (
   server: grant.server,
   connectMethod: connectMethod.id,
   grantedPermissions: grant.permissions,
+  refusedPermissions: [],
   expiresAt: grant.expiresAt,
   warnedDays: null,
   appMissing: false,

@@ -9,10 +9,10 @@ export interface AuditContext {
   readonly requestId: string;
 }
 
-export interface HealthUpdate {
+interface HealthUpdate {
   readonly connection: Connection;
   readonly manifest: Manifest | null;
-  readonly changes?: Pick<ConnectionChanges, 'grantedPermissions' | 'appMissing'>;
+  readonly changes?: Pick<ConnectionChanges, 'grantedPermissions' | 'refusedPermissions' | 'appMissing'>;
 }
 
 /**
@@ -30,6 +30,7 @@ export async function updateConnectionHealth(
   const after = {
     expiresAt: before.expiresAt,
     grantedPermissions: changes.grantedPermissions ?? before.grantedPermissions,
+    refusedPermissions: changes.refusedPermissions ?? before.refusedPermissions,
     appMissing: changes.appMissing ?? before.appMissing,
   };
   const { status, statusReason, warningDays, missing } = assessConnectionHealth(

@@ -6,6 +6,8 @@ import { type FailureCode, refuse } from '../failure.js';
 import type { SessionFailureCode } from '../ports/index.js';
 import { ok } from '../result.js';
 import { cancelPost } from '../posts/cancel-post.js';
+import { missingPermissions } from '../connections/connection-health.js';
+import { retryPost } from './retry-post.js';
 import { deliver } from './deliver.js';
 import type { Post } from '../posts/post.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
@@ -114,9 +116,35 @@ describe('the end of an attempt', () => {
     expect(it.jobNames()).toEqual([]);
     expect(await it.history()).toEqual(['attempt begun', `attempt ${status}`]);
     expect(it.postEvents()).toEqual(status === 'failed' ? ['post.failed'] : []);
-    expect(it.auditRows().map(({ action, outcome }) => [action, outcome])).toEqual(
+    const audited = it.auditRows().filter(({ action }) => action.startsWith('delivery'));
+    expect(audited.map(({ action, outcome }) => [action, outcome])).toEqual(
       status === 'failed' ? [['delivery.failed', response]] : [],
     );
+  });
+
+  test('that lacks a permission degrades the connection, once, until a post is published (finding 47)', async () => {
+    const it = await scene();
+    const { workspaceId, connectionId } = await it.read();
+    const connection = async () => {
+      const found = await it.repositories.connections.find(workspaceId, connectionId);
+      const types = it.events().map(({ type }) => type);
+      return [
+        found?.status,
+        found && missingPermissions(null, found),
+        types.filter((type) => type.startsWith('connection')),
+      ];
+    };
+    const retry = () =>
+      it.atomic((ports) => retryPost(ports, it.call(), { id: it.post.id, allowDuplicate: true }));
+    for (const _ of [1, 2]) {
+      it.social.publishOutcomes.push(fails('platform.permission_missing'));
+      await it.deliver();
+      expect(await connection()).toEqual(['degraded', ['publishing'], ['connection.degraded']]);
+      await retry();
+    }
+    await it.deliver();
+    expect(await it.read()).toMatchObject({ status: 'published' });
+    expect(await connection()).toEqual(['active', [], ['connection.degraded', 'connection.restored']]);
   });
 
   test.each<SessionFailureCode>(['platform.not_configured', 'platform.unavailable', 'vault.unavailable'])(
@@ -350,7 +378,7 @@ test('a post being sent can no longer be cancelled, a waiting one can', async ()
   await it.deliver();
   const after = await it.repositories.posts.find(it.workspace.id, it.post.id);
   expect(after?.deliveries.map(({ status }) => status)).toEqual(['published', 'cancelled']);
-  expect(it.postEvents()).toEqual(['post.cancelled', 'post.partially_published']);
+  expect(it.postEvents()).toEqual(['post.updated', 'post.partially_published']);
   await it.deliver(it.post.deliveries[1]?.id);
   expect(it.social.published).toHaveLength(1);
 });

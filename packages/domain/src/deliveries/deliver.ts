@@ -1,5 +1,6 @@
 import { WORKER } from '../call.js';
 import type { Connection } from '../connections/connection.js';
+import { learnPermissions } from '../connections/learn-permissions.js';
 import { needsReauth } from '../connections/needs-reauth.js';
 import type { Failure, FailureCode } from '../failure.js';
 import type { DeliveryId, WorkspaceId } from '../ids.js';
@@ -127,6 +128,8 @@ async function sendDelivery(
   }
   if (profileId !== connection.profileId) return { kind: 'failed', failure: profileChanged };
   const sent = await publishDelivery(ports, delivery, connection, platform, signal, isLeaseHeld);
+  const outcome = sent.ok ? 'ok' : sent.failure.code;
+  await learnPermissions(ports, platform.manifest, connection, 'publishing', outcome);
   if (sent.ok) return { kind: 'published', progress: sent.value };
   const canReadBack = platform.publishing.find !== undefined;
   // The duplicate at the platform is most likely the result of an earlier attempt.

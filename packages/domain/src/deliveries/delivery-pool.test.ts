@@ -44,7 +44,8 @@ async function scene(counts: readonly number[], over: Partial<Delivery> = {}) {
   }
   const errors: unknown[] = [];
   const stop = new AbortController();
-  const open = (ports: Ports = it.ports) => deliveryPool(ports, stop.signal, (error) => errors.push(error));
+  const open = (ports: Ports = it.ports) =>
+    deliveryPool(ports, stop.signal, { onError: (error) => errors.push(error) });
   const of = (index: number) => accounts[index]?.account.id ?? '';
   const statuses = async () => {
     const page = { limit: 10_000 };
@@ -133,6 +134,99 @@ test('deliveries that were being sent when their workers crashed are read back, 
   await until(async () => (await it.statuses()).every(({ status }) => status === 'unknown'));
   await pool.drain();
   expect(it.published).toEqual([]);
+});
+
+describe('a delivery that becomes due before the next sweep', () => {
+  const WITHIN_MS = 2000;
+  /** A pool whose sleeps end when the test ends them, over one account. */
+  async function sleepingScene() {
+    const it = await scene([0]);
+    const sleeps: { readonly ms: number; readonly signal: AbortSignal; readonly end: () => void }[] = [];
+    const sleep = (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((end) => {
+        if (!signal) throw new Error('a sleep that cannot be aborted');
+        signal.addEventListener('abort', () => end());
+        sleeps.push({ ms, signal, end });
+      });
+    const pool = it.open({ ...it.ports, clock: { ...it.clock, sleep } });
+    const schedule = async (inMs: number) => {
+      const post = it.build.post(it.profile, it.accounts, { scheduledAt: it.clock.after(inMs) });
+      await it.repositories.posts.insert(post);
+    };
+    return { ...it, pool, sleeps, schedule };
+  }
+
+  test('is published when it is due, and not earlier', async () => {
+    const it = await sleepingScene();
+    await it.schedule(700);
+    await it.schedule(1500);
+    await it.pool.sweep(WITHIN_MS);
+    expect(it.sleeps[0]?.ms).toBeGreaterThan(600);
+    expect(it.sleeps[0]?.ms).toBeLessThanOrEqual(700);
+    it.clock.advance(500);
+    it.sleeps[0]?.end();
+    await until(() => it.sleeps.length === 2);
+    expect([it.published.length, Number(it.sleeps[1]?.ms) <= 200]).toEqual([0, true]);
+    it.clock.advance(200);
+    it.sleeps[1]?.end();
+    await until(() => it.published.length === 1);
+    expect(it.sleeps).toHaveLength(3);
+    it.clock.advance(800);
+    it.sleeps[2]?.end();
+    await until(() => it.published.length === 2);
+    await it.pool.drain();
+    expect(it.errors).toEqual([]);
+  });
+
+  test('does not wait for due deliveries of an account at its limit', async () => {
+    const it = await sleepingScene();
+    it.doors.publish = forever;
+    for (let index = 0; index < 20; index += 1) await it.schedule(-10);
+    await it.pool.fill();
+    const other = await it.connect();
+    it.doors.publish = async (item) => part(item);
+    const scheduledAt = it.clock.after(900);
+    await it.repositories.posts.insert(it.build.post(it.profile, [other], { scheduledAt }));
+    await it.pool.sweep(WITHIN_MS);
+    it.clock.advance(900);
+    it.sleeps[0]?.end();
+    await until(() => it.published.length === 1);
+  });
+
+  test('replaces the wake-up of an earlier sweep, and wakes nothing in a draining pool', async () => {
+    const it = await sleepingScene();
+    await it.schedule(700);
+    await it.pool.sweep(WITHIN_MS);
+    await it.pool.sweep(WITHIN_MS);
+    expect(it.sleeps.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    await it.pool.drain();
+    expect(it.sleeps.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    it.clock.advance(1000);
+    await it.pool.sweep(WITHIN_MS);
+    expect([it.sleeps.length, it.published.length]).toEqual([2, 0]);
+  });
+
+  test('is not waited for beyond the next sweep', async () => {
+    const it = await sleepingScene();
+    await it.schedule(WITHIN_MS + 500);
+    await it.pool.sweep(WITHIN_MS);
+    expect(it.sleeps).toEqual([]);
+  });
+});
+
+test('a full pool claims more when a delivery ends, also after others have become slow', async () => {
+  const it = await scene([16, 16, 16, 16, 5]);
+  const answers: (() => void)[] = [];
+  it.doors.publish = async (item, account) => {
+    if (account !== it.of(4)) await new Promise<void>((resolve) => answers.push(resolve));
+    return part(item);
+  };
+  const pool = it.open();
+  await pool.fill();
+  await until(() => answers.length === 64);
+  it.clock.advance(6000);
+  answers[0]?.();
+  await until(() => it.published.length === 6);
 });
 
 test('a draining pool claims nothing more and waits for its running deliveries', async () => {

@@ -10,6 +10,7 @@ import {
   type DeliveryContext,
 } from './deliver.js';
 import { readBack } from './read-back-delivery.js';
+import type { AttemptOutcome } from './settle-delivery.js';
 import { batchedSettlement } from './batched-settlement.js';
 
 /**
@@ -30,15 +31,33 @@ export interface DeliveryPool {
    * next claim.
    */
   fill(): Promise<void>;
+  /**
+   * Begins to claim when anything is due, and wakes the pool at the time at which the next delivery becomes
+   * due within `withinMs`. Called periodically, at shorter intervals than that.
+   */
+  sweep(withinMs: number): Promise<void>;
   /** Claims nothing more. Resolves when the running deliveries have finished. */
   drain(): Promise<void>;
+}
+
+/** An attempt or a read-back that has ended, for metrics. */
+interface ObservedAttempt {
+  readonly platform: string;
+  readonly outcome: AttemptOutcome['kind'];
+  /** From the publish time to the first attempt; null for later attempts and read-backs. */
+  readonly latenessSeconds: number | null;
+}
+
+export interface DeliveryPoolOptions {
+  readonly onError: (error: unknown) => void;
+  readonly onAttempt?: ((attempt: ObservedAttempt) => void) | undefined;
 }
 
 /** The running deliveries of one process: claimed in batches, sent concurrently, settled in batches. */
 export function deliveryPool(
   ports: DeliveryPorts,
   stop: AbortSignal,
-  onError: (error: unknown) => void,
+  { onError, onAttempt }: DeliveryPoolOptions,
 ): DeliveryPool {
   const settle = batchedSettlement(ports);
   const work = new Map<Promise<void>, { readonly sinceMs: number }>();
@@ -46,6 +65,9 @@ export function deliveryPool(
   let draining = false;
   let isRefillRequested = false;
   let refill: Promise<void> | null = null;
+  let isFull = false;
+  let nextWake = new AbortController();
+  let waking: Promise<void> = Promise.resolve();
 
   function remainingCapacity(): ClaimCapacity {
     const nowMs = ports.clock.now().getTime();
@@ -66,6 +88,7 @@ export function deliveryPool(
       for (const one of claimed) start(one, as === 'deliver' ? attemptDelivery : readBack);
       if (claimed.length === 0) return;
     }
+    isFull = true;
   }
 
   function start(claimed: DeliveryContext, perform: typeof attemptDelivery): void {
@@ -73,7 +96,7 @@ export function deliveryPool(
       .catch(onError)
       .finally(() => {
         work.delete(running);
-        if (remainingCapacity().limit === CONCURRENCY_MAX / 2) requestRefill();
+        if (isFull && remainingCapacity().limit >= CONCURRENCY_MAX / 2) requestRefill();
       });
     work.set(running, { sinceMs: ports.clock.now().getTime() });
   }
@@ -86,12 +109,18 @@ export function deliveryPool(
       adjustCount(connectionId, -1);
       if (inProgress.get(connectionId) === PER_CONNECTION / 2) requestRefill();
     });
+    onAttempt?.({
+      platform: delivery.platform,
+      outcome: outcome.kind,
+      latenessSeconds: delivery.epoch === 1 ? secondsLate(claimed) : null,
+    });
     await settle({ delivery, outcome });
   }
 
   async function fillAll(): Promise<void> {
     while (isRefillRequested && !draining) {
       isRefillRequested = false;
+      isFull = false;
       await take('deliver');
       await take('read_back');
     }
@@ -103,15 +132,40 @@ export function deliveryPool(
   }
   const requestRefill = () => void fill().catch(onError);
 
+  async function sweep(withinMs: number): Promise<void> {
+    // Determined before the claim, which then includes what becomes due in between.
+    const nextInMs = await ports.deliveries.findNextDueInMs(withinMs);
+    nextWake.abort();
+    if (draining) return;
+    if (nextInMs !== null) wakeAfter(nextInMs, withinMs);
+    if ((await ports.deliveries.listDue(1)).length > 0) requestRefill();
+  }
+
+  /** Whether the delivery is then due is decided by the database again. */
+  function wakeAfter(ms: number, withinMs: number): void {
+    const { signal } = (nextWake = new AbortController());
+    const wake = ports.clock
+      .sleep(ms, signal)
+      .then(() => (signal.aborted ? undefined : sweep(withinMs)))
+      .catch(onError);
+    waking = Promise.all([waking, wake]).then(() => undefined);
+  }
+
   return {
     fill,
+    sweep,
     async drain() {
       draining = true;
+      nextWake.abort();
+      await waking;
       await refill?.catch(() => undefined);
       await Promise.all(work.keys());
     },
   };
 }
+
+const secondsLate = ({ claimedAt, delivery }: DeliveryContext): number =>
+  Math.max(0, claimedAt.getTime() - delivery.scheduledAt.getTime()) / 1000;
 
 async function claim(
   ports: DeliveryPorts,

@@ -8,7 +8,7 @@ import type { Post } from '../posts/post.js';
 import { readBackDelivery } from './read-back-delivery.js';
 import { recordDecision } from './record-decision.js';
 
-export interface RecheckDelivery {
+interface RecheckDelivery {
   readonly id: string;
   readonly deliveryId: string;
 }

@@ -8,7 +8,7 @@ import { withTimeout } from './with-timeout.js';
 
 import { recordStates } from './record-states.js';
 
-export type ResolveUrlPorts = Pick<
+type ResolveUrlPorts = Pick<
   Ports,
   'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
 >;

@@ -15,11 +15,12 @@ export interface RetryPost extends GetPost {
   readonly deliveryIds?: readonly string[] | undefined;
   readonly allowDuplicate?: boolean | undefined;
 }
-export type RetryPostFailure =
+type RetryPostFailure =
   | 'post.not_found'
   | 'delivery.not_found'
   | 'post.outcome_unknown'
   | 'post.already_published'
+  | 'post.cancelled'
   | 'post.possible_duplicate';
 
 const notSent: readonly DeliveryStatus[] = ['failed', 'missed'];
@@ -49,10 +50,12 @@ export async function retryPost(
       { next: nextCall.recheckDelivery(post.id, uncertainDelivery.id), fallback: nextCall.getPost(post.id) },
     );
   }
-  if (retryable.length === 0)
-    return refuse('post.already_published', 'No delivery of this post failed or was missed.', {
-      next: nextCall.getPost(post.id),
-    });
+  if (retryable.length === 0) {
+    const next = nextCall.getPost(post.id);
+    return chosen.value.length > 0 && chosen.value.every(({ status }) => status === 'cancelled')
+      ? refuse('post.cancelled', 'The post was cancelled: create a new one.', { next })
+      : refuse('post.already_published', 'No delivery of this post failed or was missed.', { next });
+  }
   if (!allowDuplicate) {
     await lockContents(ports, retryable);
     const unique = await refuseDuplicates(ports, call, retryable, ports.clock.now());

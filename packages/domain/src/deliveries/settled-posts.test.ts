@@ -105,6 +105,10 @@ describe('retrying', () => {
     expect(await it.statuses()).toEqual([status, 'failed']);
   });
 
+  test('of a cancelled post is rejected as that (finding 53)', async () => {
+    expect(await (await scene(['cancelled'])).retry()).toMatchObject({ failure: { code: 'post.cancelled' } });
+  });
+
   test('is rejected when there is nothing to retry, or no such delivery', async () => {
     const it = await scene(['published']);
     expect(await it.retry()).toMatchObject({ failure: { code: 'post.already_published' } });

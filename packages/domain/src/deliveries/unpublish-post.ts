@@ -1,21 +1,19 @@
-import type { Call } from '../call.js';
-import { refuse } from '../failure.js';
+import { type Call, actorName } from '../call.js';
+import { refuse, notFound } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost, type GetPost } from '../posts/get-post.js';
 import type { Post } from '../posts/post.js';
-import {
-  possiblyPublished,
-  removeDelivery,
-  type RemoveFailure,
-  type RemovePorts,
-} from './remove-delivery.js';
+import { withReconnectStep } from '../connections/needs-reauth.js';
+import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
+import type { Delivery, DeliveryStatus } from './delivery.js';
+import { recordDecision } from './record-decision.js';
 
 export interface UnpublishPost extends GetPost {
   readonly deliveryIds?: readonly string[] | undefined;
 }
-export type UnpublishFailure =
+type UnpublishFailure =
   'post.not_found' | 'delivery.not_found' | 'post.unpublish_unsupported' | RemoveFailure;
 
 /**
@@ -56,4 +54,93 @@ export async function unpublishPost(
   // After a partial success, the response shows which are deleted: the others carry their error.
   if (failed && !failed.ok && outcomes.every((outcome) => !outcome.ok)) return failed;
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
+}
+
+/** A caller waits for it. */
+const WORK_MS = 60_000;
+
+type RemovePorts = Pick<
+  Ports,
+  'posts' | 'deliveries' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
+>;
+type RemoveFailure = PlatformFailureCode | SessionFailureCode | 'connection.not_found';
+
+/** Completely or partially published. */
+const possiblyPublished: readonly DeliveryStatus[] = ['published', 'failed', 'missed'];
+
+/**
+ * Deletes one published delivery at its platform, last part first. The decision is stored before anything is
+ * sent.
+ */
+async function removeDelivery(
+  ports: RemovePorts,
+  call: Call,
+  delivery: Delivery,
+): Promise<Result<undefined, RemoveFailure>> {
+  await ports.transactions.run<undefined, never>(async (tx) =>
+    ok(
+      await recordDecision({ ...ports, deliveries: tx.deliveries }, call, delivery, 'unpublish').then(
+        () => undefined,
+      ),
+    ),
+  );
+  const removed = await removeParts(ports, call, delivery);
+  const error = removed.ok ? null : { code: removed.failure.code, message: removed.failure.message };
+  await ports.transactions.run<undefined, never>(async (tx) => {
+    const post = await tx.posts.lock(delivery.workspaceId, delivery.postId);
+    const current = post?.deliveries.find(({ id }) => id === delivery.id);
+    if (!current || !possiblyPublished.includes(current.status)) return ok();
+    const parts = current.parts.map((part) =>
+      part.status === 'published' ? { ...part, status: 'deleted' as const } : part,
+    );
+    const changes = removed.ok ? { status: 'deleted' as const, parts, error } : { error };
+    await tx.deliveries.settle([{ id: current.id, epoch: current.epoch, changes }]);
+    await tx.deliveries.insertAttempts({
+      id: ports.ids.next('att'),
+      deliveryId: current.id,
+      workspaceId: current.workspaceId,
+      epoch: current.epoch,
+      kind: 'state',
+      outcome: removed.ok ? 'deleted' : current.status,
+      error,
+      actor: null,
+      note: null,
+      at: ports.clock.now(),
+    });
+    await tx.audit.append({
+      workspaceId: current.workspaceId,
+      actor: actorName(call),
+      action: 'delivery.deleted',
+      object: current.id,
+      outcome: error?.code ?? 'ok',
+      requestId: call.requestId,
+      details: { post_id: current.postId, connection_id: current.connectionId },
+    });
+    return ok();
+  });
+  return removed;
+}
+
+async function removeParts(
+  ports: RemovePorts,
+  call: Call,
+  delivery: Delivery,
+): Promise<Result<undefined, RemoveFailure>> {
+  const connection = await ports.connections.find(delivery.workspaceId, delivery.connectionId);
+  const publishing = ports.platforms.find(delivery.platform)?.publishing;
+  if (!connection) return notFound('connection');
+  if (!publishing?.remove) return refuse('platform.refused', 'The platform cannot delete posts.');
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(WORK_MS)]);
+  const session = await ports.sessions.open(
+    connection,
+    { purpose: 'unpublish', actor: actorName(call) },
+    signal,
+  );
+  if (!session.ok) return withReconnectStep(connection, session);
+  for (const { status, externalId, url, receipt } of [...delivery.parts].reverse()) {
+    if (status !== 'published' || externalId === null) continue;
+    const removed = await publishing.remove(session.value, { externalId, url, receipt });
+    if (!removed.ok) return withReconnectStep(connection, removed);
+  }
+  return ok();
 }

@@ -6,7 +6,7 @@ import type { MediaId } from '../ids.js';
 import { lineageOf, MEDIA_QUEUE_MAX, type Media } from './media.js';
 import { downloadQueueFull } from './media-queue.js';
 
-export interface AddMediaFromUrl {
+interface AddMediaFromUrl {
   readonly url: string;
   readonly altText?: string | null | undefined;
   /** Set when the id was assigned before the media is stored. */

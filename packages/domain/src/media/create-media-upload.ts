@@ -5,7 +5,7 @@ import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { isMediaType, kindOfMedia, lineageOf, maxBytesOf, mediaTypes, UPLOAD_SECONDS } from './media.js';
 
-export interface CreateMediaUpload {
+interface CreateMediaUpload {
   readonly type: string;
   readonly bytes: number;
   readonly altText?: string | undefined;

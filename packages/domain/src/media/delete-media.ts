@@ -6,7 +6,7 @@ import { ok, type Result } from '../result.js';
 import { findReachableMedia } from './find-media.js';
 import type { Media } from './media.js';
 
-export interface DeleteMedia {
+interface DeleteMedia {
   readonly id: string;
 }
 

@@ -3,6 +3,7 @@ import type { DownloadOutcome, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 import { LEASE_SECONDS, withLease } from '../lease.js';
 import type { Media, StoredFile } from './media.js';
+import { reportMediaFailure } from './report-media-failure.js';
 import { storeMedia } from './store-media.js';
 
 /**
@@ -54,7 +55,9 @@ export async function fetchMedia(
       fetched.kind === 'stored'
         ? { file: fetched.file }
         : { error: fetched.kind === 'failed' ? fetched.error : fetchFailed(fetched.reason) };
-    return ok(await tx.media.settle(workspaceId, mediaId, attempts, outcome));
+    const isSettled = await tx.media.settle(workspaceId, mediaId, attempts, outcome);
+    if (isSettled && 'error' in outcome) await reportMediaFailure(tx, workspaceId, mediaId, outcome.error);
+    return ok(isSettled);
   });
   const isStored = settled.ok && settled.value;
   if (fetched.kind === 'stored' && !isStored) await ports.mediaFiles.remove([fetched.file.name]);
@@ -81,7 +84,9 @@ async function fetchOnce(
     : { kind: 'failed', error: { code, message } };
 }
 
-function classifyDownloadFailure(answer: Exclude<DownloadOutcome, { kind: 'opened' }>): FetchResult {
+export function classifyDownloadFailure(
+  answer: Exclude<DownloadOutcome, { kind: 'opened' }>,
+): Exclude<FetchResult, { kind: 'stored' }> {
   if (answer.kind === 'refused') {
     const reason = `The server responded with status ${answer.status}.`;
     const isTemporary = answer.status === 408 || answer.status === 429 || answer.status >= 500;

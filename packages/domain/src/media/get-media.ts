@@ -4,7 +4,7 @@ import type { Result } from '../result.js';
 import { findReachableMedia } from './find-media.js';
 import type { Media } from './media.js';
 
-export interface GetMedia {
+interface GetMedia {
   readonly id: string;
 }
 

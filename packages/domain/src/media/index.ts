@@ -2,6 +2,7 @@
 export * from './create-media-upload.js';
 export * from './create-media.js';
 export * from './delete-media.js';
+export * from './fetch-media.js';
 export * from './fetch-pool.js';
 export * from './get-media.js';
 export * from './list-media.js';

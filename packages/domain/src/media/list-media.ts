@@ -6,7 +6,7 @@ import type { Result } from '../result.js';
 import { visibleLineage } from './find-media.js';
 import type { Media } from './media.js';
 
-export type ListMedia = PageCommand;
+type ListMedia = PageCommand;
 
 export function listMedia(
   ports: Pick<ReadPorts, 'media' | 'cursors'>,

@@ -193,7 +193,11 @@ describe('media', () => {
     const remove = () => deleteMedia(scene.ports, scene.call(), { id: media.id });
     expect(await remove()).toMatchObject({ failure: { code: 'media.in_use' } });
     expect(stored()).toHaveLength(1);
-    await scene.repositories.deliveries.cancelUnsent(post.workspaceId, post.id);
+    await scene.repositories.deliveries.cancelUnsent(
+      post.workspaceId,
+      post.id,
+      post.deliveries.map(({ id }) => id),
+    );
     expect((await remove()).ok).toBe(true);
     expect(stored()).toEqual([]);
     expect(await remove()).toMatchObject({ failure: { code: 'media.not_found' } });

@@ -63,6 +63,11 @@ export const MEDIA_QUEUE_MAX = 50;
 /** The sample tables of 1 GiB of video take a few MiB; a larger index is crafted to exhaust memory. */
 export const VIDEO_INDEX_MAX_BYTES = 16 * MIB;
 
+/** The properties of a file as far as they are known before it is stored. */
+export type MediaFacts = Pick<StoredFile, 'type' | 'width' | 'height' | 'durationSeconds' | 'animated'> & {
+  readonly bytes: number | null;
+};
+
 /** The supported types with their file extension. SVG can contain scripts and is never accepted. */
 export const mediaTypes: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',

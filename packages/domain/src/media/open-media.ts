@@ -6,7 +6,7 @@ import { kindOfMedia, mediaTypes, type Media, type MediaKind, type StoredFile } 
 /**
  * Media as it is published: exactly the accepted bytes, or an image derived from them that fits the limits.
  */
-export interface OpenedMedia {
+interface OpenedMedia {
   readonly kind: MediaKind;
   readonly type: string;
   readonly bytes: number;

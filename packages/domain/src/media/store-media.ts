@@ -56,10 +56,7 @@ async function inspectStoredFile(
   declared: DeclaredFile | null,
 ): Promise<Result<StoredFile, StoreMediaFailureCode>> {
   if (detected.type === null) {
-    return refuse(
-      'media.type_unsupported',
-      'Send a JPEG, PNG, GIF, WebP or AVIF image, an MP4, QuickTime or WebM video, or a PDF.',
-    );
+    return refuse('media.type_unsupported', SUPPORTED_TYPES);
   }
   const { type } = detected;
   if (declared && (type !== declared.type || detected.tooLarge || bytes !== declared.bytes)) {
@@ -87,6 +84,9 @@ async function inspectStoredFile(
       return notInspected(inspection);
   }
 }
+
+export const SUPPORTED_TYPES =
+  'Send a JPEG, PNG, GIF, WebP or AVIF image, an MP4, QuickTime or WebM video, or a PDF.';
 
 const MIB = 1024 * 1024;
 
@@ -122,7 +122,7 @@ interface DetectedType {
 }
 
 /** How many bytes are needed to detect the type of a file. */
-const HEAD_BYTES = 4100;
+export const HEAD_BYTES = 4100;
 
 function detectStreamType(
   { mediaTools }: Pick<Ports, 'mediaTools'>,

@@ -1,18 +1,25 @@
 import type { Ports } from '../ports/index.js';
 import { ok } from '../result.js';
+import { uploadExpired } from './media.js';
+import { reportMediaFailure } from './report-media-failure.js';
 
 const BATCH = 200;
 /** A file is referenced by a row long before this age. Resized images are kept for the same time. */
 const ORPHAN_AGE_MS = 86_400_000;
 
 /**
- * Removes media unused for thirty days, and bytes without a row: left by a process that crashed between the
+ * Fails uploads that have expired. Removes media unused for thirty days, and bytes without a row: left by a process that crashed between the
  * two writes, by a deleted workspace, or by a resized image that has been downloaded.
  */
 export async function sweepMedia(
   ports: Pick<Ports, 'media' | 'mediaFiles' | 'clock' | 'transactions'>,
   stop: AbortSignal,
 ): Promise<void> {
+  await ports.transactions.run(async (tx) => {
+    for (const { id, workspaceId } of await tx.media.failExpiredUploads())
+      await reportMediaFailure(tx, workspaceId, id, uploadExpired);
+    return ok();
+  });
   for (let files: readonly string[] = ['']; files.length > 0 && !stop.aborted;) {
     const expired = await ports.transactions.run(async (tx) => ok(await tx.media.deleteExpired(BATCH)));
     files = expired.ok ? expired.value : [];

@@ -45,3 +45,22 @@ test('an unavailable store and an expired grant are reported', async () => {
     failure: { code: 'connection.needs_reauth' },
   });
 });
+
+test('totals include tax and add up with the lines, whatever the store includes (finding 53)', async () => {
+  const net = createStoreFixture();
+  const euros = (amountMinor: number) => ({ amountMinor, currency: 'EUR' });
+  const order = remoteOrder();
+  const netTotals = { subtotal: 4132, discount: 0, shipping: 405, tax: 953, total: 5490 } as const;
+  const totals = { ...order.totals };
+  for (const [name, minor] of Object.entries(netTotals)) Object.assign(totals, { [name]: euros(minor) });
+  const shippingLines = [{ id: 'sl', title: 'Post', total: euros(490), refundable: euros(490) }];
+  const netStore = memoryStore({ clock: net.clock, orders: [{ ...order, totals, shippingLines }] });
+  const id = formatOrderId({ connectionId: net.connect(netStore).id, externalId: 'so_1' });
+  const found = await getOrder(net.ports, net.call(net.key()), { orderId: id });
+  expect(found.ok && found.value.order.totals).toMatchObject({
+    subtotal: euros(5000),
+    shipping: euros(490),
+    tax: euros(953),
+    total: euros(5490),
+  });
+});

@@ -6,7 +6,7 @@ import { findOrderAccount, applyOrderAccount } from '../refunds/order-account.js
 import { toOrder } from './to-order.js';
 import { readOrder, type ReadOrderFailure } from './read-order.js';
 
-export interface GetOrderCommand {
+interface GetOrderCommand {
   readonly orderId: string;
 }
 

@@ -1,18 +1,19 @@
-import { reachOf, type Call } from '../call.js';
+import { reachOf, type Call, reaches } from '../call.js';
 import type { Connection } from '../connections/connection.js';
-import type { ConnectionId } from '../ids.js';
+import { type ConnectionId, parseId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
-import type { OrderSort } from '../ports/orders.js';
+import type { OrderSort, OrderQuery } from '../ports/orders.js';
 import type { RemoteOrderKey } from '../ports/refunds.js';
 import { orderKeyOf, applyOrderAccount } from '../refunds/order-account.js';
 import { ok, type Result } from '../result.js';
+import { notFound, refuse, type Problem } from '../failure.js';
 import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from './order.js';
-import { findOrderSources } from './find-order-sources.js';
-import { readOrderQuery } from './order-query.js';
 import { queryStore, hasAllFilters, type OrderSource } from './order-source.js';
 import { beginTraversal, resumeTraversal } from './order-traversal.js';
 import { mergeStoreResults } from './merge-store-results.js';
 import { SEARCH_PAGE_SIZE } from './search-store.js';
+import { parseAmount } from '../money.js';
+import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
 export interface ListOrdersCommand {
   readonly profileId?: string | undefined;
@@ -49,7 +50,7 @@ export interface OrderList {
   readonly sources: readonly OrderSource[];
 }
 
-export type ListOrdersFailure =
+type ListOrdersFailure =
   | 'profile.not_found'
   | 'connection.not_found'
   | 'platform.not_found'
@@ -128,3 +129,89 @@ async function applyLedgerAccounts(
     order: applyOrderAccount(item.order, key && byName.get(nameOf(key))),
   }));
 }
+
+/**
+ * The stores that a list covers, oldest connection first. A connection or profile that the caller names and
+ * cannot reach is not found.
+ */
+async function findOrderSources(
+  ports: Pick<Ports, 'connections' | 'manifests' | 'platforms' | 'profiles'>,
+  call: Call,
+  {
+    profileId,
+    connectionId,
+    platform: platforms,
+  }: Pick<ListOrdersCommand, 'profileId' | 'connectionId' | 'platform'>,
+): Promise<
+  Result<readonly Connection[], 'profile.not_found' | 'connection.not_found' | 'platform.not_found'>
+> {
+  const unknownPlatform = findUnknownPlatform(ports.manifests, platforms ?? []);
+  if (unknownPlatform) return unknownPlatform;
+
+  const profile = profileId === undefined ? undefined : parseId('prf', profileId);
+  if (profile === null) return notFound('profile');
+  if (profile && !(reaches(call, profile) && (await ports.profiles.find(call.workspaceId, profile)))) {
+    return notFound('profile');
+  }
+
+  const id = connectionId === undefined ? undefined : parseId('con', connectionId);
+  if (id === null) return notFound('connection');
+  if (id) {
+    const connection = await ports.connections.find(call.workspaceId, id);
+    if (!connection || !reaches(call, connection.profileId)) return notFound('connection');
+  }
+
+  const connections = await ports.connections.listAll(call.workspaceId, {
+    reach: reachOf(call),
+    kind: 'commerce',
+    profileId: profile,
+    platforms,
+    ids: id && [id],
+  });
+  return ok(connections.filter(({ platform }) => ports.platforms.find(platform)?.orders !== undefined));
+}
+
+/** Builds the query for every store from the caller's input. An amount requires its currency. */
+export function readOrderQuery(
+  command: ListOrdersCommand,
+): Result<OrderQuery, 'orders.currency_required' | 'request.invalid'> {
+  const { currency, minTotal, maxTotal } = command;
+  if (currency === undefined && (minTotal !== undefined || maxTotal !== undefined)) {
+    return refuse('orders.currency_required', 'min_total and max_total require `currency`.', {
+      problems: [{ path: 'currency', code: 'field.required', message: 'is required with a total' }],
+    });
+  }
+  const minTotalMinor = readTotal(minTotal, currency);
+  const maxTotalMinor = readTotal(maxTotal, currency);
+  const problems = [
+    ...(minTotalMinor === null ? [notAnAmount('min_total')] : []),
+    ...(maxTotalMinor === null ? [notAnAmount('max_total')] : []),
+  ];
+  if (minTotalMinor === null || maxTotalMinor === null) {
+    return refuse('request.invalid', 'An amount is not valid in this currency.', { problems });
+  }
+  return ok({
+    sort: command.sort,
+    statuses: command.status,
+    paymentStatuses: command.paymentStatus,
+    fulfillmentStatuses: command.fulfillmentStatus,
+    createdAfter: command.createdAfter,
+    createdBefore: command.createdBefore,
+    updatedAfter: command.updatedAfter,
+    updatedBefore: command.updatedBefore,
+    number: command.number,
+    email: command.email,
+    minTotalMinor,
+    maxTotalMinor,
+    currency,
+  });
+}
+
+const readTotal = (text: string | undefined, currency: string | undefined): number | null | undefined =>
+  text === undefined || currency === undefined ? undefined : parseAmount(text, currency);
+
+const notAnAmount = (path: string): Problem => ({
+  path,
+  code: 'invalid_amount',
+  message: 'A decimal number such as "12.34", with no more decimals than the currency has.',
+});

@@ -2,7 +2,7 @@ import type { ConnectionId } from '../ids.js';
 import type { StoreCursor } from './store-cursor.js';
 
 /** The position of a traversal of several stores. Stores that it does not name are not part of it. */
-export interface OrdersCursor {
+interface OrdersCursor {
   /** The page size of the stores, kept because some page tokens are plain page numbers. */
   readonly pageSize: number;
   readonly live: ReadonlyMap<string, StoreCursor>;

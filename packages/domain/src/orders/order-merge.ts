@@ -12,7 +12,7 @@ export interface MergeSource<Item> {
   readonly searchedToMs: number | null;
 }
 
-export interface MergeResult<Item> {
+interface MergeResult<Item> {
   readonly items: readonly { readonly source: number; readonly item: Item }[];
   /** How many items of each lane were taken. */
   readonly taken: readonly number[];

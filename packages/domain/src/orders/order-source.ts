@@ -97,5 +97,5 @@ export function describeSource(
 
 const missing = { complete: false, notes: [] } as const;
 
-export const storeTimeout = () =>
+const storeTimeout = () =>
   failure('platform.unavailable', `The store did not respond within ${TIMEOUT_MS / 1000} seconds.`);

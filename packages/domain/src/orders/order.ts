@@ -1,4 +1,5 @@
 import type { Money } from '../money.js';
+import type { Refund } from '../refunds/refund.js';
 
 export type OrderStatus = 'open' | 'completed' | 'cancelled';
 export type PaymentStatus =
@@ -64,6 +65,8 @@ export interface RemoteRefund {
   /** Whether the store moved money; null when unknown. */
   readonly moneyMoved: boolean | null;
   readonly createdAt: Date;
+  /** Set where this service made the refund. */
+  readonly own?: Pick<Refund, 'id' | 'connectionId'> | undefined;
 }
 
 /** An order as a store's adapter reads it, all amounts in one currency. */
@@ -75,6 +78,7 @@ export interface RemoteOrder {
   readonly fulfillmentStatus: FulfillmentStatus;
   readonly rawStatus: string;
   readonly currency: string;
+  /** Of the store, which includes tax in some of them or not; see `addUpTotals`. */
   readonly totals: {
     readonly subtotal: Money;
     readonly discount: Money;

@@ -23,7 +23,7 @@ export const SEARCH_PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 const MAX_SEARCH_MS = 5_000;
 
-export interface MatchedOrder {
+interface MatchedOrder {
   readonly order: RemoteOrder;
   /** The store page that contains it. */
   readonly token: string | null;

@@ -3,8 +3,9 @@ import { notFound } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import { resolveProfileId, type PlatformPorts } from './list-platforms.js';
 import { buildPlatformFacts, getAppAvailability, type PlatformFacts } from './platform-facts.js';
+import { findUnknownPlatform } from './find-unknown-platform.js';
 
-export interface GetPlatform {
+interface GetPlatform {
   readonly id: string;
   /** The profile for which missing configuration is reported. */
   readonly profileId?: string | undefined;
@@ -16,7 +17,7 @@ export async function getPlatform(
   { id, profileId }: GetPlatform,
 ): Promise<Result<PlatformFacts, 'platform.not_found' | 'profile.not_found'>> {
   const manifest = ports.manifests.find(id);
-  if (!manifest) return notFound('platform');
+  if (!manifest) return findUnknownPlatform(ports.manifests, [id]) ?? notFound('platform');
   const profile = await resolveProfileId(ports, call, profileId);
   if (!profile.ok) return profile;
   const serving = await getAppAvailability(ports, call.workspaceId, profile.value);

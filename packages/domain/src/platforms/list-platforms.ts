@@ -5,7 +5,7 @@ import { findReachableProfile } from '../profiles/find-reachable.js';
 import { ok, type Result } from '../result.js';
 import { buildPlatformFacts, getAppAvailability, type PlatformFacts } from './platform-facts.js';
 
-export interface ListPlatforms {
+interface ListPlatforms {
   /** The profile for which missing configuration is reported. */
   readonly profileId?: string | undefined;
 }

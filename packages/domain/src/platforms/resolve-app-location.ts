@@ -14,7 +14,7 @@ export interface PlatformAppCommand {
   readonly profileId?: string | undefined;
 }
 
-export interface AppLocation {
+interface AppLocation {
   readonly manifest: Manifest;
   readonly profileId: ProfileId | null;
 }

@@ -202,7 +202,7 @@ export interface TokenErrors {
  * word `Client`. `access_token`: RFC 7009's form of the access token alone, which ends the whole grant; an
  * expired token is renewed first.
  */
-export type Revocation = 'token' | 'secret' | 'access_token';
+type Revocation = 'token' | 'secret' | 'access_token';
 
 /**
  * An app that belongs to the account owner, who enters its id and secret: it requests tokens in its own name

@@ -1,5 +1,5 @@
 import type { ConnectChoice, ConnectFlow, ConnectSession } from '../connections/connect-session.js';
-import type { ConnectChoiceId, ConnectionId, ConnectSessionId, WorkspaceId } from '../ids.js';
+import type { ConnectChoiceId, ConnectSessionId, WorkspaceId } from '../ids.js';
 
 /** Sessions of the hosted connect flow, and the platform flows that they started. */
 export interface ConnectSessions {
@@ -10,7 +10,12 @@ export interface ConnectSessions {
   /** Reads the session and locks it: other transactions that lock or change it wait until this one ends. */
   lock(workspaceId: WorkspaceId, id: ConnectSessionId): Promise<ConnectSession | null>;
   /** Stores the connections so far. Only while it is pending: null when it has already ended. */
-  extend(id: ConnectSessionId, connectionIds: readonly ConnectionId[]): Promise<ConnectSession | null>;
+  extend(
+    id: ConnectSessionId,
+    changes: Pick<ConnectSession, 'connectionIds' | 'expiresAt'>,
+  ): Promise<ConnectSession | null>;
+  /** Keeps a later expiry. Only while it is pending. */
+  postponeExpiry(id: ConnectSessionId, expiresAt: Date): Promise<void>;
   /** Only while it is pending: null when it has already ended, so that the result is written once. */
   end(
     id: ConnectSessionId,

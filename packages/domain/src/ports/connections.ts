@@ -4,12 +4,13 @@ import type { RefreshReceipt, SealedCredential } from '../connections/credential
 import type { ConnectionView } from '../connections/list-connections.js';
 import type { AttemptId, ConnectionId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
+import type { Metadata } from '../profiles/profile.js';
 
 /**
  * The permissions that a platform's abilities require of an account with one connect method, or (null) of any
  * without a row of its own.
  */
-export interface RequiredPermissions {
+interface RequiredPermissions {
   readonly platform: string;
   readonly connectMethod: string | null;
   readonly permissions: readonly string[];
@@ -81,6 +82,8 @@ export interface ConnectionFilter {
   readonly kind?: PlatformKind | undefined;
   readonly statuses?: readonly ConnectionStatus[] | undefined;
   readonly externalId?: string | undefined;
+  /** All of these keys with exactly these values. */
+  readonly metadata?: Metadata | undefined;
 }
 
 /** Undefined fields stay unchanged. */
@@ -110,6 +113,11 @@ export interface Credentials {
   insert(credential: SealedCredential): Promise<void>;
   /** Acquires the lease to renew a generation. */
   claim(wanted: RenewalRequest): Promise<RenewalClaim>;
+  /**
+   * Extends the lease of a claim to `leaseSeconds` from now. False when the fence has changed or the lease
+   * was ended: it is not restored.
+   */
+  extendLease(connectionId: ConnectionId, fence: number, leaseSeconds: number): Promise<boolean>;
   /** Releases the lease without a new credential. */
   release(connectionId: ConnectionId, fence: number, ending: RenewalResult): Promise<void>;
   /**
@@ -161,7 +169,7 @@ export interface RenewalRequest {
 export type RenewalClaim =
   | {
       readonly kind: 'claimed';
-      /** Must be passed to `release`. */
+      /** Must be passed to `extendLease` and `release`. */
       readonly fence: number;
       /** The outcome of an earlier attempt is unknown. */
       readonly isOutcomeUnknown: boolean;

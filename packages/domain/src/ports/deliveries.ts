@@ -1,6 +1,6 @@
-import type { ConnectionId, DeliveryId, PostId, ProfileId, WorkspaceId } from '../ids.js';
+import type { ConnectionId, DeliveryId, MediaId, PostId, ProfileId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
-import type { Delivery, DeliveryAttempt } from '../deliveries/delivery.js';
+import type { Delivery, DeliveryAttempt, DeliveryError } from '../deliveries/delivery.js';
 
 /**
  * The delivery engine's view of posts. Every change of a delivery that is being sent passes its epoch, the
@@ -31,15 +31,26 @@ export interface Deliveries {
     page: PageRequest,
   ): Promise<Rows<DeliveryInReview>>;
   /**
-   * Posts of these profiles (null: of all) with missed deliveries whose publish window ended after `since`,
-   * newest first. Those of deleted connections are excluded: they can no longer be sent.
+   * Posts of these profiles (null: of all) with deliveries that are not published for this reason and whose
+   * publish window ends after `since`, newest first. Those of deleted connections are excluded: they can no
+   * longer be sent.
    */
-  listMissed(
+  listUnpublished(
     workspaceId: WorkspaceId,
+    reason: UnpublishedReason,
     reach: readonly ProfileId[] | null,
     since: Date,
     page: PageRequest,
-  ): Promise<Rows<MissedPost>>;
+  ): Promise<Rows<UnpublishedPost>>;
+  /**
+   * Writes into the unsent deliveries that use this media why they will fail, and returns them. Their status
+   * remains: the post can still be changed.
+   */
+  recordMediaFailure(
+    workspaceId: WorkspaceId,
+    mediaId: MediaId,
+    error: DeliveryError,
+  ): Promise<readonly MediaFailure[]>;
   /**
    * Other deliveries to the same account, by any connection, that may own the post that was found: those
    * being sent, and those published no earlier than a day before this one was due that have a part with this
@@ -61,6 +72,11 @@ export interface Deliveries {
       readonly status: Delivery['status'];
     }[]
   >;
+  /**
+   * For the worker, across workspaces: the whole milliseconds until the earliest `pending` or `retrying`
+   * delivery that is not yet due becomes due, by the database's clock; null when none does within `withinMs`.
+   */
+  findNextDueInMs(withinMs: number): Promise<number | null>;
   /**
    * Claims deliveries for `leaseSeconds` and increments their epoch, oldest first. To deliver: due ones
    * (`pending` or `retrying` by the database's clock, or `blocked` beyond its `notAfter`, to be missed)
@@ -95,10 +111,14 @@ export interface Deliveries {
    */
   settle(settlements: readonly DeliverySettlement[]): Promise<ReadonlySet<DeliveryId>>;
   /**
-   * Cancels deliveries that have not started, or of which nothing was published and nothing is in flight.
-   * Returns their number; 0 when all have started.
+   * Cancels those of these deliveries that have not started, or of which nothing was published and nothing is
+   * in flight. Returns the cancelled ones; none when all have started.
    */
-  cancelUnsent(workspaceId: WorkspaceId, id: PostId): Promise<number>;
+  cancelUnsent(
+    workspaceId: WorkspaceId,
+    id: PostId,
+    deliveryIds: readonly DeliveryId[],
+  ): Promise<readonly DeliveryId[]>;
   /** Cancels the unsent deliveries of a connection being deleted, and returns them in their new state. */
   cancelUnsentOf(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<readonly Delivery[]>;
   /** Sets the `blocked` deliveries of a connection to `pending` and returns them, to be enqueued. */
@@ -113,13 +133,24 @@ export interface DeliveryInReview extends Pick<Delivery, 'id' | 'postId' | 'conn
   readonly since: Date;
 }
 
-export interface MissedPost {
+/** `media_failed`: not due yet, and certain to fail. */
+export type UnpublishedReason = 'missed' | 'failed' | 'media_failed';
+
+export interface UnpublishedPost {
   readonly id: PostId;
   readonly text: string;
-  /** The platforms with a missed delivery. */
+  /** The platforms with such a delivery. */
   readonly platforms: readonly string[];
-  /** The end of the last publish window. */
-  readonly since: Date;
+  /** The error codes of these deliveries. */
+  readonly codes: readonly string[];
+  /** The end of the last publish window where it was missed, else the last publish time. */
+  readonly at: Date;
+}
+
+export interface MediaFailure {
+  readonly id: DeliveryId;
+  readonly postId: PostId;
+  readonly profileId: ProfileId;
 }
 
 /** A claimed delivery, with the profile of its post. */

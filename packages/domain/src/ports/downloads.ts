@@ -6,7 +6,7 @@ export interface Downloads {
   open(request: DownloadRequest): Promise<DownloadOutcome>;
 }
 
-export interface DownloadRequest {
+interface DownloadRequest {
   readonly url: string;
   /** From the first name lookup to the last byte, including the reader's time. */
   readonly deadlineSeconds: number;
@@ -23,6 +23,8 @@ export type DownloadOutcome =
       readonly url: string;
       /** The `Content-Type` of the server, with its parameters; empty when missing. */
       readonly type: string;
+      /** The announced number of bytes (`Content-Length`); null when the server announces none. */
+      readonly length: number | null;
       readonly bytes: AsyncIterable<Uint8Array>;
     }
   /** Any other status. */

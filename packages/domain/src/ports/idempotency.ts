@@ -8,7 +8,7 @@ export interface IdempotencyScope {
   readonly key: string;
 }
 
-export type IdempotencyClaim =
+type IdempotencyClaim =
   /** The key is unused and now claimed until the transaction ends (atomic) or the lease does (staged). */
   | { readonly kind: 'claimed' }
   /** A stored response exists; `fingerprint` determines whether the request is the same. */

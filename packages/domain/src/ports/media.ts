@@ -59,15 +59,17 @@ export interface MediaLibrary {
    * use it.
    */
   delete(workspaceId: WorkspaceId, id: MediaId): Promise<MediaDeletion>;
+  /** Of all workspaces: fails one-time uploads that have expired, and returns them. */
+  failExpiredUploads(): Promise<readonly Pick<Media, 'id' | 'workspaceId'>[]>;
   /**
-   * Of all workspaces: deletes media unused for thirty days, and fails one-time uploads that have expired.
-   * Returns the files that are no longer needed; repeat while it returns `limit` of them.
+   * Of all workspaces: deletes media unused for thirty days. Returns the files that are no longer needed;
+   * repeat while it returns `limit` of them.
    */
   deleteExpired(limit: number): Promise<readonly string[]>;
 }
 
 /** How many more downloads a process can start. */
-export interface FetchCapacity {
+interface FetchCapacity {
   readonly limit: number;
   readonly perWorkspace: number;
   readonly inProgress: ReadonlyMap<WorkspaceId, number>;

@@ -54,7 +54,7 @@ export interface OutboundBudget {
 }
 
 /** A body too large for memory: restarted for every request, with exactly `length` bytes. */
-export interface OutboundStream {
+interface OutboundStream {
   readonly length: number;
   stream(): AsyncIterable<Uint8Array>;
 }

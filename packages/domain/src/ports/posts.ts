@@ -45,6 +45,7 @@ export interface PostFilter {
   readonly connectionId?: ConnectionId | undefined;
   readonly platforms?: readonly string[] | undefined;
   readonly statuses?: readonly PostStatus[] | undefined;
+  /** Times and account match on one delivery; the times of a draft on the post. */
   readonly scheduledAfter?: Date | undefined;
   readonly scheduledBefore?: Date | undefined;
   readonly publishedAfter?: Date | undefined;

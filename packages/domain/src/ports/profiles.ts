@@ -5,12 +5,8 @@ import type { Metadata, Profile } from '../profiles/profile.js';
 /** Every method names the workspace: another workspace's profile is missing, not forbidden. */
 export interface Profiles {
   find(workspaceId: WorkspaceId, id: ProfileId): Promise<Profile | null>;
-  /** Newest first, only those in `reach` unless it is null. */
-  list(
-    workspaceId: WorkspaceId,
-    reach: readonly ProfileId[] | null,
-    page: PageRequest,
-  ): Promise<Rows<Profile>>;
+  /** Newest first. */
+  list(workspaceId: WorkspaceId, filter: ProfileFilter, page: PageRequest): Promise<Rows<Profile>>;
   insert(profile: Profile): Promise<void>;
   /** Null when it is missing or, where `ifVersion` is given, has another version. Increments the version. */
   update(
@@ -28,10 +24,19 @@ export interface Profiles {
   ): Promise<{ connections: number; scheduledPosts: number }>;
 }
 
-export interface ProfileChanges {
+interface ProfileFilter {
+  /** Only these profiles (a key's reach), null for all. */
+  readonly reach: readonly ProfileId[] | null;
+  /** The whole name, in any case. */
+  readonly name?: string | undefined;
+  readonly externalId?: string | undefined;
+}
+
+interface ProfileChanges {
   readonly name?: string | undefined;
   readonly externalId?: string | null | undefined;
   readonly timezone?: string | undefined;
+  readonly isTimezoneSet?: boolean | undefined;
   readonly metadata?: Metadata | undefined;
   readonly paused?: boolean | undefined;
 }

@@ -127,6 +127,8 @@ export interface OrderAccount {
   readonly order: RemoteOrderKey;
   readonly entry: LedgerEntry;
   readonly recorded: readonly Refund[];
+  /** All refunds of this service that may have been made, to recognize them in the store's list. */
+  readonly made: readonly Pick<Refund, 'id' | 'connectionId' | 'externalId' | 'reference'>[];
 }
 
 /**

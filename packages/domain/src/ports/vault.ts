@@ -125,7 +125,7 @@ export interface ProcessRegistry {
   beginRotation(change: DataKeyRewrap): Promise<RotationStart>;
 }
 
-export type RotationStart =
+type RotationStart =
   | { readonly kind: 'started' }
   /** The data key has changed: another rotation is running. */
   | { readonly kind: 'conflict' }

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../ids.js';
 
 /** Waits for changes of one object. Changes between two calls of `next` are not missed. */
-export interface ChangeWatch {
+interface ChangeWatch {
   /**
    * Resolves when the object may have changed since the watch was opened or `next` last resolved, when a
    * periodic check is due (a notification may be lost), after `timeoutMs`, or when the signal is aborted.

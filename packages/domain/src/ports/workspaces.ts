@@ -2,7 +2,7 @@ import type { WorkspaceId } from '../ids.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
 /** Undefined fields stay unchanged. */
-export type WorkspaceChanges = {
+type WorkspaceChanges = {
   readonly [Field in Exclude<keyof Workspace, 'id' | 'createdAt' | 'version'>]?: Workspace[Field] | undefined;
 };
 

@@ -13,8 +13,8 @@ async function scene(...statuses: DeliveryStatus[]) {
     status: statuses[at] ?? 'pending',
   }));
   await it.repositories.posts.insert({ ...post, deliveries });
-  const cancel = (policy: Partial<KeyPolicy> = {}, id: string = post.id) =>
-    it.atomic((ports) => cancelPost(ports, it.call({}, policy), { id }));
+  const cancel = (policy: Partial<KeyPolicy> = {}, id: string = post.id, deliveryIds?: readonly string[]) =>
+    it.atomic((ports) => cancelPost(ports, it.call({}, policy), { id, deliveryIds }));
   return { ...it, post, cancel };
 }
 
@@ -42,6 +42,31 @@ test('a started delivery continues when the rest is cancelled', async () => {
     'published',
     'unknown',
   ]);
+});
+
+test('only the named deliveries are cancelled; the post then remains scheduled (finding 41)', async () => {
+  const it = await scene('pending', 'retrying', 'published');
+  const [first, second, third] = it.post.deliveries.map(({ id }) => id);
+  const cancel = (...deliveryIds: (string | undefined)[]) =>
+    it.cancel(
+      {},
+      it.post.id,
+      deliveryIds.map((id) => id ?? ''),
+    );
+  for (const _ of [1, 2]) {
+    const cancelled = await cancel(first);
+    expect(cancelled.ok && cancelled.value.deliveries.map(({ status }) => status)).toEqual([
+      'cancelled',
+      'retrying',
+      'published',
+    ]);
+  }
+  expect(it.events().map(({ type, data }) => [type, data['cancelled_delivery_ids']])).toEqual([
+    ['post.updated', [first]],
+  ]);
+  expect(await cancel(third)).toMatchObject({ failure: { code: 'post.already_published' } });
+  expect(await cancel(second, it.ids.next('dlv'))).toMatchObject({ failure: { code: 'delivery.not_found' } });
+  expect(it.events()).toHaveLength(1);
 });
 
 describe('cancelling is rejected', () => {

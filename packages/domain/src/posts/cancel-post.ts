@@ -3,46 +3,57 @@ import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { chooseDeliveries } from '../deliveries/choose-deliveries.js';
 import { isStale, preconditionFailed } from '../version.js';
 import { getPost, type GetPost } from './get-post.js';
 import type { Post } from './post.js';
 import { statusOf } from './post-status.js';
 import { recordDecision } from '../deliveries/record-decision.js';
 
-export type CancelPost = GetPost;
+export interface CancelPost extends GetPost {
+  readonly deliveryIds?: readonly string[] | undefined;
+}
 
-/** Cancels every delivery that has not started. Cancelling a cancelled post succeeds again. */
+export type CancelPostFailure =
+  'post.not_found' | 'delivery.not_found' | 'post.already_published' | 'request.precondition_failed';
+
+/**
+ * Cancels every delivery that has not started, or only the named ones. Cancelling what is cancelled succeeds
+ * again.
+ */
 export async function cancelPost(
   ports: Pick<AtomicPorts, 'posts' | 'deliveries' | 'events' | 'ids' | 'clock'>,
   call: Call,
-  command: CancelPost,
-): Promise<Result<Post, 'post.not_found' | 'post.already_published' | 'request.precondition_failed'>> {
-  const found = await getPost(ports, call, command);
+  { id, deliveryIds }: CancelPost,
+): Promise<Result<Post, CancelPostFailure>> {
+  const found = await getPost(ports, call, { id });
   if (!found.ok) return found;
   const before = await ports.posts.lock(call.workspaceId, found.value.id);
   if (!before) return notFound('post');
   if (isStale(call, before)) return preconditionFailed('post', nextCall.getPost(before.id));
-  if (statusOf(before, ports.clock.now()) === 'cancelled') return ok(before);
+  const chosen = chooseDeliveries(before, deliveryIds);
+  if (!chosen.ok) return chosen;
   // A draft has nothing to stop: without deliveries it is a cancelled post.
   if (before.draft) await ports.posts.rewrite({ ...before, draft: false });
-  const cancelled = await ports.deliveries.cancelUnsent(call.workspaceId, before.id);
-  if (cancelled === 0 && !before.draft) {
+  else if (chosen.value.every(({ status }) => status === 'cancelled')) return ok(before);
+  const cancelled = await ports.deliveries.cancelUnsent(
+    call.workspaceId,
+    before.id,
+    chosen.value.map((delivery) => delivery.id),
+  );
+  if (cancelled.length === 0 && !before.draft) {
     return refuse('post.already_published', 'Publishing has already started: nothing is left to cancel.', {
       next: nextCall.getPost(before.id),
     });
   }
   const post = (await ports.posts.find(call.workspaceId, before.id)) ?? before;
-  for (const delivery of post.deliveries) {
-    const earlier = before.deliveries.find(({ id }) => id === delivery.id);
-    if (delivery.status === 'cancelled' && earlier?.status !== 'cancelled') {
-      await recordDecision(ports, call, delivery, 'cancelled');
-    }
-  }
+  for (const delivery of post.deliveries)
+    if (cancelled.includes(delivery.id)) await recordDecision(ports, call, delivery, 'cancelled');
   await ports.events.append({
     workspaceId: call.workspaceId,
-    type: 'post.cancelled',
+    type: statusOf(post, ports.clock.now()) === 'cancelled' ? 'post.cancelled' : 'post.updated',
     profileId: post.profileId,
-    data: { post_id: post.id, cancelled_deliveries: cancelled },
+    data: { post_id: post.id, cancelled_deliveries: cancelled.length, cancelled_delivery_ids: cancelled },
   });
   return ok(post);
 }

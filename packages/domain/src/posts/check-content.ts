@@ -21,6 +21,7 @@ interface CheckedContent {
   readonly text: { readonly used: number; readonly max: number; readonly unit: string } | null;
   readonly cost: Price | null;
   readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -61,9 +62,19 @@ export function checkContent(
   const mediaRules = account.mediaLimits ?? manifest.media;
   for (const { path, code, message } of checkMedia(
     { name: manifest.name, rules: mediaRules },
-    content.media,
+    content.media.map(({ altText, file, probe }) => ({
+      altText,
+      file: file ?? (probe?.kind === 'usable' ? probe.facts : null),
+    })),
   )) {
     add(path, code, message);
+  }
+  const warnings: Problem[] = [];
+  for (const [index, { probe }] of content.media.entries()) {
+    const path = `media.${index}`;
+    if (probe?.kind === 'unusable') add(path, probe.code, probe.message);
+    if (probe?.kind === 'unchecked')
+      warnings.push({ path: pathOf(path), code: 'media.not_checked', message: NOT_CHECKED });
   }
   if (mediaRules?.required && content.kind === 'post' && content.media.length === 0) {
     const { images } = mediaRules;
@@ -82,8 +93,11 @@ export function checkContent(
     // Problems of an option are reported once, for the post itself.
     if (content.kind === 'post' || !path.startsWith('options')) add(path, code, message);
   }
-  return { finalText, text, cost: rules.cost?.(draft) ?? null, problems };
+  return { finalText, text, cost: rules.cost?.(draft) ?? null, problems, warnings };
 }
+
+const NOT_CHECKED =
+  'The media could not be fetched in time. It is downloaded in the background and checked before the post is published.';
 
 function maxLength(
   { text, firstComment }: Manifest,

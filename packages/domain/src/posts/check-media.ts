@@ -1,14 +1,14 @@
 import type { MediaRules } from '../connections/connection.js';
 import type { Problem } from '../failure.js';
-import { kindOfMedia, type MediaKind, type StoredFile } from '../media/media.js';
+import { kindOfMedia, type MediaFacts, type MediaKind } from '../media/media.js';
 
 /**
- * The properties of media to validate: unprocessed media has no file yet and is validated again when it is
- * ready.
+ * The properties of media to validate: those of unprocessed media are unknown, or known in part, and it is
+ * validated again when it is ready.
  */
 export interface CheckableMedia {
   readonly altText: string | null;
-  readonly file: StoredFile | null;
+  readonly file: MediaFacts | null;
 }
 
 interface MediaTarget {
@@ -100,29 +100,28 @@ function checkOne(
 
 type AddProblem = (code: string, message: string) => void;
 
-function checkImage(rule: MediaRules['images'], file: StoredFile, add: AddProblem): void {
+function checkImage(rule: MediaRules['images'], file: MediaFacts, add: AddProblem): void {
   if (!rule) return add('media.type_unsupported', 'no images');
   const { minAspectRatio = 0, maxAspectRatio = Infinity } = rule;
-  const ratio = (file.width ?? 0) / (file.height ?? 1);
-  if (ratio < minAspectRatio || ratio > maxAspectRatio) {
+  const ratio = file.width === null || file.height === null ? null : file.width / file.height;
+  if (ratio !== null && (ratio < minAspectRatio || ratio > maxAspectRatio)) {
     const shape = `width by height from ${minAspectRatio} to ${maxAspectRatio}; this image has ${ratio.toFixed(2)}`;
     add('media.aspect_ratio_unsupported', `images of ${shape}`);
   }
   // Converting an animation would reduce it to a still image.
   if (!file.animated) return;
   if (!rule.types.includes(file.type)) add('media.type_unsupported', `no animated ${file.type}`);
-  else if (file.bytes > rule.maxBytes)
-    add('media.too_large', tooLarge('animated images', rule.maxBytes, file.bytes));
+  else checkSize('animated images', rule.maxBytes, file, add);
 }
 
-function checkVideo(rule: MediaRules['videos'], file: StoredFile, add: AddProblem): void {
+function checkVideo(rule: MediaRules['videos'], file: MediaFacts, add: AddProblem): void {
   if (!rule) return add('media.type_unsupported', 'no videos');
   const { minSeconds = 0, maxSeconds = Infinity } = rule;
-  const seconds = file.durationSeconds ?? 0;
+  const seconds = file.durationSeconds;
   if (!rule.types.includes(file.type))
     add('media.type_unsupported', `videos of ${rule.types.join(', ')}, not ${file.type}`);
-  if (file.bytes > rule.maxBytes) add('media.too_large', tooLarge('videos', rule.maxBytes, file.bytes));
-  if (seconds < minSeconds || seconds > maxSeconds) {
+  checkSize('videos', rule.maxBytes, file, add);
+  if (seconds !== null && (seconds < minSeconds || seconds > maxSeconds)) {
     const most = maxSeconds === Infinity ? '' : ` to ${maxSeconds}`;
     add(
       'media.duration_unsupported',
@@ -131,12 +130,14 @@ function checkVideo(rule: MediaRules['videos'], file: StoredFile, add: AddProble
   }
 }
 
-function checkDocument(rule: MediaRules['documents'], file: StoredFile, add: AddProblem): void {
+function checkDocument(rule: MediaRules['documents'], file: MediaFacts, add: AddProblem): void {
   if (!rule) return add('media.type_unsupported', 'no documents');
   if (!rule.types.includes(file.type))
     add('media.type_unsupported', `documents of ${rule.types.join(', ')}, not ${file.type}`);
-  if (file.bytes > rule.maxBytes) add('media.too_large', tooLarge('documents', rule.maxBytes, file.bytes));
+  checkSize('documents', rule.maxBytes, file, add);
 }
 
-const tooLarge = (what: string, max: number, bytes: number) =>
-  `${what} of ${max} bytes; this file has ${bytes}`;
+function checkSize(what: string, max: number, { bytes }: MediaFacts, add: AddProblem): void {
+  if (bytes !== null && bytes > max)
+    add('media.too_large', `${what} of ${max} bytes; this file has ${bytes}`);
+}

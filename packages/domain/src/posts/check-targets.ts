@@ -77,7 +77,7 @@ export function checkTargets(
       text: first?.text ?? null,
       cost: sumOfPrices(checked.map((one) => one.cost)),
       problems: isScheduled ? problems : [...problems, ...reauthProblems],
-      warnings: isScheduled ? reauthProblems : [],
+      warnings: [...checked.flatMap((one) => one.warnings), ...(isScheduled ? reauthProblems : [])],
     };
   });
 }

@@ -1,9 +1,9 @@
 import type { Tools } from '../ports/index.js';
 import { toMediaUse } from './resolve-media.js';
-import { contentDigest } from './content-digest.js';
 import type { PlannedTarget } from './plan-post.js';
 import type { Post } from './post.js';
 import type { Delivery } from '../deliveries/delivery.js';
+import type { ResolvedContent } from './resolve-contents.js';
 
 const unpublished = { status: 'pending', externalId: null, url: null, receipt: {} } as const;
 
@@ -46,3 +46,19 @@ export const composeDeliveries = (
       resolveUrlAt: null,
     };
   });
+
+/**
+ * The identity of a post for the duplicate guard: texts normalized for case, form and spacing, link and
+ * media.
+ */
+export const contentDigest = (
+  { tokens }: Pick<Tools, 'tokens'>,
+  contents: readonly ResolvedContent[],
+): string => {
+  const [first, ...rest] = contents.map(({ text, link, media }) => [
+    text.normalize('NFC').replace(/\s+/gu, ' ').trim(),
+    link ?? '',
+    ...media.map(({ mediaId, url, file }) => file?.sha256 ?? url ?? mediaId),
+  ]);
+  return tokens.digestHex(JSON.stringify(rest.length > 0 ? [first, ...rest] : first));
+};

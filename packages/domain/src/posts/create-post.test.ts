@@ -184,6 +184,35 @@ describe('the profile of a post', () => {
     expect(await create(it, {}, { profileIds: [it.profile.id] })).toMatchObject({ ok: true });
   });
 
+  test('is that of the named connections (finding 48)', async () => {
+    const it = await createTestEnvironment();
+    const other = it.build.profile(it.workspace);
+    await it.repositories.profiles.insert(other);
+    const [mine, theirs] = [await it.connect(), await it.connect({}, other)];
+    const target = ({ id }: { id: string }) => ({ connectionId: id });
+    for (const draft of [false, true]) {
+      expect(await create(it, { targets: [target(theirs)], draft })).toMatchObject({
+        ok: true,
+        value: { profileId: other.id },
+      });
+    }
+    const mixed = [target(mine), { platform: 'sandbox_social' }];
+    expect(await create(it, { targets: mixed })).toMatchObject({ failure: { code: 'request.invalid' } });
+    expect(await create(it, { targets: [target(mine), target(theirs)] })).toMatchObject({
+      failure: {
+        code: 'post.profile_required',
+        candidates: [{ profile_id: other.id }, { profile_id: it.profile.id }],
+      },
+    });
+    const missing = { failure: { code: 'connection.not_found' } };
+    expect(await create(it, { targets: [target(mine), { connectionId: it.ids.next('con') }] })).toMatchObject(
+      missing,
+    );
+    expect(await create(it, { targets: [target(theirs)] }, { profileIds: [it.profile.id] })).toMatchObject(
+      missing,
+    );
+  });
+
   test('must be reachable, and so must its connections', async () => {
     const it = await createTestEnvironment();
     const other = it.build.profile(it.workspace);

@@ -60,9 +60,14 @@ describe('nothing is stored', () => {
 
   test('when one duplicates another of the same batch', async () => {
     const it = await scene();
-    expect(await it.create({ text: 'Same' }, { text: 'Same' })).toMatchObject({
+    const refused = await it.create({ text: 'Same' }, { text: 'Same' });
+    expect(refused).toMatchObject({
       failure: { code: 'post.possible_duplicate', problems: [{ path: 'posts.1' }] },
     });
+    // The other one is rolled back, too: it cannot be read (finding 45).
+    expect(refused).not.toHaveProperty('failure.next');
+    expect(refused).not.toHaveProperty('failure.details');
+    expect(!refused.ok && refused.failure.message).toContain('posts.0');
     expect(await it.stored()).toEqual([]);
     expect(await it.create({ text: 'Same' }, { text: 'Same', allowDuplicate: true })).toMatchObject({
       ok: true,

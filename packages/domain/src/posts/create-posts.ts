@@ -38,13 +38,25 @@ export async function createPosts(
   for (const [index, post] of posts.entries()) {
     // Also finds duplicates within the same batch, which are stored by then.
     const unique = guarded.includes(post) ? await refuseDuplicates(ports, call, post.deliveries) : ok();
-    if (!unique.ok) return refuseWith(prefixFailure(index, unique.failure));
+    if (!unique.ok) return refuseWith(prefixFailure(index, describeBatchDuplicate(posts, unique.failure)));
     await ports.posts.insert(post);
     const stored = await storeMediaUses(ports, call, post);
     if (!stored.ok) return refuseWith(prefixFailure(index, stored.failure));
   }
   await enqueuePosts(ports, posts, ports.clock.now());
   return ok(posts);
+}
+
+/** A duplicate within the batch is rolled back with it, and cannot be read. */
+function describeBatchDuplicate<Code extends CreatePostFailure>(
+  posts: readonly Post[],
+  failure: Failure<Code>,
+): Failure<Code> {
+  const earlier = posts.findIndex(({ id }) => id === failure.details?.['id']);
+  if (earlier < 0) return failure;
+  const { details: _, next: __, ...rest } = failure;
+  const message = `posts.${earlier} publishes the same content to the same connection within 24 hours. Send allow_duplicate: true if that is intended.`;
+  return { ...rest, message };
 }
 
 function prefixFailure<Code extends CreatePostFailure>(index: number, failure: Failure<Code>): Failure<Code> {

@@ -9,6 +9,7 @@ import type { Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import type { DraftPost, DraftTarget } from './draft-post.js';
 import type { Post } from './post.js';
+import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
 /**
  * The profile, its targets, and the connections that "all" skips. `target` contains the caller's settings for
@@ -34,14 +35,15 @@ export async function findTargets(
   call: Call,
   draft: DraftPost,
 ): Promise<Result<PostTargets, TargetFailureCode>> {
-  const owner = await findPostingProfile(ports, call, draft);
+  const requested = draft.targets ?? 'all';
+  const named = await listNamedConnections(ports, call, draft);
+  const owner = await selectProfile(ports, call, draft, named);
   if (!owner.ok) return owner;
   const profile = owner.value;
-  const connections = await ports.connections.listAll(call.workspaceId, {
-    reach: reachOf(call),
-    profileId: profile.id,
-  });
-  const requested = draft.targets ?? 'all';
+  const isNamed = requested !== 'all' && requested.every(({ platform }) => platform === undefined);
+  const connections = isNamed
+    ? named.filter(({ profileId }) => profileId === profile.id)
+    : await ports.connections.listAll(call.workspaceId, { reach: reachOf(call), profileId: profile.id });
   if (requested === 'all') {
     return selectAll(
       ports,
@@ -95,7 +97,7 @@ function selectConnection(
     return connection ? ok(connection) : notFound('connection');
   }
   const manifest = platform === undefined ? null : ports.manifests.find(platform);
-  if (!manifest) return notFound('platform');
+  if (!manifest) return findUnknownPlatform(ports.manifests, [platform ?? '']) ?? notFound('platform');
   const fitting = connections.filter((one) => one.platform === manifest.id);
   const [only, ...others] = fitting;
   if (!only) {
@@ -119,19 +121,52 @@ function selectConnection(
   );
 }
 
-/** May be omitted only when the key reaches exactly one profile. */
-export async function findPostingProfile(
+/**
+ * The profile of a post. It may be omitted when the targets name connections of one profile, or when the key
+ * reaches exactly one.
+ */
+export const findPostingProfile = async (
+  ports: Pick<ReadPorts, 'profiles' | 'connections'>,
+  call: Call,
+  draft: DraftPost,
+): Promise<Result<Profile, ProfileFailureCode>> =>
+  selectProfile(ports, call, draft, await listNamedConnections(ports, call, draft));
+
+type ProfileFailureCode = 'profile.not_found' | 'connection.not_found' | 'post.profile_required';
+
+const idsOf = ({ targets = 'all' }: DraftPost): readonly string[] =>
+  targets === 'all' ? [] : targets.flatMap(({ connectionId }) => connectionId ?? []);
+
+/** The connections that the targets name, in every profile that the call reaches. */
+async function listNamedConnections(
+  ports: Pick<ReadPorts, 'connections'>,
+  call: Call,
+  draft: DraftPost,
+): Promise<readonly Connection[]> {
+  const ids = idsOf(draft).flatMap((id) => parseId('con', id) ?? []);
+  return ids.length === 0 ? [] : ports.connections.listAll(call.workspaceId, { reach: reachOf(call), ids });
+}
+
+async function selectProfile(
   ports: Pick<ReadPorts, 'profiles'>,
   call: Call,
-  { profileId }: DraftPost,
-): Promise<Result<Profile, 'profile.not_found' | 'post.profile_required'>> {
-  if (profileId !== undefined) return findReachableProfile(ports, call, profileId);
-  const { items } = await ports.profiles.list(call.workspaceId, reachOf(call), { limit: 10 });
+  draft: DraftPost,
+  named: readonly Connection[],
+): Promise<Result<Profile, ProfileFailureCode>> {
+  if (draft.profileId !== undefined) return findReachableProfile(ports, call, draft.profileId);
+  if (idsOf(draft).some((id) => !named.some((connection) => connection.id === id))) {
+    return notFound('connection');
+  }
+  const owners = [...new Set(named.map(({ profileId }) => profileId))];
+  const reach = owners.length > 0 ? owners : reachOf(call);
+  const { items } = await ports.profiles.list(call.workspaceId, { reach }, { limit: 10 });
   const [only, ...others] = items;
   if (only && others.length === 0) return ok(only);
   return refuse(
     'post.profile_required',
-    'Send profile_id: the key does not have access to exactly one profile.',
+    owners.length > 0
+      ? 'The targets belong to several profiles: send one post for each profile.'
+      : 'Send profile_id, or targets with a connection_id: the key does not have access to exactly one profile.',
     {
       candidates: items.map(({ id, name }) => ({ profile_id: id, name })),
       next: nextCall.listProfiles(),

@@ -1,5 +1,5 @@
 import { reachOf, type Call } from '../call.js';
-import { notFound } from '../failure.js';
+
 import { findReachableConnection } from '../connections/find-reachable.js';
 import type { ConnectionId, ProfileId } from '../ids.js';
 import type { Page } from '../page.js';
@@ -10,6 +10,7 @@ import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata } from '../profiles/profile.js';
 import type { Result } from '../result.js';
 import type { Post, PostStatus } from './post.js';
+import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
 export interface ListPosts extends PageCommand {
   readonly profileId?: string | undefined;
@@ -35,7 +36,8 @@ export async function listPosts(
     'profile.not_found' | 'connection.not_found' | 'platform.not_found' | 'request.invalid_cursor'
   >
 > {
-  if (command.platform?.some((id) => ports.manifests.find(id) === null)) return notFound('platform');
+  const unknownPlatform = findUnknownPlatform(ports.manifests, command.platform ?? []);
+  if (unknownPlatform) return unknownPlatform;
   let profileId: ProfileId | undefined;
   let connectionId: ConnectionId | undefined;
   if (command.profileId !== undefined) {

@@ -34,7 +34,7 @@ export async function planPost(
   if (!found.ok) return found;
   const { profile, skipped, targets } = found.value;
   const now = ports.clock.now();
-  const whole = schedule(now, command, profile.timezone);
+  const whole = schedule(now, command, profile);
   if (!whole.ok) return whole;
   const schedules: Schedule[] = [];
   for (const [index, { target }] of targets.entries()) {
@@ -67,11 +67,11 @@ export async function planPost(
 function scheduleTarget(
   now: Date,
   command: DraftPost,
-  { timezone }: Profile,
+  profile: Profile,
   scheduledAt: string,
   index: number,
 ): Result<Schedule, ScheduleFailureCode> {
-  const when = schedule(now, { ...command, scheduledAt }, timezone);
+  const when = schedule(now, { ...command, scheduledAt }, profile);
   if (when.ok) return when;
   const { code, message } = when.failure;
   const problems = [{ path: `targets.${index}.scheduled_at`, code, message }];

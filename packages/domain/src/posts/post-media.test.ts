@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { openedDownload, chunksOf } from '../../testing/environment/fake-media.js';
 import { memorySocial, type MemorySocial } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
+import { listAttention } from '../attention/list-attention.js';
 import type { MediaRules } from '../connections/connection.js';
 import type { Problem } from '../failure.js';
-import type { NewMedia, PartDraft } from '../ports/index.js';
+import type { DownloadOutcome, NewMedia, PartDraft } from '../ports/index.js';
 import { fetchMedia } from '../media/fetch-media.js';
 import { storeMedia } from '../media/store-media.js';
 import { createPost } from './create-post.js';
@@ -13,6 +14,7 @@ import { deliver } from '../deliveries/deliver.js';
 import type { DraftPost } from './draft-post.js';
 import { updatePost, type UpdatePost } from './update-post.js';
 import { validatePost } from './validate-post.js';
+import { withMediaProbes } from './with-media-probes.js';
 
 const never = new AbortController().signal;
 const url = 'https://files.example/cat.png';
@@ -453,3 +455,102 @@ test('the same image with the same text is a duplicate, another image is not', a
   ]);
   expect(await it.problems({ text: 'a', media: [{ mediaId: other.id }] })).toEqual([]);
 });
+
+test('media that fails is reported at once in the posts that will use it, and as an event (finding 40)', async () => {
+  const it = await scene();
+  const scheduledAt = it.clock.after(86_400_000).toISOString();
+  const post = await it.created({ text: 'Later', media: [{ url }], scheduledAt });
+  const [use] = post.media;
+  if (!use) throw new Error('the post has no media');
+  it.downloads.responses.set(url, () => openedDownload(chunksOf('<html>')));
+  await fetchMedia(it.ports, { workspaceId: post.workspaceId, mediaId: use.mediaId }, never);
+  const delivery = await it.read();
+  expect(delivery).toMatchObject({ status: 'pending', error: { code: 'media.failed' } });
+  expect(it.events().filter(({ type }) => type === 'media.failed')).toMatchObject([
+    {
+      profileId: it.profile.id,
+      data: {
+        media_id: use.mediaId,
+        error: { code: 'media.type_unsupported' },
+        posts: [{ post_id: post.id, delivery_ids: [delivery.id] }],
+      },
+    },
+  ]);
+  expect(await listAttention(it.ports, it.call(), { limit: 20 })).toMatchObject({
+    value: { items: [{ kind: 'media_failed', postId: post.id }] },
+  });
+  // Other media is free of the error.
+  const { id: mediaId } = await it.uploaded('image/png 640x480');
+  expect(await it.update({ id: post.id, media: [{ mediaId }] })).toMatchObject({ ok: true });
+  expect(await it.read()).toMatchObject({ error: null });
+});
+
+describe('media URLs are fetched before anything is stored (finding 40)', () => {
+  const draft: DraftPost = { text: 'Hello', media: [{ url }] };
+  const failed = (reason: 'address_refused' | 'unreachable') => () => ({ kind: 'failed', reason }) as const;
+  const status = (code: number) => () => ({ kind: 'refused', status: code }) as const;
+  const file = (contents: string, length?: number) => () => openedDownload(chunksOf(contents), length);
+
+  async function validated(response: () => DownloadOutcome, over: Partial<MediaRules> = {}) {
+    const it = await scene(socialWithRules(over));
+    it.downloads.responses.set(url, response);
+    const result = await validatePost(it.ports, it.call(), draft);
+    if (!result.ok) throw new Error(result.failure.code);
+    const codes = (list: readonly Problem[] = []) => list.map(({ path, code }) => `${path} ${code}`);
+    const [target] = result.value.targets;
+    const call = await withMediaProbes(it.ports, it.call(), [draft]);
+    const created = await it.atomic((ports) => createPost(ports, call, draft));
+    expect(created.ok).toBe(result.value.valid);
+    if (!created.ok) expect(codes(created.failure.problems)).toEqual(codes(target?.problems));
+    expect((await it.stored()).length).toBe(created.ok ? 1 : 0);
+    return { problems: codes(target?.problems), warnings: codes(target?.warnings).slice(0, 1) };
+  }
+
+  test.each<[string, () => DownloadOutcome, string]>([
+    ['does not exist', status(404), 'media.fetch_failed'],
+    ['must not be contacted', failed('address_refused'), 'platform.address_refused'],
+    ['is a web page', file('<html>'), 'media.type_unsupported'],
+    ['is empty', file(''), 'media.type_unsupported'],
+    ['is too large for any platform', file('image/png 1x1', 26 * 1024 * 1024), 'media.too_large'],
+    ['is too large for the platform', file('video/mp4 1x1 9s', 501), 'media.too_large'],
+  ])('what %s is a problem, and is not created', async (_what, response, code) => {
+    expect(await validated(response)).toEqual({ problems: [`media.0 ${code}`], warnings: [] });
+  });
+
+  test('a type that the platform does not support is a problem', async () => {
+    const problems = ['media.0 media.type_unsupported'];
+    expect(await validated(file('video/mp4 1x1 9s'), { videos: null })).toEqual({ problems, warnings: [] });
+  });
+
+  test.each<[string, () => DownloadOutcome]>([
+    ['cannot be reached', failed('unreachable')],
+    ['is overloaded', status(503)],
+    ['breaks off', () => openedDownload(breakingOff())],
+  ])('a server that %s is only a warning', async (_how, response) => {
+    expect(await validated(response)).toEqual({ problems: [], warnings: ['media.0 media.not_checked'] });
+  });
+
+  test('media that fits has neither, and only its beginning is read', async () => {
+    expect(await validated(() => openedDownload(endless(), 20_000))).toEqual({ problems: [], warnings: [] });
+  });
+
+  test('a draft is not checked, and neither are uploads', async () => {
+    const it = await scene();
+    const { id: mediaId } = await it.uploaded('image/png 640x480');
+    await withMediaProbes(it.ports, it.call(), [{ ...draft, draft: true }, { media: [{ mediaId }] }]);
+    expect(it.downloads.requestedUrls).toEqual([]);
+  });
+});
+
+async function* breakingOff(): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode('image/png');
+  throw new Error('reset');
+}
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode('image/png 640x480 ');
+  for (let pieces = 0; ; pieces++) {
+    if (pieces > 5) throw new Error('more was read than is needed');
+    yield new Uint8Array(1000);
+  }
+}

@@ -46,6 +46,8 @@ export interface PostRequest {
   readonly targets: 'all' | readonly RequestedTarget[];
   /** As it was written, also a local time; null for "now". */
   readonly scheduledAt: string | null;
+  /** Null for the profile's. Missing from posts of earlier versions. */
+  readonly timezone?: string | null | undefined;
   /** RFC 3339; null for the default. */
   readonly notAfter: string | null;
 }

@@ -75,7 +75,7 @@ async function prepareDraft(
 ): Promise<Result<Post, PrepareFailure>> {
   const profile = await findPostingProfile(ports, call, command);
   if (!profile.ok) return profile;
-  const when = schedule(ports.clock.now(), command, profile.value.timezone);
+  const when = schedule(ports.clock.now(), command, profile.value);
   if (!when.ok) return when;
   const { at: scheduledAt, timezone, notAfter } = when.value;
   const whole = { ...buildPost(ports, call, command, chosen, before), profileId: profile.value.id };
@@ -112,7 +112,7 @@ function buildPost(
 }
 
 const toPostRequest = (
-  { targets = 'all', scheduledAt, notAfter }: DraftPost,
+  { targets = 'all', scheduledAt, timezone, notAfter }: DraftPost,
   used: (media: DraftPost['media']) => readonly MediaUse[],
 ): PostRequest => ({
   targets:
@@ -120,6 +120,7 @@ const toPostRequest = (
       ? targets
       : targets.map(({ media, ...target }) => omitUndefined({ ...target, media: media && used(media) })),
   scheduledAt: scheduledAt ?? null,
+  timezone: timezone ?? null,
   notAfter: notAfter?.toISOString() ?? null,
 });
 

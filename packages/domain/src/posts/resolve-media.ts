@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import { parseId } from '../ids.js';
 import { isFetchable } from '../media/add-media-from-url.js';
+import type { MediaProbe } from '../media/probe-media.js';
 import { visibleLineage } from '../media/find-media.js';
 import type { Media, StoredFile } from '../media/media.js';
 import type { ReadPorts } from '../ports/index.js';
@@ -12,6 +13,8 @@ import type { MediaUse } from './post.js';
 /** Media of a post, with its known properties: none while it is unprocessed. */
 export interface ResolvedMedia extends MediaUse {
   readonly file: StoredFile | null;
+  /** What its URL responded with, where it was fetched for this request. */
+  readonly probe?: MediaProbe | undefined;
 }
 
 /** The media reference that a post stores. */
@@ -55,17 +58,23 @@ export async function resolveMedia(
     else {
       const id = fetched.get(url) ?? ports.ids.next('med');
       fetched.set(url, id);
-      chosen.set(one, { mediaId: id, url, altText: altText ?? null, file: null });
+      chosen.set(one, {
+        mediaId: id,
+        url,
+        altText: altText ?? null,
+        file: null,
+        probe: call.mediaProbes?.get(url),
+      });
     }
   }
   return ok((media = []) => media.flatMap((one) => chosen.get(one) ?? []));
 }
 
-const listMediaPaths = ({
+export const listMediaPaths = ({
   media,
   thread = [],
   targets,
-}: DraftPost): readonly (readonly [string, DraftMedia])[] => {
+}: Pick<DraftPost, 'media' | 'thread' | 'targets'>): readonly (readonly [string, DraftMedia])[] => {
   const at = (path: string, list: readonly DraftMedia[] = []) =>
     list.map((one, index) => [`${path}.${index}`, one] as const);
   return [

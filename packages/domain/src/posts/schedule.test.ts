@@ -2,15 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import { schedule } from './schedule.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
+const madrid = { timezone: 'Europe/Madrid', isTimezoneSet: true };
 const at = (scheduledAt: string, more: { timezone?: string; notAfter?: Date } = {}) =>
-  schedule(now, { scheduledAt, ...more }, 'Europe/Madrid');
+  schedule(now, { scheduledAt, ...more }, madrid);
 const instant = (scheduledAt: string, timezone?: string) => {
   const read = at(scheduledAt, timezone === undefined ? {} : { timezone });
   return read.ok ? read.value.at.toISOString() : read.failure.code;
 };
 
 test('without a time a post is published now, with a window of six hours', () => {
-  expect(schedule(now, {}, 'Europe/Madrid')).toEqual({
+  expect(schedule(now, {}, madrid)).toEqual({
     ok: true,
     value: { at: now, timezone: 'Europe/Madrid', notAfter: new Date('2026-11-21T18:00:00Z') },
   });
@@ -48,6 +49,18 @@ test.each([
   expect(at(text)).toMatchObject({
     failure: { code: 'request.invalid', problems: [{ path: 'scheduled_at' }] },
   });
+});
+
+test('a local time without a time zone that was chosen is rejected, and never treated as UTC (finding 43)', () => {
+  const unset = { timezone: 'UTC', isTimezoneSet: false };
+  const code = (scheduledAt: string, timezone?: string) => {
+    const read = schedule(now, { scheduledAt, timezone }, unset);
+    return read.ok ? 'ok' : read.failure.code;
+  };
+  expect(code('2026-12-01T09:00')).toBe('post.timezone_required');
+  expect(code('2026-12-01T09:00', 'UTC')).toBe('ok');
+  expect(code('2026-12-01T09:00Z')).toBe('ok');
+  expect(code('not a time')).toBe('request.invalid');
 });
 
 test('a local time that the clocks skip is rejected', () => {

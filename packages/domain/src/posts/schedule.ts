@@ -1,5 +1,6 @@
 import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
+import type { Profile } from '../profiles/profile.js';
 import { findInstants } from './local-time.js';
 
 export interface Schedule {
@@ -10,6 +11,7 @@ export interface Schedule {
 
 export type ScheduleFailureCode =
   | 'request.invalid'
+  | 'post.timezone_required'
   | 'post.time_past'
   | 'post.time_too_far'
   | 'post.time_nonexistent'
@@ -31,11 +33,19 @@ export function schedule(
     readonly timezone?: string | undefined;
     readonly notAfter?: Date | undefined;
   },
-  profileTimezone: string,
+  profile: Pick<Profile, 'timezone' | 'isTimezoneSet'>,
 ): Result<Schedule, ScheduleFailureCode> {
-  const timezone = command.timezone ?? profileTimezone;
-  const read = command.scheduledAt === undefined ? ok(now) : parseTime(command.scheduledAt, timezone);
+  const { scheduledAt } = command;
+  const timezone = command.timezone ?? profile.timezone;
+  const read = scheduledAt === undefined ? ok(now) : parseTime(scheduledAt, timezone);
   if (!read.ok) return read;
+  if (isLocalTime(scheduledAt) && command.timezone === undefined && !profile.isTimezoneSet) {
+    const message =
+      'scheduled_at is a local time, and the profile has no time zone: send timezone, such as Europe/Madrid, or a time with an offset.';
+    return refuse('post.timezone_required', message, {
+      problems: [{ path: 'timezone', code: 'field.invalid', message: 'is required with a local time' }],
+    });
+  }
   const requested = read.value;
   if (requested.getTime() < now.getTime() - MINUTE_MS) {
     const message = `scheduled_at is in the past: the current time is ${now.toISOString()}. Omit it to publish now.`;
@@ -61,7 +71,7 @@ function parseTime(
   timezone: string,
 ): Result<Date, 'request.invalid' | 'post.time_nonexistent' | 'post.time_ambiguous'> {
   if (!isInCalendar(text)) return invalidTime();
-  if (/(?:[zZ]|[+-]\d\d:\d\d)$/.test(text)) {
+  if (!isLocalTime(text)) {
     const instant = new Date(text);
     return Number.isNaN(instant.getTime()) ? invalidTime() : ok(instant);
   }
@@ -84,6 +94,9 @@ function parseTime(
   }
   return ok(first);
 }
+
+export const isLocalTime = (text: string | null | undefined): boolean =>
+  text != null && !/(?:[zZ]|[+-]\d\d:\d\d)$/.test(text);
 
 /** JavaScript parses February 30 as March 2: the parsed date must equal the written one. */
 function isInCalendar(text: string): boolean {

@@ -177,7 +177,9 @@ describe('a change is rejected and changes nothing', () => {
       await tx.deliveries.settle([{ id, epoch: 0, changes: { status } }]);
       return { ok: true, value: undefined };
     });
-    expect(await it.code({ text: 'New' })).toBe('post.already_published');
+    expect(await it.code({ text: 'New' })).toBe(
+      status === 'cancelled' ? 'post.cancelled' : 'post.already_published',
+    );
     expect(await it.read()).toMatchObject({
       text: 'Old',
       version: 2,
@@ -273,8 +275,27 @@ describe('a draft', () => {
     const cancelled = await it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id }));
     expect(cancelled.ok && statusOf(cancelled.value, it.clock.now())).toBe('cancelled');
     expect(it.events().map(({ type }) => type)).toEqual(['post.cancelled']);
-    expect(await it.code({ draft: false })).toBe('post.already_published');
+    expect(await it.code({ draft: false })).toBe('post.cancelled');
   });
+});
+
+test('a delivery that was cancelled on its own stays cancelled, unless the edit names it (finding 41)', async () => {
+  const it = await scene({}, 2);
+  const [first] = it.post.deliveries as [Delivery];
+  await it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id, deliveryIds: [first.id] }));
+  const statuses = async () => (await it.read()).deliveries.map(({ status }) => status);
+  await it.changed({ text: 'New' });
+  expect(await statuses()).toEqual(['cancelled', 'pending']);
+  it.clock.advance(HOUR_MS);
+  await it.work();
+  expect([it.social.texts, await statuses()]).toEqual([['New'], ['cancelled', 'published']]);
+  const other = await scene({}, 2);
+  const [one] = other.post.deliveries as [Delivery];
+  await other.atomic((ports) =>
+    cancelPost(ports, other.call(), { id: other.post.id, deliveryIds: [one.id] }),
+  );
+  await other.changed({ targets: [{ connectionId: one.connectionId }] });
+  expect((await other.read()).deliveries.map(({ status }) => status)).toEqual(['pending']);
 });
 
 describe('a target’s own time', () => {
@@ -301,4 +322,23 @@ describe('a target’s own time', () => {
       failure: { code: 'post.time_past', problems: [{ path: 'targets.0.scheduled_at' }] },
     });
   });
+});
+
+test('a new local time requires a chosen time zone, a stored one keeps its own (finding 43)', async () => {
+  const it = await scene();
+  await it.repositories.profiles.update(it.workspace.id, it.profile.id, { isTimezoneSet: false });
+  const local = it.clock
+    .after(3 * HOUR_MS)
+    .toISOString()
+    .slice(0, 19);
+  expect(await it.code({ scheduledAt: local })).toBe('post.timezone_required');
+  expect((await it.changed({ scheduledAt: local, timezone: 'UTC' })).scheduledAt.toISOString()).toContain(
+    local,
+  );
+  expect(await it.code({ text: 'New' })).toBe('ok');
+  const later = it.clock
+    .after(4 * HOUR_MS)
+    .toISOString()
+    .slice(0, 19);
+  expect(await it.code({ scheduledAt: later })).toBe('ok');
 });

@@ -4,20 +4,25 @@ import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { isStale, preconditionFailed } from '../version.js';
-import { amendPost, type PostChanges } from './amend-post.js';
 import { enqueuePosts } from './enqueue-posts.js';
 import type { CreatePorts, CreatePostFailure } from './create-post.js';
 import { getPost, type GetPost } from './get-post.js';
 import { storeMediaUses } from './store-media-uses.js';
 import { lockContents, refuseDuplicates } from './guard-duplicates.js';
-import { hasBegun } from './post-status.js';
+import { hasBegun, statusOf } from './post-status.js';
 import { preparePost } from './prepare-post.js';
-import type { Post } from './post.js';
+import type { Post, MediaUse } from './post.js';
 import { recordDecision } from '../deliveries/record-decision.js';
+import type { DraftMedia, DraftPost } from './draft-post.js';
+import { isLocalTime, schedule } from './schedule.js';
 
 export type UpdatePost = GetPost & PostChanges & { readonly allowDuplicate?: boolean | undefined };
 export type UpdatePostFailure =
-  CreatePostFailure | 'post.not_found' | 'post.already_published' | 'request.precondition_failed';
+  | CreatePostFailure
+  | 'post.not_found'
+  | 'post.already_published'
+  | 'post.cancelled'
+  | 'request.precondition_failed';
 
 /**
  * Changes a post before its publishing starts. Everything is validated again, and from then on only the new
@@ -33,20 +38,21 @@ export async function updatePost(
   const before = await ports.posts.lock(call.workspaceId, found.value.id);
   if (!before) return notFound('post');
   if (isStale(call, before)) return preconditionFailed('post', nextCall.getPost(before.id));
-  if (hasBegun(before)) {
-    return refuse(
-      'post.already_published',
-      'Publishing has started or was cancelled: the post can no longer be changed.',
-      { next: nextCall.getPost(before.id) },
-    );
-  }
   const now = ports.clock.now();
+  const next = nextCall.getPost(before.id);
+  if (statusOf(before, now) === 'cancelled')
+    return refuse('post.cancelled', 'The post was cancelled: create a new one.', { next });
+  if (hasBegun(before)) {
+    const message = 'Publishing has started: the post can no longer be changed.';
+    return refuse('post.already_published', message, { next });
+  }
   const prepared = await preparePost(ports, call, amendPost(before, changes, now), before);
   if (!prepared.ok) return prepared;
-  const post = prepared.value;
+  const post = changes.targets ? prepared.value : keepCancelled(prepared.value, before);
   if (!allowDuplicate) {
-    await lockContents(ports, post.deliveries);
-    const unique = await refuseDuplicates(ports, call, post.deliveries);
+    const live = post.deliveries.filter(({ status }) => status !== 'cancelled');
+    await lockContents(ports, live);
+    const unique = await refuseDuplicates(ports, call, live);
     if (!unique.ok) return unique;
   }
   await ports.posts.rewrite(post);
@@ -56,3 +62,87 @@ export async function updatePost(
   await enqueuePosts(ports, [post], now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }
+
+/** A delivery that was cancelled on its own stays cancelled, unless the edit names the targets. */
+const keepCancelled = (post: Post, before: Post): Post => ({
+  ...post,
+  deliveries: post.deliveries.map((delivery) => {
+    const earlier = before.deliveries.find(({ id }) => id === delivery.id);
+    return earlier?.status === 'cancelled' ? { ...delivery, status: 'cancelled' } : delivery;
+  }),
+});
+
+/** The changes of an edit. Null resets a field to its default; an omitted field stays unchanged. */
+interface PostChanges extends Pick<
+  DraftPost,
+  'timezone' | 'targets' | 'media' | 'thread' | 'metadata' | 'draft'
+> {
+  readonly text?: string | undefined;
+  readonly link?: string | null | undefined;
+  readonly firstComment?: DraftPost['firstComment'] | null;
+  readonly scheduledAt?: string | null | undefined;
+  readonly notAfter?: Date | null | undefined;
+  readonly externalId?: string | null | undefined;
+}
+
+/** The post as if it had been requested with these changes. Pure. */
+function amendPost(before: Post, changes: PostChanges, now: Date): DraftPost {
+  const { requested } = before;
+  const timezone = changes.timezone ?? chosenTimezone(before);
+  // A post that waits beyond its time, for a blocked account for example, is published as soon as possible:
+  // its time is not rejected as past.
+  const keepIfAhead = (scheduledAt: string | null | undefined) => {
+    if (scheduledAt == null) return undefined;
+    const profile = { timezone: before.timezone, isTimezoneSet: true };
+    const when = schedule(now, { scheduledAt, timezone }, profile);
+    const isPast = !when.ok && when.failure.code === 'post.time_past';
+    return isPast && !before.draft ? undefined : scheduledAt;
+  };
+  const targets =
+    requested.targets === 'all'
+      ? requested.targets
+      : requested.targets.map(({ media, ...target }) => ({
+          ...target,
+          ...(media && { media: media.map(toDraftMedia) }),
+          scheduledAt: keepIfAhead(target.scheduledAt),
+        }));
+  const notAfter = requested.notAfter === null ? null : new Date(requested.notAfter);
+  return {
+    profileId: before.profileId,
+    text: changes.text ?? before.text,
+    link: mergeField(changes.link, before.link),
+    media: changes.media ?? before.media.map(toDraftMedia),
+    thread:
+      changes.thread ?? before.thread.map(({ text, media }) => ({ text, media: media.map(toDraftMedia) })),
+    firstComment: mergeField(changes.firstComment, before.firstComment),
+    scheduledAt:
+      changes.scheduledAt === undefined
+        ? keepIfAhead(requested.scheduledAt)
+        : (changes.scheduledAt ?? undefined),
+    timezone,
+    notAfter: mergeField(changes.notAfter, notAfter),
+    targets: changes.targets ?? targets,
+    externalId: mergeField(changes.externalId, before.externalId),
+    metadata: changes.metadata ?? before.metadata,
+    draft: changes.draft ?? before.draft,
+  };
+}
+
+/** The time zone of the post, where its caller or its profile chose it: the profile's default is no choice. */
+function chosenTimezone({
+  requested: { targets, scheduledAt, timezone },
+  ...post
+}: Post): string | undefined {
+  const times = [scheduledAt, ...(targets === 'all' ? [] : targets.map((target) => target.scheduledAt))];
+  return timezone != null || times.some(isLocalTime) ? post.timezone : undefined;
+}
+
+/** Media that was resolved once is not downloaded again. */
+const toDraftMedia = ({ mediaId, url, altText }: MediaUse): DraftMedia => ({
+  mediaId,
+  url: url ?? undefined,
+  altText: altText ?? undefined,
+});
+
+const mergeField = <Value>(change: Value | null | undefined, before: Value | null): Value | undefined =>
+  (change === undefined ? before : change) ?? undefined;

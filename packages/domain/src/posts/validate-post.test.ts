@@ -6,6 +6,7 @@ import { refuse } from '../failure.js';
 import type { Publishing, PublishOption, Quota } from '../ports/index.js';
 import { price } from '../price.js';
 import { ok } from '../result.js';
+import { createPost } from './create-post.js';
 import type { DraftPost } from './draft-post.js';
 import { validatePost } from './validate-post.js';
 
@@ -50,6 +51,24 @@ test('content that a platform rejects for one account may be accepted for anothe
   };
   expect(await problemsOf('page')).toEqual([['text.refused']]);
   expect(await problemsOf('member')).toEqual([[]]);
+});
+
+test('a duplicate that creation would refuse is a warning with the id of the post (finding 43)', async () => {
+  const it = await createTestEnvironment();
+  await it.connect();
+  const draft: DraftPost = { text: 'One' };
+  const created = await it.atomic((ports) => createPost(ports, it.call(), draft));
+  const warnings = async (more: Partial<DraftPost> = {}) => {
+    const validated = await validatePost(it.ports, it.call(), { ...draft, ...more });
+    return validated.ok && [validated.value.valid, validated.value.targets[0]?.warnings];
+  };
+  expect(await warnings()).toMatchObject([
+    true,
+    [{ path: 'targets', code: 'post.possible_duplicate', details: { id: created.ok && created.value.id } }],
+  ]);
+  expect(await warnings({ allowDuplicate: true })).toEqual([true, []]);
+  expect(await warnings({ text: 'Two' })).toEqual([true, []]);
+  expect(await warnings({ scheduledAt: it.clock.after(25 * 3_600_000).toISOString() })).toEqual([true, []]);
 });
 
 describe('the remaining quota', () => {

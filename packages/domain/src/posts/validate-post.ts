@@ -1,10 +1,13 @@
 import type { Call } from '../call.js';
-import type { ReadPorts } from '../ports/index.js';
+import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { warnDuplicates } from './guard-duplicates.js';
+import { targetPath } from './check-targets.js';
 import { checkAccounts, type AccountPorts } from './check-accounts.js';
 import type { QuotaTarget } from './check-quotas.js';
 import { resolveMedia, type ResolveMediaFailureCode } from './resolve-media.js';
 import type { DraftPost } from './draft-post.js';
+import { withMediaProbes } from './with-media-probes.js';
 import { planPost, type PlanFailureCode, type PlanPorts } from './plan-post.js';
 
 export type ValidatePost = DraftPost;
@@ -19,14 +22,21 @@ export interface PostValidation {
  * choices and quotas.
  */
 export async function validatePost(
-  ports: PlanPorts & AccountPorts & Pick<ReadPorts, 'media' | 'ids'>,
+  ports: PlanPorts &
+    AccountPorts &
+    Pick<Ports, 'media' | 'ids' | 'posts' | 'tokens' | 'downloads' | 'mediaTools'>,
   call: Call,
   command: ValidatePost,
 ): Promise<Result<PostValidation, PlanFailureCode | ResolveMediaFailureCode>> {
-  const chosen = await resolveMedia(ports, call, command);
+  const probed = await withMediaProbes(ports, call, [command]);
+  const chosen = await resolveMedia(ports, probed, command);
   if (!chosen.ok) return chosen;
   const planned = await planPost(ports, call, command, chosen.value);
   if (!planned.ok) return planned;
-  const targets = await checkAccounts(ports, call, command, planned.value.targets);
+  const checked = await checkAccounts(ports, call, command, planned.value.targets);
+  const targets =
+    command.allowDuplicate || command.draft
+      ? checked
+      : await warnDuplicates(ports, call, checked, (index) => targetPath(command, index));
   return ok({ valid: targets.every(({ problems }) => problems.length === 0), targets });
 }

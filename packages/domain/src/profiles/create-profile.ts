@@ -1,11 +1,10 @@
-import type { Call } from '../call.js';
-import { reachOf } from '../call.js';
+import { type Call, reachOf } from '../call.js';
 import { refuse } from '../failure.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import type { Metadata, Profile } from './profile.js';
+import { chooseTimezone, type Metadata, type Profile } from './profile.js';
 
-export interface CreateProfile {
+interface CreateProfile {
   readonly name: string;
   readonly externalId?: string | undefined;
   readonly timezone?: string | undefined;
@@ -27,7 +26,7 @@ export async function createProfile(
     workspaceId: call.workspaceId,
     name: command.name,
     externalId: command.externalId ?? null,
-    timezone: command.timezone ?? workspace?.defaultTimezone ?? 'UTC',
+    ...chooseTimezone(command.timezone, workspace?.defaultTimezone),
     metadata: command.metadata ?? {},
     isDefault: false,
     paused: false,

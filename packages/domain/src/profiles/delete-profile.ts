@@ -9,7 +9,7 @@ import { isStale, preconditionFailed } from '../version.js';
 import { findReachableProfile } from './find-reachable.js';
 import type { Profile } from './profile.js';
 
-export interface DeleteProfile {
+interface DeleteProfile {
   readonly id: string;
   /** Disconnects its accounts and cancels its posts first. */
   readonly cascade?: boolean | undefined;
@@ -69,7 +69,7 @@ async function disconnectAll(
       await ports.audit.append({
         workspaceId,
         actor: actorName(call),
-        action: 'disconnect',
+        action: 'disconnectConnection',
         object: id,
         outcome: 'ok',
         requestId,

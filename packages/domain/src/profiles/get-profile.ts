@@ -4,7 +4,7 @@ import type { Result } from '../result.js';
 import { findReachableProfile } from './find-reachable.js';
 import type { Profile } from './profile.js';
 
-export interface GetProfile {
+interface GetProfile {
   readonly id: string;
 }
 

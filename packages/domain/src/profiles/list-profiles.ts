@@ -5,15 +5,18 @@ import type { ReadPorts } from '../ports/index.js';
 import type { Result } from '../result.js';
 import type { Profile } from './profile.js';
 
-export type ListProfiles = PageCommand;
+interface ListProfiles extends PageCommand {
+  readonly name?: string | undefined;
+  readonly externalId?: string | undefined;
+}
 
 export function listProfiles(
   ports: Pick<ReadPorts, 'profiles' | 'cursors'>,
   call: Call,
-  command: ListProfiles,
+  { limit, cursor, ...command }: ListProfiles,
 ): Promise<Result<Page<Profile>, 'request.invalid_cursor'>> {
-  const reach = reachOf(call);
-  return readPage(ports, call, 'profiles', { reach }, command, (page) =>
-    ports.profiles.list(call.workspaceId, reach, page),
+  const filter = { ...command, reach: reachOf(call) };
+  return readPage(ports, call, 'profiles', filter, { limit, cursor }, (page) =>
+    ports.profiles.list(call.workspaceId, filter, page),
   );
 }

@@ -8,6 +8,8 @@ export interface Profile {
   readonly externalId: string | null;
   /** IANA time zone of its analytics days and local times. */
   readonly timezone: string;
+  /** Whether the time zone was chosen. Local times are never interpreted in one that was not. */
+  readonly isTimezoneSet: boolean;
   readonly metadata: Metadata;
   readonly isDefault: boolean;
   readonly paused: boolean;
@@ -21,3 +23,12 @@ export interface Profile {
  * service.
  */
 export type Metadata = Readonly<Record<string, string>>;
+
+/** The time zone of a new profile. A workspace whose default is not UTC has chosen it. */
+export const chooseTimezone = (
+  chosen: string | undefined,
+  workspaceDefault = 'UTC',
+): Pick<Profile, 'timezone' | 'isTimezoneSet'> => ({
+  timezone: chosen ?? workspaceDefault,
+  isTimezoneSet: chosen !== undefined || workspaceDefault !== 'UTC',
+});

@@ -91,7 +91,7 @@ describe('deleting', () => {
       { type: 'connection.disconnected', data: { connection_id: theirs.id, cancelled_deliveries: 1 } },
     ]);
     expect(it.auditRows()).toMatchObject([
-      { action: 'disconnect', object: theirs.id, details: { profile_id: other.id } },
+      { action: 'disconnectConnection', object: theirs.id, details: { profile_id: other.id } },
     ]);
     expect(await remove(it, it.profile.id, true)).toMatchObject({ failure: { code: 'profile.is_default' } });
     expect(await it.repositories.connections.find(it.workspace.id, mine.id)).not.toBeNull();

@@ -6,7 +6,7 @@ import { preconditionFailed, versionOf } from '../version.js';
 import { findReachableProfile } from './find-reachable.js';
 import type { Metadata, Profile } from './profile.js';
 
-export interface UpdateProfile {
+interface UpdateProfile {
   readonly id: string;
   readonly name?: string | undefined;
   readonly externalId?: string | null | undefined;
@@ -21,6 +21,12 @@ export async function updateProfile(
 ): Promise<Result<Profile, 'profile.not_found' | 'request.precondition_failed'>> {
   const found = await findReachableProfile(ports, call, id);
   if (!found.ok) return found;
-  const updated = await ports.profiles.update(call.workspaceId, found.value.id, changes, versionOf(call));
+  const isTimezoneSet = changes.timezone === undefined ? undefined : true;
+  const updated = await ports.profiles.update(
+    call.workspaceId,
+    found.value.id,
+    { ...changes, isTimezoneSet },
+    versionOf(call),
+  );
   return updated ? ok(updated) : preconditionFailed('profile', nextCall.getProfile(found.value.id));
 }

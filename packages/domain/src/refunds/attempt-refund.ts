@@ -1,15 +1,18 @@
-import { failure, failures, type Failure } from '../failure.js';
+import { failure, failures, type Failure, notFound } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import type { Refunding, RefundInstruction } from '../ports/refunding.js';
-import type { Session } from '../ports/session.js';
-import { ok } from '../result.js';
+import type { Session, PlatformFailureCode } from '../ports/session.js';
+import { ok, type Result } from '../result.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
 import type { LeaseHandle } from '../lease.js';
+import type { RemoteOrder } from '../orders/order.js';
+import type { Orders } from '../ports/orders.js';
 import type { RefundAttempt } from './refund-attempt.js';
-import { checkRefundable } from './check-refundable.js';
-import { readBackRefund, concludeAbsence } from './read-back-refund.js';
 import { instructionOf } from './refund-record.js';
 import type { Refund } from './refund.js';
+import { exceedsRefundable } from './plan-refund.js';
+import { RESEND_WINDOW_MS, absenceCertainFrom } from './refund-timing.js';
+import { findUnclearFailure } from './find-unclear-failure.js';
 
 type AttemptRefundPorts = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'transactions'>;
 
@@ -87,3 +90,88 @@ async function sendAndConfirm(
 /** A 2xx response that cannot be parsed is a refund that was most likely made. */
 const mayHaveHappened = ({ code, effect }: Failure): boolean =>
   code === 'platform.invalid_response' || (effect ?? failures[code].effect) !== 'none';
+
+/**
+ * The last check before money moves. No other refund of this service can interfere, because this one holds
+ * the order.
+ */
+async function checkRefundable(
+  orders: Orders,
+  session: Session,
+  refund: Refund,
+): Promise<Result<undefined, PlatformFailureCode | 'order.not_found' | 'refund.exceeds_refundable'>> {
+  const order = await orders.get(session, refund.orderExternalId);
+  if (!order.ok) return order;
+  if (order.value === null) return notFound('order');
+  return isRefundable(order.value, refund) ? ok() : exceedsRefundable(order.value.totals.refundable);
+}
+
+const isRefundable = (
+  { currency, totals, payments }: RemoteOrder,
+  { amount, payments: parts }: Refund,
+): boolean =>
+  currency === amount.currency &&
+  amount.amountMinor <= totals.refundable.amountMinor &&
+  amount.amountMinor <= totals.captured.amountMinor - totals.refunded.amountMinor &&
+  parts.every(({ id, amountMinor }) =>
+    payments.some((payment) => payment.id === id && amountMinor <= payment.refundable.amountMinor),
+  );
+
+/**
+ * Reconciliation of an unknown outcome: looks up at the store whether a refund was made. `absent`: the store
+ * does not list it, which may still change.
+ */
+async function readBackRefund(
+  refunding: Refunding,
+  session: Session,
+  instruction: RefundInstruction,
+): Promise<RefundAttempt | { readonly kind: 'absent' }> {
+  const find = refunding.find?.bind(refunding);
+  if (!find) {
+    return {
+      kind: 'unclear',
+      failure: failure(
+        'platform.outcome_unknown',
+        'The refund may have been made, and this store cannot be queried. Check the store, then resolve the refund.',
+      ),
+    };
+  }
+  const found = await catchAdapterErrors(() => find(session, instruction));
+  if (found.ok) return found.value === null ? { kind: 'absent' } : { kind: 'made', remote: found.value };
+  return {
+    kind: found.failure.code === 'platform.outcome_unknown' ? 'unclear' : 'unknown',
+    failure: found.failure,
+  };
+}
+
+/**
+ * The consequences of a refund's absence at the store where it must not be sent again, or not yet; null: send
+ * it.
+ */
+function concludeAbsence(refund: Refund, now: Date, mayResend: boolean): RefundAttempt | null {
+  const unclear = findUnclearFailure(refund);
+  if (unclear) return { kind: 'unclear', failure: unclear };
+  if (refund.externalId !== null) {
+    return {
+      kind: 'unclear',
+      failure: failure('platform.outcome_unknown', 'The store no longer lists this refund.'),
+    };
+  }
+  const until = absenceCertainFrom(refund);
+  if (until !== null && now < until) {
+    return {
+      kind: 'unknown',
+      // An early check does not postpone it.
+      certainFrom: until,
+      failure: failure(
+        'platform.outcome_unknown',
+        'The store does not list the refund yet and may still be processing it.',
+      ),
+    };
+  }
+  if (mayResend && now.getTime() - refund.createdAt.getTime() < RESEND_WINDOW_MS) return null;
+  return {
+    kind: 'not_sent',
+    failure: failure('platform.unavailable', 'The store did not make this refund. Nothing was refunded.'),
+  };
+}

@@ -4,7 +4,7 @@ import { ok, type Result } from '../result.js';
 import type { RefundLine } from './refund.js';
 
 /** An amount as a caller writes it: a plain text uses the order's currency. */
-export type AmountInput = string | { readonly amount: string; readonly currency: string };
+type AmountInput = string | { readonly amount: string; readonly currency: string };
 
 /** The fields that define the extent and manner of a refund. Omitted ones are undefined. */
 export interface RefundFields {
@@ -22,7 +22,7 @@ export interface RefundFields {
   readonly allowOffline?: boolean | undefined;
 }
 
-export interface LineItemInput {
+interface LineItemInput {
   readonly id: string;
   readonly quantity: number;
   readonly restock?: boolean | undefined;

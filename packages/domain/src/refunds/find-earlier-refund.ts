@@ -7,7 +7,7 @@ import { ok, type Result } from '../result.js';
 import { orderIdOf } from './refund-record.js';
 import type { Quote, Refund } from './refund.js';
 
-export interface EarlierRefund {
+interface EarlierRefund {
   /** The refund that this request, or another one with the same quote, already created. */
   readonly refund: Refund | null;
   readonly quote: Quote | null;

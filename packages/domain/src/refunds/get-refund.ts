@@ -4,7 +4,7 @@ import { ok, type Result } from '../result.js';
 import { findReachableRefund } from './find-reachable-refund.js';
 import type { Refund } from './refund.js';
 
-export interface GetRefundCommand {
+interface GetRefundCommand {
   readonly refundId: string;
 }
 

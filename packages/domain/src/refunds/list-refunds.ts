@@ -20,7 +20,7 @@ export interface ListRefundsCommand {
   readonly cursor?: string | undefined;
 }
 
-export type ListRefundsFailure =
+type ListRefundsFailure =
   'order.not_found' | 'connection.not_found' | 'profile.not_found' | 'request.invalid_cursor';
 
 /** Refunds that were created through this service, newest first. */

@@ -40,6 +40,15 @@ describe('an order with refunds in the ledger that its store does not list (find
     expect((await t.order()).totals.refundable.amountMinor).toBe(0);
   });
 
+  test('names our own refund where the store lists it, and no other (finding 53)', async () => {
+    const t = createRefundFixture();
+    const own = await t.made({ amount: '5.00' });
+    t.store.refundElsewhere('so_1', 500);
+    const found = await getOrder(t.s.ports, t.call, { orderId: t.orderId });
+    const listed = found.ok ? found.value.order.refunds : [];
+    expect(listed.map((refund) => refund.own?.id ?? null)).toEqual([own.id, null]);
+  });
+
   test('also counts what was refunded in the store, and never twice what the store lists later', async () => {
     const t = await resolved();
     t.store.refundElsewhere('so_1', 2000);

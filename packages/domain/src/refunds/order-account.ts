@@ -34,7 +34,7 @@ export const orderKeyOf = (
  */
 export function applyOrderAccount(order: RemoteOrder, account: OrderAccount | undefined): RemoteOrder {
   if (account?.entry.currency !== order.currency) return order;
-  const { entry, recorded } = account;
+  const { entry, recorded, made } = account;
   const unlisted = recorded.filter((refund) => !order.refunds.some((listed) => isSame(listed, refund)));
   const refundedMinor = sum(unlisted.filter(({ status }) => status === 'succeeded'));
   const heldMinor = sum(unlisted) - refundedMinor;
@@ -67,10 +67,11 @@ export function applyOrderAccount(order: RemoteOrder, account: OrderAccount | un
       };
     }),
     refunds: order.refunds.map((listed) => {
+      const own = made.find((refund) => isSame(listed, refund));
       const ours = recorded.find((refund) => isSame(listed, refund));
-      if (!ours) return listed;
+      if (!ours) return { ...listed, own };
       const status = inFlightStatuses.includes(ours.status) ? 'pending' : listed.status;
-      return { ...listed, status, moneyMoved: ours.moneyMoved };
+      return { ...listed, own, status, moneyMoved: ours.moneyMoved };
     }),
   };
 }
@@ -79,8 +80,10 @@ export function applyOrderAccount(order: RemoteOrder, account: OrderAccount | un
 export const settledAccount = (account: OrderAccount | undefined): OrderAccount | undefined =>
   account && { ...account, recorded: account.recorded.filter(({ status }) => status === 'succeeded') };
 
-const isSame = (listed: RemoteRefund, { externalId, reference }: Refund): boolean =>
-  listed.externalId === externalId || listed.reference === reference;
+const isSame = (
+  listed: RemoteRefund,
+  { externalId, reference }: Pick<Refund, 'externalId' | 'reference'>,
+): boolean => listed.externalId === externalId || listed.reference === reference;
 
 const sum = (refunds: readonly Refund[]): number =>
   refunds.reduce((total, { amount }) => total + amount.amountMinor, 0);

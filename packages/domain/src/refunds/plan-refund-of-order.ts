@@ -20,7 +20,7 @@ import { findOrderAccount, applyOrderAccount } from './order-account.js';
 import { refuseInFlight } from './refuse-in-flight.js';
 import { withNextStep } from './with-next-step.js';
 
-export interface PlannedRefund {
+interface PlannedRefund {
   /** The order as the store returns it. */
   readonly reading: OrderContext;
   /** The order corrected by the ledger, on which the plan is based. */

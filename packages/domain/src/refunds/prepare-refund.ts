@@ -1,17 +1,18 @@
 import type { Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import { refuse } from '../failure.js';
-import type { Money } from '../money.js';
+import { type Money, formatAmount, money } from '../money.js';
 import type { RemoteOrder } from '../orders/order.js';
 import { readOrder } from '../orders/read-order.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
+import { nextCall, type NextCall } from '../next-call.js';
+import { formatOrderId } from '../orders/order-id.js';
 import { describeConsequences } from './describe-consequences.js';
 import type { RefundFields } from './extent.js';
 import { orderDigest } from './order-digest.js';
 import { findOrderAccount, settledAccount, applyOrderAccount } from './order-account.js';
 import { planRefundOfOrder, type PlanRefundFailure } from './plan-refund-of-order.js';
-import { requoteCall } from './requote-call.js';
 import { orderIdOf } from './refund-record.js';
 import type { Quote, RefundExtent, RefundPayment } from './refund.js';
 
@@ -96,4 +97,35 @@ export async function prepareFromQuote(
     quote,
     consequences: describeConsequences(platform.manifest, quote),
   });
+}
+
+/** The call that requests the same quote again. */
+function requoteCall(quote: Quote): NextCall {
+  const { connectionId, orderExternalId: externalId, extent, amount, ...fields } = quote;
+  const lines = extent.lines.map(({ id, quantity, restock, locationId }) => ({
+    id,
+    quantity,
+    ...(restock && { restock }),
+    ...(locationId !== null && { location_id: locationId }),
+  }));
+  const asText = (amountMinor: number) => formatAmount(money(amountMinor, amount.currency));
+  const how = {
+    payment_id: fields.paymentId ?? undefined,
+    reason: fields.reason ?? undefined,
+    note: fields.note ?? undefined,
+    notify_customer: fields.notifyCustomer ?? undefined,
+    allow_offline: fields.allowOffline || undefined,
+  };
+  const what = {
+    full: { full: true },
+    amount: {
+      amount: asText(amount.amountMinor),
+      ...(lines.length > 0 && { line_items: lines, lines_are: 'restock_only' }),
+    },
+    lines: {
+      ...(lines.length > 0 && { line_items: lines }),
+      ...(extent.shippingMinor > 0 && { shipping: asText(extent.shippingMinor) }),
+    },
+  }[extent.kind];
+  return nextCall.quoteRefund(formatOrderId({ connectionId, externalId }), { ...what, ...how });
 }

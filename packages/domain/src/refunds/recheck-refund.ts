@@ -6,7 +6,7 @@ import { ledgerKeyOf } from './refund-record.js';
 import { sendRefund } from './send-refund.js';
 import type { Refund } from './refund.js';
 
-export interface RecheckRefundCommand {
+interface RecheckRefundCommand {
   readonly refundId: string;
 }
 

@@ -1,17 +1,21 @@
-import type { Call } from '../call.js';
-import { refuse } from '../failure.js';
+import { type Call, actorName } from '../call.js';
+import { refuse, failures } from '../failure.js';
 import type { Ports } from '../ports/index.js';
-import type { Result } from '../result.js';
+import { type Result, ok } from '../result.js';
 import { LEASE_SECONDS } from '../lease.js';
-import { awaitRefund } from './await-refund.js';
+import { nextCall } from '../next-call.js';
+import { formatOrderId } from '../orders/order-id.js';
+import { withReconnectStep } from '../connections/needs-reauth.js';
+import type { SessionFailureCode } from '../ports/authorizers.js';
+import type { PlatformFailureCode } from '../ports/session.js';
 import type { RefundFields } from './extent.js';
 import { findEarlierRefund } from './find-earlier-refund.js';
 import { prepareFromFields, prepareFromQuote, type PrepareFailure } from './prepare-refund.js';
-import { toRefundResponse, type RefundResponseFailure } from './to-refund-response.js';
 import { reserveRefund, type ReserveFailure } from './reserve-refund.js';
 import type { Refund } from './refund.js';
 import { findVisibleRefund } from './refuse-in-flight.js';
-import type { SendRefundPorts } from './send-refund.js';
+import { type SendRefundPorts, sendRefund } from './send-refund.js';
+import { readUntil, type WaitLimit } from '../read-until.js';
 
 export interface RefundOrderCommand extends RefundFields {
   /** May be omitted with a quote, which contains its order. */
@@ -20,8 +24,7 @@ export interface RefundOrderCommand extends RefundFields {
   readonly allowDuplicate?: boolean | undefined;
 }
 
-export type RefundOrderFailure =
-  PrepareFailure | ReserveFailure | RefundResponseFailure | 'key.policy_exceeded';
+type RefundOrderFailure = PrepareFailure | ReserveFailure | RefundResponseFailure | 'key.policy_exceeded';
 
 /** `replayed`: the same request, or another one with the same quote, created this refund earlier. */
 export interface RefundOrderResult extends Refund {
@@ -96,3 +99,85 @@ async function replay(
     return toRefundResponse(await awaitRefund(ports, call, refund), true);
   return refuse('key.policy_exceeded', 'This key cannot access the refund that the same request created.');
 }
+
+type RefundResponseFailure =
+  | PlatformFailureCode
+  | SessionFailureCode
+  | 'connection.not_found'
+  | 'order.not_found'
+  | 'refund.exceeds_refundable'
+  | 'refund.refused';
+
+/**
+ * The response for a refund request. A failed refund is a refusal, with the store's message where it rejected
+ * it, and the effect `none`; a replay with the same key returns the store's rejection again.
+ */
+function toRefundResponse(
+  refund: Refund,
+  replayed: boolean,
+): Result<Refund & { readonly replayed: boolean }, RefundResponseFailure> {
+  const { status, error, connectionId, orderExternalId: externalId } = refund;
+  const response = { ...refund, replayed };
+  if (status !== 'failed' || error === null) return ok(response);
+  const { code, message, platform, details, retryAfterSeconds } = error;
+  const extras = {
+    platform,
+    effect: 'none',
+    retryAfterSeconds,
+    replayed,
+    details: { ...details, id: refund.id },
+  } as const;
+  if (code === 'platform.refused')
+    return refuse('refund.refused', 'The store rejected the refund. No money moved.', {
+      ...extras,
+      next: nextCall.getOrder(formatOrderId({ connectionId, externalId })),
+    });
+  return isReportableCode(code)
+    ? withReconnectStep({ id: connectionId }, refuse(code, message, extras))
+    : ok(response);
+}
+
+const isReportableCode = (code: string): code is RefundResponseFailure =>
+  code in failures &&
+  (code === 'refund.refused' ||
+    code === 'refund.exceeds_refundable' ||
+    /^(platform|vault|connection|order)\./.test(code));
+
+/**
+ * Sends a refund and waits for its result, for as long as the caller allows. A reserved refund continues
+ * without the caller: in this process, and in the worker if it crashes.
+ */
+async function awaitRefund(
+  ports: SendRefundPorts & Pick<Ports, 'changes' | 'refunds'>,
+  call: Call,
+  refund: Refund,
+): Promise<Refund> {
+  if (call.waitSeconds > 0 && isOpen(refund)) {
+    const deadline = new AbortController();
+    const limit = { waitMs: call.waitSeconds * 1000, signal: deadline.signal };
+    await Promise.race([
+      sendOrAwaitResult(ports, refund, actorName(call), limit),
+      ports.clock.sleep(limit.waitMs, deadline.signal),
+    ]);
+    deadline.abort();
+  }
+  return (await ports.refunds.find(refund.workspaceId, refund.id)) ?? refund;
+}
+
+async function sendOrAwaitResult(
+  ports: SendRefundPorts & Pick<Ports, 'changes' | 'refunds'>,
+  { workspaceId, id }: Refund,
+  actor: string,
+  limit: WaitLimit,
+): Promise<void> {
+  if (await sendRefund(ports, workspaceId, id, { actor })) return;
+  // Another request or the worker holds its lease: that result is also the result of this request.
+  const read = () => ports.refunds.find(workspaceId, id);
+  await readUntil(ports, id, read, (current) => !isOpen(current), limit);
+}
+
+/**
+ * No result yet. A refund that the store accepted and settles later counts as a result, and so does an
+ * unknown outcome.
+ */
+const isOpen = ({ status, externalId }: Refund): boolean => status === 'pending' && externalId === null;

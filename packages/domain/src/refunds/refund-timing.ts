@@ -13,7 +13,7 @@ const REQUEST_MS = 20_000;
  * How long after an attempt without a response a store may still be processing it. Only a refund that is
  * absent after that was certainly not made. Added to the request's own deadline, which has passed by then.
  */
-export const STILL_WORKING_MS = 30_000;
+const STILL_WORKING_MS = 30_000;
 
 /**
  * From when on the absence of a refund at the store is certain: the stored time of the last attempt, or, if

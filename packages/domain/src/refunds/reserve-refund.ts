@@ -1,14 +1,13 @@
 import { chargedLineages } from '../access/api-key.js';
-import { getRemainingCeilings } from '../access/refund-ceiling.js';
+import { getRemainingCeilings, type CeilingRemaining } from '../access/refund-ceiling.js';
 import { keyOf, type Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
-import { formatAmount, money } from '../money.js';
+import { formatAmount, money, type Money } from '../money.js';
 import { safeOrderNumber } from '../orders/safe-order-number.js';
 import type { Tools, Tx } from '../ports/index.js';
 import type { LedgerEntry } from '../ports/refunds.js';
 import { ok, type Result } from '../result.js';
-import { checkCeiling } from './check-ceiling.js';
 import type { RemoteOrder } from '../orders/order.js';
 import { findEarlierRefund } from './find-earlier-refund.js';
 import { applyOrderAccount } from './order-account.js';
@@ -17,7 +16,7 @@ import { exceedsRefundable } from './plan-refund.js';
 import { findVisibleRefund, refuseInFlight } from './refuse-in-flight.js';
 import type { Quote, Refund } from './refund.js';
 import { appendRefundEvent, ledgerKeyOf, newRefund, orderIdOf } from './refund-record.js';
-import { withNextStep } from './with-next-step.js';
+import { withNextStep, quoteUpTo } from './with-next-step.js';
 
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
@@ -33,7 +32,7 @@ export type ReserveFailure =
   | 'refund.possible_duplicate';
 
 /** The reserved refund, or the one that the same request or quote reserved earlier. */
-export interface ReservedRefund {
+interface ReservedRefund {
   readonly refund: Refund;
   readonly isNew: boolean;
 }
@@ -146,3 +145,34 @@ const refuseDuplicate = (id: string | null, orderId: string) =>
       ? {}
       : { details: { id }, next: nextCall.getRefund(id), fallback: nextCall.listRefunds(orderId) },
   );
+
+/**
+ * Whether a key may refund this amount, given the remainder of its ceiling. A currency without an entry is
+ * rejected.
+ */
+function checkCeiling(
+  remaining: readonly CeilingRemaining[] | null,
+  amount: Money,
+  orderId: string,
+): Result<undefined, 'key.refund_ceiling_exceeded'> {
+  if (remaining === null) return ok();
+  const entry = remaining.find(({ currency }) => currency === amount.currency);
+  if (entry && amount.amountMinor <= entry.perRefundMinor && amount.amountMinor <= entry.perDayLeftMinor)
+    return ok();
+  const message = entry
+    ? 'The refund exceeds what this key may refund in one refund or in total today (UTC).'
+    : `This key may not refund in ${amount.currency}.`;
+  return refuse('key.refund_ceiling_exceeded', message, {
+    whoCanFix: 'operator',
+    details: { ceilingRemaining: remaining.map(toDetails) },
+    next: entry
+      ? quoteUpTo(orderId, money(Math.min(entry.perRefundMinor, entry.perDayLeftMinor), amount.currency))
+      : nextCall.getMe(),
+  });
+}
+
+const toDetails = ({ currency, perRefundMinor, perDayLeftMinor }: CeilingRemaining) => ({
+  currency,
+  per_refund: formatAmount(money(perRefundMinor, currency)),
+  per_day_left: formatAmount(money(perDayLeftMinor, currency)),
+});

@@ -21,7 +21,7 @@ import { certainlyDoneAt, RESOLVABLE_AFTER_MS, WORK_MS } from './refund-timing.j
 import type { Refund } from './refund.js';
 import { createRefundLease, settlesLater } from './send-refund.js';
 
-export interface ResolveRefundCommand {
+interface ResolveRefundCommand {
   readonly refundId: string;
   readonly outcome: 'succeeded' | 'failed';
   readonly externalId?: string | undefined;
@@ -33,7 +33,7 @@ type ResolvePorts = Pick<
   'clock' | 'connections' | 'platforms' | 'refunds' | 'sessions' | 'transactions'
 >;
 
-export type ResolveRefundFailure =
+type ResolveRefundFailure =
   | 'refund.not_found'
   | 'refund.settled'
   | 'refund.in_progress'

@@ -1,21 +1,21 @@
 import type { ProfileId, WorkspaceId } from '../ids.js';
 import type { Ports, Tx, WrappedDataKey } from '../ports/index.js';
-import type { Profile } from '../profiles/profile.js';
+import { chooseTimezone, type Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import { refuse } from '../failure.js';
 import type { Workspace } from './workspace.js';
 
-export interface CreateWorkspace {
+interface CreateWorkspace {
   readonly name: string;
   readonly defaultTimezone?: string | undefined;
 }
 
-export interface CreatedWorkspace {
+interface CreatedWorkspace {
   readonly workspace: Workspace;
   readonly profile: Profile;
 }
 
-export type CreateWorkspaceFailure = 'vault.unavailable' | 'workspace.name_taken';
+type CreateWorkspaceFailure = 'vault.unavailable' | 'workspace.name_taken';
 
 /** Rotations are rare: a second one in a row indicates a problem with the database. */
 const ATTEMPTS_MAX = 3;
@@ -91,7 +91,7 @@ const defaultProfile = (
   workspaceId,
   name: 'default',
   externalId: null,
-  timezone: defaultTimezone,
+  ...chooseTimezone(undefined, defaultTimezone),
   metadata: {},
   isDefault: true,
   paused: false,

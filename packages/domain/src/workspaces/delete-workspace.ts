@@ -6,7 +6,7 @@ import type { Ports, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Workspace } from './workspace.js';
 
-export interface DeletedWorkspace {
+interface DeletedWorkspace {
   readonly workspace: Workspace;
   /** Connections whose grants the platforms revoked, and those whose revocation failed. */
   readonly revoked: readonly ConnectionId[];

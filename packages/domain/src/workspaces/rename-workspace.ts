@@ -4,7 +4,7 @@ import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Workspace } from './workspace.js';
 
-export interface RenameWorkspace {
+interface RenameWorkspace {
   readonly name: string;
 }
 

@@ -31,7 +31,10 @@ export async function createAnalyticsFixture(start?: Date) {
     clock,
     cursors: plaintextCursors,
     platforms: { find: (id: string) => platforms.get(id)?.platform ?? null, list: () => [] },
-    manifests: { find: (id: string) => platforms.get(id)?.platform.manifest ?? null },
+    manifests: {
+      find: (id: string) => platforms.get(id)?.platform.manifest ?? null,
+      list: () => [...platforms.values()].map(({ platform }) => platform.manifest),
+    },
     sessions: {
       open: async (connection: Connection, { purpose }: TokenUse, signal: AbortSignal) => {
         opened.push({ connection: connection.id, purpose });

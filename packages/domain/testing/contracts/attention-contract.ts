@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { TITLE_CHARACTERS } from '../../src/attention/attention.js';
 import type { Connection } from '../../src/connections/connection.js';
 import type { Delivery } from '../../src/deliveries/delivery.js';
+import type { MediaId, ProfileId, WorkspaceId } from '../../src/ids.js';
 import type { Post } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
@@ -82,21 +83,87 @@ export function attentionContract(make: CreateStorage): void {
       const late = { status: 'missed', notAfter: world.clock.after(-5000) } as const;
       const older = await stored(late, { text: 'Two of these' }, [world.ours.connection, other]);
       const newer = await stored(late);
-      const listed = await readAll(1, (page) => world.deliveries.listMissed(us(), null, since, page));
+      const listed = await readAll(1, (page) =>
+        world.deliveries.listUnpublished(us(), 'missed', null, since, page),
+      );
       expect(listed).toEqual([
         {
           id: newer.id,
           text: newer.text,
           platforms: ['sandbox_social'],
-          since: late.notAfter,
+          codes: [],
+          at: late.notAfter,
         },
         {
           id: older.id,
           text: 'Two of these',
           platforms: ['sandbox_social', 'sandbox_store'],
-          since: late.notAfter,
+          codes: [],
+          at: late.notAfter,
         },
       ]);
+    });
+
+    test('failed posts are listed with their errors, back to the requested time (finding 47)', async () => {
+      const error = { code: 'platform.refused', message: 'Refused.' };
+      const failed = { status: 'failed', error } as const;
+      await stored({ ...failed, notAfter: world.clock.after(-2 * DAY_MS) });
+      const post = await stored(failed);
+      await stored({ status: 'missed' });
+      const since = world.clock.after(-DAY_MS);
+      const { items } = await world.deliveries.listUnpublished(us(), 'failed', null, since, { limit: 10 });
+      expect(items).toEqual([
+        {
+          id: post.id,
+          text: post.text,
+          platforms: ['sandbox_social'],
+          codes: ['platform.refused'],
+          at: post.scheduledAt,
+        },
+      ]);
+    });
+
+    test('media that failed is recorded in the unsent deliveries that use it, and only there (finding 40)', async () => {
+      const { workspace, profile, connection } = world.ours;
+      const [broken, fine] = [world.build.fetched(workspace), world.build.fetched(workspace)];
+      await world.change(async (tx) => {
+        for (const media of [broken, fine]) await tx.media.insert(media);
+      });
+      const using = async (media: { id: MediaId }, over: Partial<Delivery> = {}) => {
+        const part = world.build.part({ media: [{ mediaId: media.id, url: null, altText: null }] });
+        const post = await stored({ parts: [part], ...over });
+        await world.change((tx) => tx.media.setUses(us(), post.id, [media.id]));
+        return post;
+      };
+      const scheduledAt = world.clock.after(DAY_MS);
+      const post = await using(broken, { scheduledAt, notAfter: world.clock.after(2 * DAY_MS) });
+      const others = [await using(broken, { status: 'published' }), await using(fine), await stored({})];
+      const error = { code: 'media.failed', message: 'The server responded with status 404.' };
+      const record = (workspaceId: WorkspaceId) =>
+        world.change((tx) => tx.deliveries.recordMediaFailure(workspaceId, broken.id, error));
+      expect(await record(world.theirs.workspace.id)).toEqual([]);
+      expect(await record(us())).toEqual([
+        { id: deliveryOf(post).id, postId: post.id, profileId: profile.id },
+      ]);
+      expect(await world.deliveries.find(us(), deliveryOf(post).id)).toMatchObject({
+        status: 'pending',
+        error,
+      });
+      for (const other of others) {
+        expect(await world.deliveries.find(us(), deliveryOf(other).id)).toMatchObject({ error: null });
+      }
+      const listed = (reach: readonly ProfileId[] | null) =>
+        world.deliveries.listUnpublished(us(), 'media_failed', reach, new Date(0), { limit: 10 });
+      expect((await listed([profile.id])).items).toEqual([
+        {
+          id: post.id,
+          text: post.text,
+          platforms: [connection.platform],
+          codes: ['media.failed'],
+          at: scheduledAt,
+        },
+      ]);
+      expect((await listed([])).items).toEqual([]);
     });
 
     test('missed deliveries of a deleted account are skipped, and those in review are not', async () => {
@@ -105,7 +172,9 @@ export function attentionContract(make: CreateStorage): void {
       const doubtful = await stored({ status: 'needs_review' }, {}, [other]);
       await world.change((tx) => tx.connections.delete(us(), other.id));
       const since = world.clock.after(-DAY_MS);
-      expect((await world.deliveries.listMissed(us(), null, since, { limit: 10 })).items).toEqual([]);
+      expect(
+        (await world.deliveries.listUnpublished(us(), 'missed', null, since, { limit: 10 })).items,
+      ).toEqual([]);
       expect((await world.deliveries.listInReview(us(), null, { limit: 10 })).items).toMatchObject([
         { postId: doubtful.id },
       ]);
@@ -120,12 +189,14 @@ export function attentionContract(make: CreateStorage): void {
       const mine = [await stored(missed, {}, [other]), await stored({ status: 'needs_review' }, {}, [other])];
       const all = { limit: 10 };
       const listed = [
-        ...(await world.deliveries.listMissed(us(), reach, since, all)).items.map(({ id }) => id),
+        ...(await world.deliveries.listUnpublished(us(), 'missed', reach, since, all)).items.map(
+          ({ id }) => id,
+        ),
         ...(await world.deliveries.listInReview(us(), reach, all)).items.map(({ postId }) => postId),
       ];
       expect(listed).toEqual(mine.map(({ id }) => id));
       expect(await world.deliveries.listInReview(us(), [], all)).toEqual({ items: [] });
-      expect(await world.deliveries.listMissed(us(), [], since, all)).toEqual({ items: [] });
+      expect(await world.deliveries.listUnpublished(us(), 'missed', [], since, all)).toEqual({ items: [] });
       const platforms = ['sandbox_social', 'sandbox_store', 'bluesky'];
       expect([...(await world.connections.listPlatforms(us(), null, platforms))].sort()).toEqual([
         'sandbox_social',

@@ -155,6 +155,27 @@ export function credentialsContract(make: CreateStorage): void {
       expect(await claim(credential)).toMatchObject({ kind: 'claimed', isOutcomeUnknown: false });
     });
 
+    test('an extended lease is held longer, until it is released or another process has taken over', async () => {
+      const extend = ({ connectionId }: SealedCredential, fence: number) =>
+        world.change((tx) => tx.credentials.extendLease(connectionId, fence, 30));
+      const [held, lost] = [await stored(), await stored()];
+      const fence = await fenceOf(held, { leaseSeconds: 1 });
+      expect(await extend(held, fence)).toBe(true);
+      const lostFence = await fenceOf(lost, { leaseSeconds: 1 });
+      await world.clock.sleep(1100);
+      expect(await claim(held, { isTokenRejected: true })).toEqual({ kind: 'busy' });
+      expect(await claim(lost, { isTokenRejected: true })).toMatchObject({ kind: 'claimed' });
+      expect(await extend(lost, lostFence)).toBe(false);
+      await release(held, fence);
+      expect(await extend(held, fence)).toBe(false);
+      const [renewed, unclaimed] = [await stored(), await stored()];
+      const renewedFence = await fenceOf(renewed);
+      await storeReceipt(renewed, 2);
+      await apply(renewed);
+      expect(await extend(renewed, renewedFence)).toBe(false);
+      expect(await extend(unclaimed, 0)).toBe(false);
+    });
+
     test('after a failure no attempt is made before the backoff ends, and failures are counted until a success', async () => {
       const credential = await stored();
       await release(credential, await fenceOf(credential), { backoffSeconds: 2, isOutcomeUnknown: false });

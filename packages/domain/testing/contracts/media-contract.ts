@@ -331,7 +331,10 @@ export function mediaContract(make: CreateStorage): void {
       const coming = await announced(world.clock.after(-3_601_000));
       const young = await announced(world.clock.after(-3_500_000));
       await claim(coming);
-      await world.change((tx) => tx.media.deleteExpired(100));
+      const failed = await world.change((tx) => tx.media.failExpiredUploads());
+      expect(failed.filter((one) => one.workspaceId === ours().id)).toEqual([
+        { id: late.id, workspaceId: ours().id },
+      ]);
       expect(await find(late)).toMatchObject({
         status: 'failed',
         error: { code: 'media.upload_expired' },

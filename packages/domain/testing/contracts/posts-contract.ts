@@ -86,6 +86,24 @@ export function postsContract(make: CreateStorage): void {
       expect(await claim(delivery.id)).toMatchObject({ status: 'sending', attempts: 2 });
     });
 
+    test('the time until the next delivery is due is that of the earliest later one within the period', async () => {
+      const deliveries = [
+        await stored(),
+        await stored({ scheduledAt: world.clock.after(50_000) }),
+        await stored({ status: 'retrying', nextAttemptAt: world.clock.after(40_000) }),
+        await stored({ status: 'cancelled', scheduledAt: world.clock.after(30_000) }),
+        await stored({ status: 'unknown', nextAttemptAt: world.clock.after(30_000) }),
+      ];
+      const inMs = await world.deliveries.findNextDueInMs(60_000);
+      expect(Number.isInteger(inMs)).toBe(true);
+      expect(inMs).toBeGreaterThan(20_000);
+      expect(inMs).toBeLessThanOrEqual(40_000);
+      expect(await world.deliveries.findNextDueInMs(10_000)).toBeNull();
+      // Other tests claim everything that is due.
+      for (const { id, epoch } of deliveries) await settle(id, epoch, { status: 'cancelled' });
+      expect(await world.deliveries.findNextDueInMs(60_000)).toBeNull();
+    });
+
     test('a delivery being sent is never sent again, but read back when its lease has ended', async () => {
       const delivery = await stored();
       await claim(delivery.id, 1);
@@ -347,14 +365,22 @@ export function postsContract(make: CreateStorage): void {
         for (const each of [...connections, thread]) await tx.connections.insert(each);
         await tx.posts.insert({ ...post, deliveries: [...deliveries, half] });
       });
-      expect(await world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, post.id))).toBe(3);
+      const ids = [...deliveries, half].map(({ id }) => id);
+      const cancel = (...which: DeliveryId[]) =>
+        world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, post.id, which));
+      const waiting = deliveries
+        .filter(({ status }) => ['pending', 'retrying', 'blocked'].includes(status))
+        .map(({ id }) => id);
+      const [first, ...others] = waiting;
+      expect(first && (await cancel(first))).toEqual([first]);
+      expect([...(await cancel(...ids))].sort()).toEqual(others.sort());
       const after = await world.posts.find(workspaceId, post.id);
       const expected = statuses.map((status) =>
         ['pending', 'retrying', 'blocked'].includes(status) ? 'cancelled' : status,
       );
       expect(after?.deliveries.map(({ status }) => status)).toEqual([...expected, 'retrying']);
-      expect(after?.version).toBe(2);
-      expect(await world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, post.id))).toBe(0);
+      expect(after?.version).toBe(3);
+      expect(await cancel(...ids)).toEqual([]);
     });
 
     test('blocked deliveries of a connection are released, and its unsent ones are counted', async () => {
@@ -391,7 +417,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await findDuplicate(contentDigest, off(-23 * HOUR_MS))).toBe(postId);
       expect(await findDuplicate(contentDigest, off(25 * HOUR_MS))).toBeNull();
       expect(await findDuplicate('other content', scheduledAt)).toBeNull();
-      await world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, postId));
+      await world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, postId, [delivery.id]));
       expect(await findDuplicate(contentDigest, scheduledAt)).toBeNull();
     });
 
@@ -544,6 +570,46 @@ export function postsContract(make: CreateStorage): void {
       const between = { connectionIds: [bluesky.id], from: at(3), to: at(4) };
       expect(await world.deliveries.listPublished(workspace.id, between, 2)).toHaveLength(2);
       expect(await world.deliveries.listPublished(workspace.id, { ...between, to: at(3) }, 9)).toEqual([]);
+    });
+
+    test('a list by time finds a target with a time of its own, and only on its account (finding 41)', async () => {
+      const workspace = world.build.workspace();
+      const profile = world.build.profile(workspace);
+      const [early, late] = [world.build.connection(profile), world.build.connection(profile)];
+      const at = (hour: number) => new Date(`2026-05-01T0${hour}:00:00Z`);
+      const whole = world.build.post(profile, [early, late], { scheduledAt: at(1) });
+      const ownTime = { connectionId: late.id, scheduledAt: at(5).toISOString() };
+      const targets = [{ connectionId: early.id }, ownTime];
+      const post = {
+        ...whole,
+        requested: { ...whole.requested, targets },
+        deliveries: whole.deliveries.map((one, index) =>
+          index === 1 ? { ...one, scheduledAt: at(5) } : one,
+        ),
+      };
+      const single = world.build.post(profile, [early], { scheduledAt: at(5) });
+      const draft = world.build.post(profile, [], { draft: true, scheduledAt: at(5) });
+      await world.change(async (tx) => {
+        await tx.workspaces.insert(workspace);
+        await tx.profiles.insert(profile);
+        for (const each of [early, late]) await tx.connections.insert(each);
+        for (const each of [post, single, draft]) await tx.posts.insert(each);
+      });
+      const list = (over: Partial<PostFilter>, sort: PostFilter['sort'] = 'scheduled_at') =>
+        readAll(1, (page) => world.posts.list(workspace.id, { reach: null, sort, ...over }, page));
+      const fromFive = { scheduledAfter: at(5), scheduledBefore: at(6) };
+      expect(await list(fromFive)).toEqual([post, single, draft]);
+      expect(await list(fromFive, '-created_at')).toEqual([draft, single, post]);
+      expect(await list({ ...fromFive, statuses: ['scheduled', 'publishing', 'draft'] })).toEqual([
+        post,
+        single,
+        draft,
+      ]);
+      expect(await list({ ...fromFive, connectionId: late.id })).toEqual([post]);
+      expect(await list({ ...fromFive, connectionId: early.id })).toEqual([single]);
+      expect(await list({ scheduledBefore: at(5), connectionId: late.id })).toEqual([]);
+      expect(await list({ scheduledAfter: at(2), scheduledBefore: at(5) })).toEqual([]);
+      expect(await list({ scheduledBefore: at(2) })).toEqual([post]);
     });
   });
 }

@@ -4,6 +4,7 @@ import { noMetrics } from '../../src/analytics/metrics.js';
 import { identityOf } from '../../src/connections/account-identity.js';
 import type { ConnectChoice, ConnectFlow } from '../../src/connections/connect-session.js';
 import type { Connection, MediaRules } from '../../src/connections/connection.js';
+import type { ProfileId } from '../../src/ids.js';
 import type { PageRequest, Rows } from '../../src/page.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
@@ -144,11 +145,34 @@ export function recordsContract(make: CreateStorage): void {
       });
       const newest = [...profiles].reverse();
       for (const limit of [1, 2, 3, 7, 100]) {
-        expect(await readAll(limit, (page) => world.profiles.list(workspace.id, null, page))).toEqual(newest);
+        expect(
+          await readAll(limit, (page) => world.profiles.list(workspace.id, { reach: null }, page)),
+        ).toEqual(newest);
       }
       const reach = profiles.slice(0, 4).map(({ id }) => id);
-      const within = await readAll(2, (page) => world.profiles.list(workspace.id, reach, page));
+      const within = await readAll(2, (page) => world.profiles.list(workspace.id, { reach }, page));
       expect(within).toEqual(newest.slice(3));
+    });
+
+    test('a profile is found by its name and by the caller’s own id (finding 48)', async () => {
+      const workspace = world.build.workspace();
+      const lumen = world.build.profile(workspace, { name: 'Lumen_100%', externalId: 'customer-17' });
+      const other = world.build.profile(workspace, { name: 'Lumen 100', externalId: 'customer-1' });
+      const foreign = world.build.profile(world.ours.workspace, {
+        name: 'Lumen_100%',
+        externalId: 'customer-17',
+      });
+      await world.change(async (tx) => {
+        await tx.workspaces.insert(workspace);
+        for (const profile of [lumen, other, foreign]) await tx.profiles.insert(profile);
+      });
+      const list = async (filter: object, reach: readonly ProfileId[] | null = null) =>
+        (await world.profiles.list(workspace.id, { reach, ...filter }, { limit: 5 })).items;
+      expect(await list({ name: 'lumen_100%' })).toEqual([lumen]);
+      expect(await list({ name: 'Lumen' })).toEqual([]);
+      expect(await list({ externalId: 'customer-17' })).toEqual([lumen]);
+      expect(await list({ name: 'Lumen 100', externalId: 'customer-17' })).toEqual([]);
+      expect(await list({ externalId: 'customer-17' }, [other.id])).toEqual([]);
     });
 
     test('a key is found by its public part with its whole policy, and keeps its first revocation time', async () => {
@@ -259,11 +283,18 @@ export function recordsContract(make: CreateStorage): void {
         status: 'degraded',
         appMissing: true,
         externalId: 'x',
+        metadata: { tier: 'gold', region: 'north' },
         label: 'the "Spring" café \\ 春',
         expiresAt: new Date('2027-01-01T00:00:00.050Z'),
         lastCheckedAt: new Date('2026-01-01T10:00:00.000Z'),
       });
       const decoys = [
+        world.build.connection(other, {
+          platform: 'bluesky',
+          status: 'degraded',
+          externalId: 'x',
+          metadata: { tier: 'silver' },
+        }),
         world.build.connection(other, { platform: 'bluesky', status: 'active', externalId: 'x' }),
         world.build.connection(other, { platform: 'bluesky', status: 'degraded' }),
         world.build.connection(profile, { platform: 'bluesky', status: 'degraded', externalId: 'x' }),
@@ -284,6 +315,7 @@ export function recordsContract(make: CreateStorage): void {
         kind: 'social',
         statuses: ['degraded'],
         externalId: 'x',
+        metadata: { tier: 'gold' },
       } as const;
       expect(await world.connections.listAll(workspace.id, filter)).toEqual([wanted]);
       const listed = (more: object) =>
@@ -500,12 +532,19 @@ export function recordsContract(make: CreateStorage): void {
       const { id, workspaceId } = session;
       await world.change((tx) => tx.connectSessions.insert(session));
       const connectionIds = [world.ours.connection.id];
-      const grown = await world.change((tx) => tx.connectSessions.extend(id, connectionIds));
-      expect(grown).toEqual({ ...session, connectionIds });
+      const expiresAt = new Date(session.expiresAt.getTime() - 1000);
+      const grown = await world.change((tx) => tx.connectSessions.extend(id, { connectionIds, expiresAt }));
+      expect(grown).toEqual({ ...session, connectionIds, expiresAt });
+      await world.change((tx) => tx.connectSessions.postponeExpiry(id, session.expiresAt));
+      await world.change((tx) => tx.connectSessions.postponeExpiry(id, expiresAt));
+      expect(await world.connectSessions.find(workspaceId, id)).toEqual({ ...session, connectionIds });
+      await world.change((tx) => tx.connectSessions.extend(id, { connectionIds, expiresAt }));
       expect(await world.change((tx) => tx.connectSessions.lock(workspaceId, id))).toEqual(grown);
       const ending = { status: 'connected', error: null, connectionIds } as const;
       await world.change((tx) => tx.connectSessions.end(id, ending));
-      expect(await world.change((tx) => tx.connectSessions.extend(id, []))).toBeNull();
+      expect(
+        await world.change((tx) => tx.connectSessions.extend(id, { connectionIds: [], expiresAt })),
+      ).toBeNull();
       expect(await world.connectSessions.find(workspaceId, id)).toMatchObject(ending);
     });
 

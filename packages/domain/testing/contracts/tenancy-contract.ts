@@ -19,8 +19,8 @@ export function tenancyContract(make: CreateStorage): void {
       const { ours, theirs, profiles } = world;
       const us = ours.workspace.id;
       expect(await profiles.find(us, theirs.profile.id)).toBeNull();
-      expect((await profiles.list(us, reach, everything)).items).toEqual([ours.profile]);
-      expect((await profiles.list(us, [theirs.profile.id], everything)).items).toEqual([]);
+      expect((await profiles.list(us, { reach }, everything)).items).toEqual([ours.profile]);
+      expect((await profiles.list(us, { reach: [theirs.profile.id] }, everything)).items).toEqual([]);
       expect(
         await world.change((tx) => tx.profiles.update(us, theirs.profile.id, { name: 'stolen' })),
       ).toBeNull();
@@ -128,7 +128,7 @@ export function tenancyContract(make: CreateStorage): void {
       expect([...(await world.connections.countScheduled(us, [connectionId])).values()]).toEqual([
         { count: 0, nextAt: null },
       ]);
-      expect(await world.change((tx) => tx.deliveries.cancelUnsent(us, post.id))).toBe(0);
+      expect(await world.change((tx) => tx.deliveries.cancelUnsent(us, post.id, [delivery.id]))).toEqual([]);
       expect(await world.change((tx) => tx.deliveries.cancelUnsentOf(us, connectionId))).toEqual([]);
       expect(await world.change((tx) => tx.deliveries.unblock(us, connectionId))).toEqual([]);
 

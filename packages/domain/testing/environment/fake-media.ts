@@ -112,8 +112,8 @@ export function fakeMediaLinks(clock: Clock): MediaLinks & { isPublic: { (): boo
   };
 }
 
-export const openedDownload = (bytes: AsyncIterable<Uint8Array>) =>
-  ({ kind: 'opened', url: 'https://example.com/', type: '', bytes }) satisfies DownloadOutcome;
+export const openedDownload = (bytes: AsyncIterable<Uint8Array>, length: number | null = null) =>
+  ({ kind: 'opened', url: 'https://example.com/', type: '', length, bytes }) satisfies DownloadOutcome;
 
 /** Page metadata by URL; requests are recorded. */
 export function fakeLinkPreviews(): LinkPreviews & {

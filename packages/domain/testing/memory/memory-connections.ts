@@ -20,7 +20,8 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
         (filter.platforms?.includes(row.platform) ?? true) &&
         (filter.kind ?? row.kind) === row.kind &&
         (filter.statuses?.includes(row.status) ?? true) &&
-        (filter.externalId ?? row.externalId) === row.externalId,
+        (filter.externalId ?? row.externalId) === row.externalId &&
+        Object.entries(filter.metadata ?? {}).every(([key, value]) => row.metadata[key] === value),
     );
 
   const findByAccount: Connections['findByAccount'] = async (workspaceId, profileId, account) =>
@@ -114,7 +115,11 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
   },
   // Transactions are serialized here.
   lock: async (workspaceId, id) => findOwned(state.connectSessions, workspaceId, id),
-  extend: async (id, connectionIds) => changePending(state, id, { connectionIds }),
+  extend: async (id, changes) => changePending(state, id, changes),
+  async postponeExpiry(id, expiresAt) {
+    const session = state.connectSessions.get(id);
+    if (session && session.expiresAt < expiresAt) changePending(state, id, { expiresAt });
+  },
   end: async (id, ending) => changePending(state, id, ending),
   insertFlow: async (flow) => {
     for (const [name, old] of state.connectFlows) {

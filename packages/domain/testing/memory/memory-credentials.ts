@@ -85,6 +85,12 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
       });
       return { kind: 'claimed', fence, isOutcomeUnknown: row.attempt !== null, failures: row.failures };
     },
+    extendLease: async (id, fence, leaseSeconds) => {
+      const row = state.credentials.get(id);
+      if (row?.fence !== fence || row.leaseUntilMs === null) return false;
+      state.credentials.set(id, { ...row, leaseUntilMs: nowMs() + leaseSeconds * 1000 });
+      return true;
+    },
     release: async (id, fence, { backoffSeconds, isOutcomeUnknown }) => {
       const row = state.credentials.get(id);
       if (row?.fence !== fence) return;

@@ -15,9 +15,10 @@ export const toDelivery = ({ leaseUntilMs: _, ...delivery }: StoredDelivery): De
 const latest = (otherwise: readonly Date[], times: readonly Date[] = []): Date =>
   new Date(Math.max(...(times.length > 0 ? times : otherwise).map((time) => time.getTime())));
 
-const groupByPost = (missed: readonly Delivery[]) => ({
-  platforms: [...new Set(missed.map(({ platform }) => platform))].sort(),
-  since: latest(missed.map(({ notAfter }) => notAfter)),
+const groupByPost = (deliveries: readonly Delivery[], isMissed: boolean) => ({
+  platforms: [...new Set(deliveries.map(({ platform }) => platform))].sort(),
+  codes: [...new Set(deliveries.flatMap(({ error }) => error?.code ?? []))].sort(),
+  at: latest(deliveries.map(({ notAfter, scheduledAt }) => (isMissed ? notAfter : scheduledAt))),
 });
 
 const dueAtMs = ({ nextAttemptAt, scheduledAt }: Delivery) => (nextAttemptAt ?? scheduledAt).getTime();
@@ -139,6 +140,14 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
         .filter((row) => isToDeliver(row) || isDueToReadBack(row))
         .slice(0, limit)
         .map(({ id, workspaceId, status }) => ({ id, workspaceId, status })),
+    findNextDueInMs: async (withinMs) => {
+      const now = nowMs();
+      const inMs = [...state.deliveries.values()]
+        .filter(({ status }) => status === 'pending' || status === 'retrying')
+        .map((row) => dueAtMs(row) - now)
+        .filter((ms) => ms > 0 && ms <= withinMs);
+      return inMs.length > 0 ? Math.min(...inMs) : null;
+    },
     listInReview: async (workspaceId, reach, page) =>
       pageOf(
         ofWorkspace(state.deliveries, workspaceId)
@@ -154,18 +163,36 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
           })),
         page,
       ),
-    listMissed: async (workspaceId, reach, since, page) => {
-      const missed = ofWorkspace(state.deliveries, workspaceId).filter(
-        ({ postId, connectionId, status, notAfter }) =>
-          status === 'missed' &&
-          notAfter > since &&
-          isWithin(reach, postId) &&
-          state.connections.has(connectionId),
+    recordMediaFailure: async (workspaceId, mediaId, error) => {
+      const rows = ofWorkspace(state.deliveries, workspaceId).filter(
+        ({ status, parts }) =>
+          waitingStatuses.includes(status) &&
+          parts.some(({ media }) => media.some((use) => use.mediaId === mediaId)),
+      );
+      updateRows(rows, () => ({ error }));
+      return rows.flatMap(({ id, postId }) => {
+        const post = state.posts.get(postId);
+        return post ? [{ id, postId, profileId: post.profileId }] : [];
+      });
+    },
+    listUnpublished: async (workspaceId, reason, reach, since, page) => {
+      const hasReason = ({ status, error }: StoredDelivery) =>
+        reason === 'media_failed'
+          ? waitingStatuses.includes(status) && error?.code === 'media.failed'
+          : status === reason;
+      const unpublished = ofWorkspace(state.deliveries, workspaceId).filter(
+        (row) =>
+          hasReason(row) &&
+          row.notAfter > since &&
+          isWithin(reach, row.postId) &&
+          state.connections.has(row.connectionId),
       );
       const posts = ofWorkspace(state.posts, workspaceId).reverse();
       const rows = posts.flatMap(({ id }) => {
-        const candidates = missed.filter(({ postId }) => postId === id);
-        return candidates.length === 0 ? [] : [{ id, text: beginning(id), ...groupByPost(candidates) }];
+        const candidates = unpublished.filter(({ postId }) => postId === id);
+        return candidates.length === 0
+          ? []
+          : [{ id, text: beginning(id), ...groupByPost(candidates, reason === 'missed') }];
       });
       return pageOf(rows, page);
     },
@@ -217,8 +244,12 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
       return true;
     },
     settle: async (endings) => new Set(endings.filter(settle).map(({ id }) => id)),
-    cancelUnsent: async (workspaceId, id) =>
-      cancelUnsent(findOwned(state.posts, workspaceId, id) ? deliveriesOf(state, id) : []).length,
+    cancelUnsent: async (workspaceId, postId, ids) =>
+      cancelUnsent(
+        ofWorkspace(state.deliveries, workspaceId).filter(
+          (row) => row.postId === postId && ids.includes(row.id),
+        ),
+      ).map(({ id }) => id),
     cancelUnsentOf: async (workspaceId, id) =>
       cancelUnsent(
         ofWorkspace(state.deliveries, workspaceId).filter(({ connectionId }) => connectionId === id),

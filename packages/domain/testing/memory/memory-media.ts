@@ -130,12 +130,14 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
       remove(id);
       return { kind: 'removed', file: row.file?.name ?? null };
     },
+    failExpiredUploads: async () => {
+      const late = [...state.media.values()].filter(
+        (row) => row.source === 'put' && isFree(row) && row.createdAt.getTime() <= nowMs() - UPLOAD_MS,
+      );
+      for (const row of late) state.media.set(row.id, { ...row, status: 'failed', error: uploadExpired });
+      return late.map(({ id, workspaceId }) => ({ id, workspaceId }));
+    },
     deleteExpired: async (limit) => {
-      for (const row of state.media.values()) {
-        const late = row.createdAt.getTime() <= nowMs() - UPLOAD_MS;
-        if (row.source === 'put' && isFree(row) && late)
-          state.media.set(row.id, { ...row, status: 'failed', error: uploadExpired });
-      }
       const old = [...state.media.values()].map(whole).filter(({ inUse, createdAt, lastUsedAt }) => {
         const since = Math.max(createdAt.getTime(), lastUsedAt?.getTime() ?? 0);
         return !inUse && since <= nowMs() - KEPT_MS;

@@ -84,11 +84,11 @@ function matchesFilter(post: Post, filter: PostFilter, now: Date): boolean {
     (filter.profileId ?? post.profileId) === post.profileId &&
     (filter.externalId ?? post.externalId) === post.externalId &&
     Object.entries(filter.metadata ?? {}).every(([key, value]) => post.metadata[key] === value) &&
-    isWithin(post.scheduledAt, scheduledAfter, scheduledBefore) &&
     (filter.statuses?.includes(statusOf(post, now)) ?? true) &&
-    (!asksOfDeliveries ||
+    ((!asksOfDeliveries && isWithin(post.scheduledAt, scheduledAfter, scheduledBefore)) ||
       post.deliveries.some(
         (delivery) =>
+          isWithin(delivery.scheduledAt, scheduledAfter, scheduledBefore) &&
           (connectionId ?? delivery.connectionId) === delivery.connectionId &&
           (platforms?.includes(delivery.platform) ?? true) &&
           isWithin(delivery.publishedAt, publishedAfter, publishedBefore),

@@ -77,13 +77,14 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
       orders.flatMap((order) => {
         const entry = state.ledgers.get(nameOf(order));
         if (!entry || order.workspaceId !== workspaceId) return [];
-        const recorded = ofWorkspace(state.refunds, workspaceId).filter(
-          (row) =>
-            nameOf(row) === nameOf(order) &&
-            (inFlightStatuses.includes(row.status) ||
-              (row.status === 'succeeded' && row.resolvedBy !== null)),
+        const made = ofWorkspace(state.refunds, workspaceId)
+          .filter((row) => nameOf(row) === nameOf(order))
+          .filter(({ status }) => inFlightStatuses.includes(status) || status === 'succeeded')
+          .map(bare);
+        const recorded = made.filter(
+          ({ status, resolvedBy }) => status !== 'succeeded' || resolvedBy !== null,
         );
-        return [{ order, entry, recorded: recorded.map(bare) }];
+        return [{ order, entry, recorded, made }];
       }),
     listUnsettled: async (limit) =>
       oldestFirst([...state.refunds.values()])

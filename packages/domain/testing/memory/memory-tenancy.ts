@@ -51,12 +51,14 @@ function deleteWorkspace(state: MemoryState, id: string): { readonly files: read
 
 export const memoryProfiles = (state: MemoryState): Profiles => ({
   find: async (workspaceId, id) => findOwned(state.profiles, workspaceId, id),
-  list: async (workspaceId, reach, page) => {
-    const rows = ofWorkspace(state.profiles, workspaceId).reverse();
-    return pageOf(
-      rows.filter(({ id }) => reach === null || reach.includes(id)),
-      page,
+  list: async (workspaceId, { reach, name, externalId }, page) => {
+    const rows = ofWorkspace(state.profiles, workspaceId).filter(
+      (row) =>
+        (reach?.includes(row.id) ?? true) &&
+        (name ?? row.name).toLowerCase() === row.name.toLowerCase() &&
+        (externalId ?? row.externalId) === row.externalId,
     );
+    return pageOf(rows.reverse(), page);
   },
   insert: async (profile) => {
     assertUnique(!state.profiles.has(profile.id), profile.id);

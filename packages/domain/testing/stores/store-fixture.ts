@@ -56,7 +56,10 @@ export function createStoreFixture<Time extends AdvanceableClock = ReturnType<ty
     tokens: { digestHex: (text: string) => createHash('sha256').update(text).digest('hex') },
     cursors: plaintextCursors,
     platforms: { find: (id: string) => stores.get(id)?.platform ?? null, list: () => [] },
-    manifests: { find: (id: string) => stores.get(id)?.platform.manifest ?? null },
+    manifests: {
+      find: (id: string) => stores.get(id)?.platform.manifest ?? null,
+      list: () => [...stores.values()].map(({ platform }) => platform.manifest),
+    },
     sessions: {
       open: async (connection: Connection, _use: TokenUse, signal: AbortSignal) =>
         closed.has(connection.id)
