@@ -5,7 +5,7 @@ import listAttention from './attention/list-attention.js';
 import listAudit from './audit/list-audit.js';
 import getConnectSession from './connect/get-connect-session.js';
 import startConnect from './connect/start-connect.js';
-import disconnect from './connections/disconnect.js';
+import disconnectConnection from './connections/disconnect-connection.js';
 import getConnection from './connections/get-connection.js';
 import getPublishingOptions from './connections/get-publishing-options.js';
 import listConnections from './connections/list-connections.js';
@@ -62,7 +62,7 @@ export const catalog: readonly Operation[] = [
   listAudit,
   getConnectSession,
   startConnect,
-  disconnect,
+  disconnectConnection,
   getConnection,
   getPublishingOptions,
   listConnections,

@@ -12,13 +12,13 @@ import { restartCursor } from './pipeline/restart-cursor.js';
  * dispatch opened, which also stores the response and the audit row; no network access. `staged`: every port,
  * with a transaction for each step.
  */
-export interface PortsOf {
+interface PortsOf {
   read: ReadPorts;
   atomic: AtomicPorts;
   staged: Ports;
 }
 
-export type Boundary = keyof PortsOf;
+type Boundary = keyof PortsOf;
 export type Surface = 'rest' | 'mcp';
 export type Toolset = 'social' | 'commerce' | 'connections' | 'admin' | 'every';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -46,6 +46,11 @@ export type CommonCode =
 export interface Route {
   readonly method: Method;
   readonly path: string;
+}
+
+/** A second route of an operation, with an operation id of its own. */
+interface Alias extends Route {
+  readonly name: string;
 }
 
 /**
@@ -89,7 +94,7 @@ export interface Operation {
   readonly boundary: Boundary;
   readonly surfaces: readonly Surface[];
   readonly toolset: Toolset;
-  readonly http: Route & { readonly status: 200 | 201 | 204; readonly aliases?: readonly Route[] };
+  readonly http: Route & { readonly status: 200 | 201 | 204; readonly aliases?: readonly Alias[] };
   /**
    * `stream`: the request may carry a file as multipart/form-data, which is received before the input is
    * parsed.
@@ -125,6 +130,8 @@ export interface Operation {
   /** The use case writes the audit row itself, in the transaction of the change. */
   readonly writesOwnAuditRow: boolean;
   readonly confirm: Confirmation | null;
+  /** Reads from the network what an `atomic` use case needs, before its transaction; returns the call with it. */
+  readonly prepareCall: ((ports: Ports, call: Call, command: never) => Promise<Call>) | null;
   /** Changes a failure of the use case before it is returned, by the input that it was called with. */
   readonly onRefusal: ((failure: Failure, input: Readonly<Record<string, unknown>>) => Failure) | null;
   /** Masks what this key must not read, in every response: failures and replays included. */
@@ -217,14 +224,15 @@ interface OperationDefinition<
   readonly scope: Scope | 'any';
   readonly effect: EffectOf<Verb>;
   readonly boundary: B;
-  readonly surfaces: readonly Surface[];
+  /** REST and MCP by default. */
+  readonly surfaces?: readonly Surface[];
   readonly toolset: Toolset;
   readonly http: {
     readonly method: Verb;
     /** Relative to `/v1`. */
     readonly path: Path & PathFits<Path, In>;
     readonly status: 200 | 201 | 204;
-    readonly aliases?: readonly Route[];
+    readonly aliases?: readonly Alias[];
   };
   readonly body?: Body;
   readonly input: In;
@@ -261,6 +269,9 @@ interface OperationDefinition<
   readonly writesOwnAuditRow?: boolean;
   readonly confirm?: Confirmation & { readonly code: Declared };
   readonly redact?: NonNullable<Operation['redact']>;
+  readonly prepareCall?: 'atomic' extends B
+    ? (ports: Ports, call: Call, command: CommandOf<U>) => Promise<Call>
+    : never;
   readonly useCase: U & CommandFits<In, CommandOf<U>>;
   readonly present: (value: ValueOf<U>, context: PresentationContext) => z.input<Out>;
 }
@@ -282,10 +293,11 @@ export function defineOperation<
   U extends UseCase<B>,
   const Body extends Operation['body'] = 'json',
 >(definition: OperationDefinition<In, Out, B, Declared, Path, Verb, Body, U>): Operation {
-  const { mcp, etag, object, replayed, settling, tool, ...rest } = definition;
+  const { mcp, etag, object, replayed, settling, tool, surfaces = ['rest', 'mcp'], ...rest } = definition;
   return {
     ...(rest as unknown as Operation),
-    tool: definition.surfaces.includes('mcp') ? (tool ?? toSnakeCase(definition.name)) : null,
+    surfaces,
+    tool: surfaces.includes('mcp') ? (tool ?? toSnakeCase(definition.name)) : null,
     body: definition.body ?? 'json',
     mcpInput: mcp?.input ?? definition.input,
     toolExample: mcp?.example ?? null,
@@ -298,6 +310,7 @@ export function defineOperation<
     confirm: definition.confirm ?? null,
     onRefusal: 'cursor' in definition.input.shape ? restartCursor(definition.name) : null,
     redact: definition.redact ?? null,
+    prepareCall: (definition.prepareCall as Operation['prepareCall'] | undefined) ?? null,
     idempotent: definition.http.method === 'post' && definition.effect !== 'read',
     etag: (etag as Operation['etag']) ?? null,
     replayed: (replayed as Operation['replayed']) ?? null,

@@ -21,11 +21,12 @@ export { rateLimitHeaders } from './pipeline/rate-limit-headers.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { presentWorkspace } from './workspaces/workspace-shape.js';
-export { findClosestName } from './pipeline/find-closest-name.js';
+export { inputKinds } from './shapes.js';
 export {
   toProblemDetails,
   problemDetailsSchema,
   statusOfKind,
   type ProblemDetails,
 } from './pipeline/problem-details.js';
+export { components } from './shapes.js';
 export { toUnexpectedFailure } from './pipeline/to-unexpected-failure.js';

@@ -27,6 +27,7 @@ const given: { readonly [Name in keyof Table]: readonly Parameters<Table[Name]>[
   listPosts: [[]],
   getPost: [[post]],
   recheckDelivery: [[post, 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab']],
+  retryPost: [[post, 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab']],
   listMedia: [[]],
   listOrders: [[]],
   getOrder: [[order]],

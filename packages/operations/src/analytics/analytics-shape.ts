@@ -3,16 +3,18 @@ import {
   pickMetrics,
   type AnalyticsMetrics,
   type AnalyticsReport,
-  type AnalyticsGroup,
 } from '@switchboard/domain/analytics';
 import { z } from 'zod';
 import { truncateText } from '../truncate-text.js';
-import { isoTime, isoTimeOrNull, time } from '../shapes.js';
+import { components, time } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 
 export const metricName = z.enum(analyticsMetricNames);
 
 /** Only the requested metrics; an unknown metric is null, never 0. */
-const metricsShape = z.partialRecord(metricName, z.number().nullable());
+const metricsShape = z
+  .partialRecord(metricName, z.number().nullable())
+  .register(components, { id: 'Metrics' });
 
 const groupShape = z.object({
   key: z.string(),
@@ -24,6 +26,7 @@ const groupShape = z.object({
   post_count: z.int(),
   metrics: metricsShape,
 });
+groupShape.register(components, { id: 'AnalyticsGroup' });
 
 export const analyticsShape = z.object({
   range: z.object({ from: z.iso.date(), to: z.iso.date(), timezone: z.string() }),
@@ -41,51 +44,32 @@ export const analyticsShape = z.object({
   as_of: time,
   next_cursor: z.string().nullable(),
 });
+analyticsShape.register(components, { id: 'Analytics' });
 
 export function presentAnalytics(report: AnalyticsReport): z.input<typeof analyticsShape> {
-  const { from, to, timezone } = report.range;
   const pickRequested = (metrics: AnalyticsMetrics) => pickMetrics(metrics, report.metrics);
+  const { totals, coverage, groups, series, ...rest } = report;
   return {
-    range: { from, to, timezone },
+    ...toWireFormat(rest),
     basis: 'published',
-    post_count: report.postCount,
-    totals: pickRequested(report.totals),
+    totals: pickRequested(totals),
     coverage: Object.fromEntries(
-      Object.entries(report.coverage).map(([metric, { platforms, missing }]) => [
+      Object.entries(coverage).map(([metric, { platforms, missing }]) => [
         metric,
         { platforms: [...platforms], missing: [...missing] },
       ]),
     ),
-    groups: report.groups.map((group) => presentGroup(group, pickRequested)),
-    series: report.series.map(({ date, postCount, metrics }) => ({
+    groups: groups.map(({ metrics, ...group }) => ({
+      ...toWireFormat(group),
+      metrics: pickRequested(metrics),
+    })),
+    series: series.map(({ date, postCount, metrics }) => ({
       date,
       post_count: postCount,
       metrics: pickRequested(metrics),
     })),
-    notes: report.notes.map(({ connectionId, code, message }) => ({
-      connection_id: connectionId,
-      code,
-      message,
-    })),
-    data_since: isoTimeOrNull(report.dataSince),
-    as_of: isoTime(report.asOf),
-    next_cursor: report.nextCursor,
   };
 }
-
-const presentGroup = (
-  { key, platform, connectionId, post, postCount, metrics }: AnalyticsGroup,
-  pickRequested: (metrics: AnalyticsMetrics) => Partial<AnalyticsMetrics>,
-): z.input<typeof groupShape> => ({
-  key,
-  ...(platform !== undefined && { platform }),
-  ...(connectionId !== undefined && { connection_id: connectionId }),
-  ...(post && {
-    post: { id: post.id, text: post.text, published_at: isoTime(post.publishedAt), urls: [...post.urls] },
-  }),
-  post_count: postCount,
-  metrics: pickRequested(metrics),
-});
 
 /** The length of the text excerpt that identifies a post in a list. */
 const BRIEF_CHARACTERS = 120;

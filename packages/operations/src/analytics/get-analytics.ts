@@ -1,7 +1,7 @@
 import { analyticsMetricNames, getAnalytics, type GroupSort } from '@switchboard/domain/analytics';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { cursor, id, limit, timezone } from '../shapes.js';
+import { cursor, id, limit, platformIds, timezone } from '../shapes.js';
 import { analyticsSentence } from './analytics-sentence.js';
 import {
   compactAnalytics,
@@ -22,31 +22,38 @@ const date = z.iso
   .refine((text) => !(yearOf(text) < 1970 || yearOf(text) > 9998), 'a date of the years 1970 to 9998')
   .meta({ examples: ['2026-11-01'] });
 
+const input = z.strictObject({
+  from: date.describe('First day.').optional(),
+  to: date.describe('Last day, inclusive.').optional(),
+  timezone: timezone.describe('Of the days; default: the profile’s.').optional(),
+  granularity: z
+    .enum(['total', 'day', 'week', 'month'])
+    .default('total')
+    .describe('Length of each entry of series.'),
+  group_by: z
+    .enum(['platform', 'connection', 'profile', 'post'])
+    .default('platform')
+    .describe('What each group is.'),
+  metrics: z.array(metricName).min(1).max(analyticsMetricNames.length).describe('Default: all.').optional(),
+  profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+  connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+  platform: platformIds.optional(),
+  sort: z.enum(sorts).default('key').describe('Order of groups; minus: highest first.'),
+  limit,
+  cursor,
+});
+
 export default defineOperation({
   name: 'getAnalytics',
   summary: 'Read the metrics of published posts on all platforms in one format.',
   guidance:
-    'Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. A metric that a platform does not report is null, never 0: coverage lists the platforms behind each metric; notes lists what could not be read. Followers are account totals, independent of the dates.',
+    'Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage lists the platforms behind each metric, notes what could not be read. Followers are account totals.',
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'get', path: '/social/analytics', status: 200 },
-  input: z.strictObject({
-    from: date.optional(),
-    to: date.optional(),
-    timezone: timezone.optional(),
-    granularity: z.enum(['total', 'day', 'week', 'month']).default('total'),
-    group_by: z.enum(['platform', 'connection', 'profile', 'post']).default('platform'),
-    metrics: z.array(metricName).min(1).max(analyticsMetricNames.length).optional(),
-    profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-    connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-    platform: z.array(id('bluesky')).min(1).max(30).optional(),
-    sort: z.enum(sorts).default('key'),
-    limit,
-    cursor,
-  }),
+  input,
   output: analyticsShape,
   failures: ['profile.not_found', 'connection.not_found', 'platform.not_found', 'request.invalid_cursor'],
   example: {
@@ -57,7 +64,18 @@ export default defineOperation({
     },
     output: exampleAnalytics,
   },
-  mcp: { example: { group_by: 'post', sort: '-impressions', limit: 5 }, compact: compactAnalytics },
+  mcp: {
+    // Every metric with a minus is said shorter than listed.
+    input: input.extend({
+      sort: z
+        .string()
+        .refine((text) => sorts.some((sort) => sort === text), `one of ${sorts.join(', ')}`)
+        .default('key')
+        .describe('Of groups: key, or a metric such as -impressions, highest first.'),
+    }),
+    example: { group_by: 'post', sort: '-impressions', limit: 5 },
+    compact: compactAnalytics,
+  },
   sentence: analyticsSentence,
   useCase: getAnalytics,
   present: presentAnalytics,

@@ -20,6 +20,11 @@ test('an agent without the admin tools can make the call that each item names', 
   for (const status of ['needs_review', 'missed'] as const) {
     await it.repositories.posts.insert(it.build.post(it.profile, [account], {}, { status, notAfter }));
   }
+  await it.connect({ status: 'degraded' });
+  const error = { code: 'media.failed', message: 'Status 404.' };
+  for (const status of ['failed', 'pending'] as const) {
+    await it.repositories.posts.insert(it.build.post(it.profile, [account], {}, { status, error }));
+  }
   for (const scopes of [
     ['orders:read', 'posts:read', 'connections:read'],
     ['orders:read', 'refunds:write', 'posts:write', 'connections:read', 'connections:write'],

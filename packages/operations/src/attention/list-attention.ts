@@ -1,8 +1,9 @@
-import { attentionKinds, listAttention, type AttentionItem } from '@switchboard/domain/attention';
+import { attentionKinds, listAttention } from '@switchboard/domain/attention';
 import { SCHEDULED_POSTS_MAX } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { cursor, isoTime, isoTimeOrNull, limit, pageOf, time } from '../shapes.js';
+import { components, cursor, limit, nextCallShape, pageOf, time } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 
 const itemShape = z.object({
   kind: z.enum(attentionKinds),
@@ -19,41 +20,18 @@ const itemShape = z.object({
     .optional(),
   next_post_at: time.nullable().optional(),
   message: z.string(),
-  next: z.object({ operation: z.string(), arguments: z.record(z.string(), z.unknown()) }).nullable(),
+  next: nextCallShape.nullable(),
 });
-
-const presentItem = ({
-  connectionId,
-  postId,
-  deliveryId,
-  refundId,
-  scheduledPosts,
-  nextPostAt,
-  ...item
-}: AttentionItem): z.input<typeof itemShape> => ({
-  kind: item.kind,
-  since: isoTimeOrNull(item.since),
-  title: item.title,
-  platform: item.platform,
-  ...(connectionId && { connection_id: connectionId }),
-  ...(postId && { post_id: postId }),
-  ...(deliveryId && { delivery_id: deliveryId }),
-  ...(refundId && { refund_id: refundId }),
-  ...(scheduledPosts !== undefined && { scheduled_posts: scheduledPosts }),
-  ...(nextPostAt !== undefined && { next_post_at: nextPostAt && isoTime(nextPostAt) }),
-  message: item.message,
-  next: { operation: item.next.operation, arguments: { ...item.next.arguments } },
-});
+itemShape.register(components, { id: 'AttentionItem' });
 
 export default defineOperation({
   name: 'listAttention',
   summary: 'List what requires a person’s action, most urgent first.',
   guidance:
-    'Refunds and posts with unknown outcome, accounts that must be reconnected and the posts blocked by them, missed posts (ask the person before you send one), platform API versions that are about to be retired. message describes what to do; next is a call that is ready to send. Failed posts: list_posts with status failed, partially_published.',
+    'Unknown outcomes of refunds and posts, accounts to reconnect with the posts that they block, failed media of scheduled posts, recently failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'every',
   http: { method: 'get', path: '/attention', status: 200 },
   input: z.strictObject({ limit, cursor }),
@@ -89,5 +67,5 @@ export default defineOperation({
     return `${count} a person’s action${next_cursor === null ? '' : ', and more follow with next_cursor'}. The most urgent: ${first.message}`;
   },
   useCase: listAttention,
-  present: ({ items, nextCursor }) => ({ data: items.map(presentItem), next_cursor: nextCursor }),
+  present: ({ items, nextCursor }) => ({ data: toWireFormat(items), next_cursor: nextCursor }),
 });

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { isStorable } from '../pipeline/is-storable.js';
-import { cursor, instant, isoTime, limit, pageOf, time } from '../shapes.js';
+import { components, cursor, instant, limit, pageOf, time } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 
 const auditShape = z.object({
   id: z.string(),
@@ -22,6 +23,7 @@ const auditShape = z.object({
     .boolean()
     .meta({ description: 'Whether the row is part of the hash chain; sealing takes a few seconds.' }),
 });
+auditShape.register(components, { id: 'AuditEntry' });
 
 export default defineOperation({
   name: 'listAudit',
@@ -67,19 +69,10 @@ export default defineOperation({
   sentence: (page) => `${formatPageCount(page, 'row')}.`,
   useCase: listAudit,
   present: ({ items, nextCursor }) => ({
-    data: items.map(
-      ({ id, at, actor, action, object, outcome, requestId, details, batch, count, sealed }) => ({
-        id,
-        at: isoTime(at),
-        actor,
-        action,
-        object,
-        outcome,
-        request_id: requestId,
-        details: batch === null ? details : { ...details, count },
-        sealed,
-      }),
-    ),
+    data: items.map(({ details, batch, count, ...row }) => ({
+      ...toWireFormat(row),
+      details: batch === null ? details : { ...details, count },
+    })),
     next_cursor: nextCursor,
   }),
 });

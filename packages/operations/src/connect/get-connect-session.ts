@@ -2,7 +2,7 @@ import { getConnectSession } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { id, isoTime, time } from '../shapes.js';
+import { components, id, isoTime, time } from '../shapes.js';
 
 const statuses = ['pending', 'connected', 'failed', 'cancelled', 'expired'] as const;
 
@@ -14,17 +14,18 @@ export default defineOperation({
   scope: 'connections:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'connections',
   http: { method: 'get', path: '/connect/sessions/:id', status: 200 },
   input: z.strictObject({ id: id('cns_01kah3v5w8e2m6r9t0x4y7z1ab') }),
-  output: z.object({
-    id: z.string(),
-    status: z.enum(statuses),
-    connection_ids: z.array(z.string()),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    expires_at: time,
-  }),
+  output: z
+    .object({
+      id: z.string(),
+      status: z.enum(statuses),
+      connection_ids: z.array(z.string()),
+      error: z.object({ code: z.string(), message: z.string() }).nullable(),
+      expires_at: time,
+    })
+    .register(components, { id: 'ConnectSession' }),
   failures: ['connect_session.not_found'],
   example: {
     input: { id: 'cns_01kah3v5w8e2m6r9t0x4y7z1ab' },

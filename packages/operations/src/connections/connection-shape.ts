@@ -7,7 +7,8 @@ import {
 import type { Abilities, Manifest } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import type { PresentationContext } from '../define.js';
-import { isoTime, isoTimeOrNull, time } from '../shapes.js';
+import { components, time } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 
 export const connectionStatuses = z.enum(['active', 'degraded', 'needs_reauth']);
 
@@ -40,6 +41,7 @@ export const connectionShape = z.object({
   created_at: time,
   last_checked_at: time.nullable(),
 });
+connectionShape.register(components, { id: 'Connection' });
 
 const abilityNames = ['publishing', 'analytics', 'orders', 'refunds'] as const;
 
@@ -50,31 +52,9 @@ export function presentConnection(
   const manifest = ports.manifests.find(connection.platform);
   const abilities = manifest && ports.manifests.getAbilities(manifest.id);
   return {
-    id: connection.id,
-    profile_id: connection.profileId,
-    platform: connection.platform,
-    kind: connection.kind,
-    label: connection.label,
-    external_id: connection.externalId,
-    metadata: connection.metadata,
-    status: connection.status,
-    status_reason: connection.statusReason,
-    paused: connection.paused,
-    account: {
-      id: connection.account.id,
-      username: connection.account.username,
-      name: connection.account.name,
-      avatar_url: connection.account.avatarUrl,
-      url: connection.account.url,
-    },
+    ...toWireFormat({ ...connection, scheduledPosts, nextPostAt }),
     capabilities: abilityNames.filter((name) => hasAbility(manifest, abilities, name, connection)),
-    granted_permissions: [...connection.grantedPermissions],
     missing_permissions: missingPermissions(manifest, connection),
-    expires_at: isoTimeOrNull(connection.expiresAt),
-    scheduled_posts: scheduledPosts,
-    next_post_at: isoTimeOrNull(nextPostAt),
-    created_at: isoTime(connection.createdAt),
-    last_checked_at: isoTimeOrNull(connection.lastCheckedAt),
   };
 }
 

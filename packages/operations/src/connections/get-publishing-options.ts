@@ -1,53 +1,54 @@
-import type { PublishOption, Quota } from '@switchboard/domain/ports';
 import { getPublishingOptions } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';
-import { exampleMediaRules, mediaShape, presentMediaRules } from '../platforms/media-rules-shape.js';
-import { id, isoTime, isoTimeOrNull, time } from '../shapes.js';
+import { exampleMediaRules, mediaShape } from '../platforms/media-rules-shape.js';
+import { components, id, time } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 import { exampleConnection } from './connection-shape.js';
 
 const input = z.strictObject({
   id: id(exampleConnection.id),
-  query: z.string().min(1).max(100).optional(),
+  query: z.string().min(1).max(100).describe('Search text for choices.').optional(),
   limit: z.int().min(1).max(10_000).describe('Maximum number of choices per option.').optional(),
 });
 
 /** An agent reads every choice that it receives, which costs tokens. */
-const toolLimit = z.int().min(1).max(100).default(100);
+const toolLimit = z.int().min(1).max(100).default(100).describe('Choices per option.');
 
 export default defineOperation({
   name: 'getPublishingOptions',
   summary:
     'Read the publishing options of an account live from the platform: limits, option values, remaining quotas.',
   guidance:
-    'Choices are values for options of create_post (boards, topics, …). more: true means that there are others: search them with query (a board, a subreddit whose flairs you need). When a quota is used up, posts are rejected until resets_at.',
+    'Choices are values for options of create_post (boards, topics, …). more: true: there are others, search them with query (a board, a subreddit). When a quota is used up, posts are rejected until resets_at.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'get', path: '/connections/:id/publishing', status: 200 },
   input,
-  output: z.object({
-    text: z.object({ max: z.int(), unit: z.string() }).nullable(),
-    media: mediaShape.nullable(),
-    options: z.array(
-      z.object({
-        name: z.string(),
-        label: z.string(),
-        required: z.boolean(),
-        type: z.string(),
-        max: z.int().nullable(),
-        choices: z.array(z.object({ value: z.string(), label: z.string() })),
-        more: z.boolean(),
-      }),
-    ),
-    quotas: z.array(
-      z.object({ name: z.string(), used: z.int(), limit: z.int(), resets_at: time.nullable() }),
-    ),
-    as_of: time,
-  }),
+  output: z
+    .object({
+      text: z.object({ max: z.int(), unit: z.string() }).nullable(),
+      media: mediaShape.nullable(),
+      options: z.array(
+        z.object({
+          name: z.string(),
+          label: z.string(),
+          required: z.boolean(),
+          type: z.string(),
+          max: z.int().nullable(),
+          choices: z.array(z.object({ value: z.string(), label: z.string() })),
+          more: z.boolean(),
+        }),
+      ),
+      quotas: z.array(
+        z.object({ name: z.string(), used: z.int(), limit: z.int(), resets_at: time.nullable() }),
+      ),
+      as_of: time,
+    })
+    .register(components, { id: 'PublishingOptions' }),
   failures: ['connection.not_found', 'post.no_targets', ...platformFailures],
   example: {
     input: { id: exampleConnection.id },
@@ -78,28 +79,10 @@ export default defineOperation({
     return `Options: ${names.join(', ') || 'none'}. ${left.join(', ') || 'No quota'}.`;
   },
   useCase: getPublishingOptions,
-  present: ({ text, media, options, quotas, asOf }) => ({
-    text: text && { ...text },
-    media: media && presentMediaRules(media),
-    options: options.map(presentOption),
-    quotas: quotas.map(presentQuota),
-    as_of: isoTime(asOf),
+  present: ({ options, ...rest }) => ({
+    ...toWireFormat(rest),
+    options: options.map(({ max = null, more = false, choices = [], ...option }) =>
+      toWireFormat({ ...option, max, more, choices }),
+    ),
   }),
-});
-
-const presentOption = ({ name, label, required, type, max, choices = [], more = false }: PublishOption) => ({
-  name,
-  label,
-  required,
-  type,
-  max: max ?? null,
-  more,
-  choices: choices.map(({ value, label }) => ({ value, label })),
-});
-
-const presentQuota = ({ name, used, limit, resetsAt }: Quota) => ({
-  name,
-  used,
-  limit,
-  resets_at: isoTimeOrNull(resetsAt),
 });

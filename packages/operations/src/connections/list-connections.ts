@@ -2,7 +2,7 @@ import { listConnections } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { cursor, id, limit, pageOf } from '../shapes.js';
+import { cursor, id, limit, metadata, pageOf, platformIds } from '../shapes.js';
 import {
   connectionShape,
   connectionStatuses,
@@ -18,15 +18,15 @@ export default defineOperation({
   scope: 'connections:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'connections',
   http: { method: 'get', path: '/connections', status: 200 },
   input: z.strictObject({
     profile_id: id(exampleConnection.profile_id).optional(),
-    platform: z.array(id('bluesky')).min(1).max(30).optional(),
-    kind: z.enum(['social', 'commerce']).optional(),
-    status: z.array(connectionStatuses).min(1).max(3).optional(),
-    external_id: z.string().max(200).optional(),
+    platform: platformIds.optional(),
+    kind: z.enum(['social', 'commerce']).describe('Social accounts or stores.').optional(),
+    status: z.array(connectionStatuses).min(1).max(3).describe('Any of these.').optional(),
+    external_id: z.string().min(1).max(200).describe('Your own id.').optional(),
+    metadata: metadata.describe('All match; in a query metadata.campaign=spring.').optional(),
     limit,
     cursor,
   }),

@@ -8,7 +8,7 @@ import {
   type KeyPolicy,
 } from '@switchboard/domain/access';
 import { z } from 'zod';
-import { amount, currency, id, instant, isoTime, isoTimeOrNull, time } from '../shapes.js';
+import { components, amount, currency, id, instant, isoTime, isoTimeOrNull, time } from '../shapes.js';
 
 const ceilingShape = z.object({ currency: z.string(), per_refund: z.string(), per_day: z.string() });
 
@@ -25,12 +25,13 @@ export const policyShape = z.object({
     .nullable(),
   hide_personal_data: z.boolean(),
 });
+policyShape.register(components, { id: 'KeyPolicy' });
 
 export const ceilingRemainingShape = z
   .array(z.object({ currency: z.string(), per_refund: z.string(), per_day_left: z.string() }))
   .nullable();
 
-export const presentPolicy = (policy: KeyPolicy): z.input<typeof policyShape> => ({
+const presentPolicy = (policy: KeyPolicy): z.input<typeof policyShape> => ({
   profile_ids: policy.profileIds && [...policy.profileIds],
   expires_at: isoTimeOrNull(policy.expiresAt),
   allowed_cidrs: policy.allowedCidrs && [...policy.allowedCidrs],
@@ -76,9 +77,12 @@ export const keyShape = z.object({
   revoked_at: time.nullable(),
   replaced_by: z.string().nullable(),
 });
+keyShape.register(components, { id: 'Key' });
 
 /** Includes the secret, which is returned once. */
-export const newKeyShape = keyShape.extend({ secret: z.string().nullable(), secret_available: z.boolean() });
+export const newKeyShape = keyShape
+  .extend({ secret: z.string().nullable(), secret_available: z.boolean() })
+  .register(components, { id: 'NewKey' });
 
 export const presentKey = (key: ApiKey): z.input<typeof keyShape> => ({
   ...presentKeySummary(key),

@@ -2,7 +2,7 @@ import { whoami } from '@switchboard/domain/access';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { isoTime, time } from '../shapes.js';
+import { components, isoTime, time } from '../shapes.js';
 import {
   ceilingRemainingShape,
   policyShape,
@@ -18,18 +18,19 @@ export default defineOperation({
   scope: 'any',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'every',
   http: { method: 'get', path: '/me', status: 200 },
   input: z.strictObject({}),
-  output: z.object({
-    key: z.object({ id: z.string(), name: z.string(), scopes: z.array(z.string()), policy: policyShape }),
-    workspace: z.object({ id: z.string(), name: z.string() }),
-    profiles: z.array(z.object({ id: z.string(), name: z.string() })),
-    ceiling_remaining: ceilingRemainingShape,
-    now: time,
-    version: z.string(),
-  }),
+  output: z
+    .object({
+      key: z.object({ id: z.string(), name: z.string(), scopes: z.array(z.string()), policy: policyShape }),
+      workspace: z.object({ id: z.string(), name: z.string() }),
+      profiles: z.array(z.object({ id: z.string(), name: z.string() })),
+      ceiling_remaining: ceilingRemainingShape,
+      now: time,
+      version: z.string(),
+    })
+    .register(components, { id: 'Me' }),
   failures: ['workspace.not_found'],
   example: {
     input: {},

@@ -2,7 +2,7 @@ import { createMediaUpload } from '@switchboard/domain/media';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { unreachableLinkNotice } from '../unreachable-link-notice.js';
-import { isoTime, time } from '../shapes.js';
+import { components, isoTime, time } from '../shapes.js';
 import { altText, exampleMedia } from './media-shape.js';
 
 export default defineOperation({
@@ -12,25 +12,26 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'create',
   boundary: 'atomic',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'post', path: '/social/media/uploads', status: 201 },
   input: z.strictObject({
     type: z
       .string()
       .max(100)
-      .meta({ examples: ['image/png'] }),
-    bytes: z.int().min(1),
+      .meta({ examples: ['image/png'], description: 'Media type.' }),
+    bytes: z.int().min(1).describe('Exact size.'),
     alt_text: altText.optional(),
   }),
-  output: z.object({
-    media_id: z.string(),
-    url: z.string(),
-    method: z.string(),
-    headers: z.record(z.string(), z.string()),
-    expires_at: time,
-    served: z.boolean(),
-  }),
+  output: z
+    .object({
+      media_id: z.string(),
+      url: z.string(),
+      method: z.string(),
+      headers: z.record(z.string(), z.string()),
+      expires_at: time,
+      served: z.boolean(),
+    })
+    .register(components, { id: 'MediaUpload' }),
   failures: ['media.type_unsupported', 'request.too_large'],
   example: {
     input: { type: 'image/jpeg', bytes: exampleMedia.bytes, alt_text: 'A cat on a windowsill' },

@@ -11,7 +11,6 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'delete',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'delete', path: '/social/media/:id', status: 204 },
   input: z.strictObject({ id: id(exampleMedia.id) }),

@@ -11,7 +11,6 @@ export default defineOperation({
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'get', path: '/social/media/:id', status: 200 },
   input: z.strictObject({ id: id(exampleMedia.id) }),

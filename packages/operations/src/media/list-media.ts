@@ -12,7 +12,6 @@ export default defineOperation({
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'get', path: '/social/media', status: 200 },
   input: z.strictObject({ limit, cursor }),

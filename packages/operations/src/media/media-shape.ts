@@ -1,6 +1,6 @@
 import { ALT_TEXT_MAX, expiresAt, type Media } from '@switchboard/domain/media';
 import { z } from 'zod';
-import { isoTime, isoTimeOrNull, time } from '../shapes.js';
+import { components, isoTime, isoTimeOrNull, time } from '../shapes.js';
 
 export const mediaShape = z.object({
   id: z.string(),
@@ -19,6 +19,7 @@ export const mediaShape = z.object({
   created_at: time,
   expires_at: time.nullable().describe('Null while a post uses it.'),
 });
+mediaShape.register(components, { id: 'Media' });
 
 export const presentMedia = (media: Media): z.input<typeof mediaShape> => ({
   id: media.id,
@@ -35,7 +36,10 @@ export const presentMedia = (media: Media): z.input<typeof mediaShape> => ({
   expires_at: isoTimeOrNull(expiresAt(media)),
 });
 
-export const altText = z.string().max(ALT_TEXT_MAX);
+export const altText = z
+  .string()
+  .max(ALT_TEXT_MAX)
+  .describe('Describes the media to people who cannot see it.');
 
 export const exampleMedia = {
   id: 'med_01kah3v5w8e2m6r9t0x4y7z1ab',

@@ -14,7 +14,6 @@ export default defineOperation({
   scope: 'orders:read',
   effect: 'read',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'commerce',
   http: { method: 'get', path: '/ecommerce/orders/:order_id', status: 200 },
   input: z.strictObject({ order_id: id(exampleOrder.id) }),

@@ -4,7 +4,18 @@ import { formatCount } from '../format-count.js';
 import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { toProblemDetails } from '../pipeline/problem-details.js';
-import { amount, currency, id, instant, isoTimeOrNull, limit, time } from '../shapes.js';
+import {
+  components,
+  amount,
+  CURSOR_DESCRIPTION,
+  currency,
+  id,
+  instant,
+  isoTimeOrNull,
+  limit,
+  platformIds,
+  time,
+} from '../shapes.js';
 import {
   exampleOrder,
   fulfillmentStatuses,
@@ -30,37 +41,40 @@ const sourceShape = z.object({
   notes: z.array(z.object({ code: z.string() })),
   error: z.object({ code: z.string(), detail: z.string() }).optional(),
 });
+sourceShape.register(components, { id: 'OrderSource' });
 
 export default defineOperation({
   name: 'listOrders',
   summary: 'List the orders of all connected stores, read live, in one list.',
   guidance:
-    'sources reports each store’s result: the list is complete only where its source says so. Pages may be short; follow next_cursor until null. get_order returns the full order.',
+    'sources reports each store: the list is complete only where its source says so. Pages may be short; follow next_cursor until null. get_order returns the full order.',
   scope: 'orders:read',
   effect: 'read',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'commerce',
   http: { method: 'get', path: '/ecommerce/orders', status: 200 },
   input: z.strictObject({
     profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
     connection_id: id(exampleOrder.connection_id).optional(),
-    platform: z.array(id('sandbox_store')).min(1).max(30).optional(),
-    status: z.array(orderStatuses).min(1).max(3).optional(),
-    payment_status: z.array(paymentStatuses).min(1).max(8).optional(),
-    fulfillment_status: z.array(fulfillmentStatuses).min(1).max(4).optional(),
+    platform: platformIds.optional(),
+    status: z.array(orderStatuses).min(1).max(3).describe('Any of these.').optional(),
+    payment_status: z.array(paymentStatuses).min(1).max(8).describe('Any of these.').optional(),
+    fulfillment_status: z.array(fulfillmentStatuses).min(1).max(4).describe('Any of these.').optional(),
     created_after: instant.optional(),
     created_before: instant.optional(),
     updated_after: instant.optional(),
     updated_before: instant.optional(),
-    number: z.string().min(1).max(100).optional(),
+    number: z.string().min(1).max(100).describe('Order number.').optional(),
     email: z.string().min(3).max(254).describe('The complete address, case-insensitive.').optional(),
     min_total: amount.describe('Needs currency.').optional(),
-    max_total: amount.optional(),
+    max_total: amount.describe('Needs currency.').optional(),
     currency: currency.optional(),
-    sort: z.enum(['-created_at', 'created_at', '-updated_at', 'updated_at']).default('-created_at'),
+    sort: z
+      .enum(['-created_at', 'created_at', '-updated_at', 'updated_at'])
+      .default('-created_at')
+      .describe('Minus: newest first.'),
     limit,
-    cursor: z.string().min(1).max(CURSOR_MAX).optional(),
+    cursor: z.string().min(1).max(CURSOR_MAX).describe(CURSOR_DESCRIPTION).optional(),
   }),
   output: z.object({
     data: z.array(orderShape),
@@ -93,7 +107,6 @@ export default defineOperation({
     },
   },
   mcp: {
-    example: { payment_status: ['paid'], created_after: '2026-11-01T00:00:00Z' },
     compact: ({ data, ...rest }) => ({ data: data.map(compactOrder), ...rest }),
     untrustedFields: orderUntrustedFields,
   },

@@ -1,7 +1,8 @@
-import type { Order, RemoteOrder } from '@switchboard/domain/orders';
+import type { Order } from '@switchboard/domain/orders';
 import { z } from 'zod';
 import { truncateText } from '../truncate-text.js';
-import { isoTime, moneyMovedShape, moneyShape, presentMoney, time } from '../shapes.js';
+import { components, moneyMovedShape, moneyShape, time } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 
 export const orderStatuses = z.enum(['open', 'completed', 'cancelled']);
 export const paymentStatuses = z.enum([
@@ -25,6 +26,7 @@ const addressShape = z.object({
   postal_code: z.string().nullable(),
   country: z.string().nullable(),
 });
+addressShape.register(components, { id: 'Address' });
 
 export const orderShape = z.object({
   id: z.string(),
@@ -37,15 +39,19 @@ export const orderShape = z.object({
   fulfillment_status: fulfillmentStatuses,
   raw_status: z.string(),
   currency: z.string(),
-  totals: z.object({
-    subtotal: moneyShape,
-    discount: moneyShape,
-    shipping: moneyShape,
-    tax: moneyShape,
-    total: moneyShape,
-    refunded: moneyShape,
-    refundable: moneyShape,
-  }),
+  totals: z
+    .object({
+      subtotal: moneyShape,
+      discount: moneyShape,
+      shipping: moneyShape,
+      tax: moneyShape,
+      total: moneyShape,
+      refunded: moneyShape,
+      refundable: moneyShape,
+    })
+    .describe(
+      'All include tax: subtotal − discount + shipping = total. shipping is the sum of shipping_lines, subtotal everything else, tax the part of total that is tax.',
+    ),
   customer: z.object({
     id: z.string().nullable(),
     name: z.string().nullable(),
@@ -77,6 +83,7 @@ export const orderShape = z.object({
   ),
   refunds: z.array(
     z.object({
+      refund_id: z.string().nullable().describe('Of a refund that was made through this service.'),
       external_id: z.string(),
       status: z.enum(['pending', 'succeeded', 'failed']),
       amount: moneyShape,
@@ -90,6 +97,7 @@ export const orderShape = z.object({
   updated_at: time,
   url: z.string().nullable(),
 });
+orderShape.register(components, { id: 'Order' });
 
 export const orderUntrustedFields = 'Notes, names and titles';
 
@@ -112,76 +120,20 @@ export const compactOrder = ({ totals, customer, line_items, ...order }: z.outpu
   created_at: order.created_at,
 });
 
-export const presentOrder = ({ id, connectionId, platform, order }: Order): z.input<typeof orderShape> => ({
-  id,
-  connection_id: connectionId,
-  platform,
-  ...presentRemoteOrder(order),
-});
-
-const presentRemoteOrder = (order: RemoteOrder) => ({
-  external_id: order.externalId,
-  number: order.number,
-  status: order.status,
-  payment_status: order.paymentStatus,
-  fulfillment_status: order.fulfillmentStatus,
-  raw_status: order.rawStatus,
-  currency: order.currency,
-  totals: {
-    subtotal: presentMoney(order.totals.subtotal),
-    discount: presentMoney(order.totals.discount),
-    shipping: presentMoney(order.totals.shipping),
-    tax: presentMoney(order.totals.tax),
-    total: presentMoney(order.totals.total),
-    refunded: presentMoney(order.totals.refunded),
-    refundable: presentMoney(order.totals.refundable),
-  },
-  customer: { ...order.customer },
-  line_items: order.lines.map((line) => ({
-    id: line.id,
-    sku: line.sku,
-    title: line.title,
-    quantity: line.quantity,
-    refundable_quantity: line.refundableQuantity,
-    unit_price: presentMoney(line.unitPrice),
-    total: presentMoney(line.total),
-  })),
-  shipping_lines: order.shippingLines.map(({ id, title, total }) => ({
-    id,
-    title,
-    total: presentMoney(total),
-  })),
-  shipping_address: order.shippingAddress && {
-    name: order.shippingAddress.name,
-    line1: order.shippingAddress.line1,
-    line2: order.shippingAddress.line2,
-    city: order.shippingAddress.city,
-    region: order.shippingAddress.region,
-    postal_code: order.shippingAddress.postalCode,
-    country: order.shippingAddress.country,
-  },
-  payments: order.payments.map((payment) => ({
-    id: payment.id,
-    gateway: payment.gateway,
-    method: payment.method,
-    captured: presentMoney(payment.captured),
-    refunded: presentMoney(payment.refunded),
-    refundable: presentMoney(payment.refundable),
-    refundable_online: payment.refundableOnline,
-  })),
-  refunds: order.refunds.map((refund) => ({
-    external_id: refund.externalId,
-    status: refund.status,
-    amount: presentMoney(refund.amount),
-    reason: refund.reason,
-    money_moved: refund.status === 'pending' ? null : refund.moneyMoved,
-    created_at: isoTime(refund.createdAt),
-  })),
-  note: order.note,
-  created_at: isoTime(order.createdAt),
-  updated_at: isoTime(order.updatedAt),
-  url: order.url,
-});
+export const presentOrder = ({ order, ...rest }: Order): z.input<typeof orderShape> => {
+  const { lines, refunds, ...fields } = order;
+  return {
+    ...toWireFormat({ ...rest, ...fields, lineItems: lines }),
+    refunds: refunds.map(({ own, ...refund }) =>
+      toWireFormat({
+        ...refund,
+        // Another connection of the same store may belong to a profile that the caller does not reach.
+        refundId: own?.connectionId === rest.connectionId ? own.id : null,
+        moneyMoved: refund.status === 'pending' ? null : refund.moneyMoved,
+      }),
+    ),
+  };
+};
 
 const euros = (amount: string) => ({ amount, currency: 'EUR' });
 
@@ -197,7 +149,7 @@ export const exampleOrder: z.input<typeof orderShape> = {
   raw_status: 'open',
   currency: 'EUR',
   totals: {
-    subtotal: euros('50.00'),
+    subtotal: euros('59.48'),
     discount: euros('5.00'),
     shipping: euros('4.90'),
     tax: euros('9.48'),

@@ -8,9 +8,8 @@ import type { Operation } from '../define.js';
 import { openIdempotencyRecord } from './open-idempotency-record.js';
 import { parseInput, type ParsedInput } from './parse.js';
 import { runOperation } from './run-operation.js';
-import { waitUntilSettled } from './wait-until-settled.js';
+import { runWithWait } from './run-with-wait.js';
 import { isDatabaseUnreachable, isQueryCanceled, toUnexpectedFailure } from './to-unexpected-failure.js';
-import { withWaitingSlot } from './with-waiting-slot.js';
 
 /**
  * A call as the transport hands it over: everything is still unread, so that dispatch defines the order of
@@ -124,10 +123,7 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
     const parsed = parseInput(operation, envelope.surface, raw.value);
     if (!parsed.ok) return refuse(parsed.failure);
 
-    const requestedWaitSeconds = envelope.waitSeconds ?? operation.waitSeconds;
-    return withWaitingSlot(ports, operation, key, requestedWaitSeconds, (waitSeconds) =>
-      runIdempotently(operation, envelope, key, parsed.value, waitSeconds, commitState),
-    );
+    return runIdempotently(operation, envelope, key, parsed.value, commitState);
   }
 
   async function runIdempotently(
@@ -135,7 +131,6 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
     envelope: Envelope,
     key: ApiKey,
     input: ParsedInput,
-    waitSeconds: number,
     commitState: CommitState,
   ): Promise<OperationResponse> {
     const refuse = (no: Failure) => createErrorResponse(no, envelope.requestId);
@@ -145,40 +140,36 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
       workspaceId: key.workspaceId,
       actor: { kind: 'key', key },
       signal: envelope.signal,
-      waitSeconds,
+      waitSeconds: envelope.waitSeconds ?? operation.waitSeconds,
       onProgress: envelope.onProgress,
       ifMatch: envelope.ifMatch,
       confirmed: envelope.confirmed,
     };
     const idempotency = await openIdempotencyRecord(ports, operation, call, input, envelope.idempotencyKey);
     if (!idempotency.ok) return refuse(idempotency.failure);
-    const { workspaceId } = key;
+    const { token } = idempotency.value;
     // Steps after a committed one are not canceled: they record it.
-    const cancelSignal = operation.boundary === 'staged' ? null : envelope.signal;
-    const outcome = await ports.callerQueries.run({ workspaceId, signal: cancelSignal }, () =>
-      runOperation(
-        ports,
-        operation,
-        { ...call, idempotency: idempotency.value.token },
-        input.command,
-        idempotency.value,
-        () => {
-          commitState.mayHaveCommitted = true;
-        },
-      ),
-    );
-    const { failure } = outcome.response;
-    if (failure)
-      return operation.onRefusal ? refuse(operation.onRefusal(failure, input.wire)) : outcome.response;
-    return ports.callerQueries
-      .run({ workspaceId, signal: null }, () =>
-        waitUntilSettled(ports, operation, call, outcome, idempotency.value),
-      )
-      .catch((error: unknown) => {
-        // The call succeeded; only its settled state is unknown.
-        observer.onError(error, envelope.requestId);
-        return outcome.response;
-      });
+    const signal = operation.boundary === 'staged' ? null : envelope.signal;
+    const run = (waitSeconds: number) =>
+      ports.callerQueries.run({ workspaceId: key.workspaceId, signal }, () =>
+        runOperation(
+          ports,
+          operation,
+          { ...call, waitSeconds, idempotency: token },
+          input.command,
+          idempotency.value,
+          () => {
+            commitState.mayHaveCommitted = true;
+          },
+        ),
+      );
+    const response = await runWithWait(ports, operation, call, {
+      run,
+      idempotency: idempotency.value,
+      onWaitError: (error) => observer.onError(error, envelope.requestId),
+    });
+    const { failure } = response;
+    return failure && operation.onRefusal ? refuse(operation.onRefusal(failure, input.wire)) : response;
   }
 }
 

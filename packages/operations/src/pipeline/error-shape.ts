@@ -1,7 +1,11 @@
 import { failures, type PlatformQuote, type WhoCanFix } from '@switchboard/domain';
 import { z } from 'zod';
+import { components } from '../shapes.js';
 
-const platformQuoteShape = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
+/** What a platform said, quoted. */
+export const platformQuoteShape = z
+  .object({ name: z.string(), code: z.string().optional(), message: z.string() })
+  .register(components, { id: 'PlatformMessage' });
 
 /** Why a delivery or a refund is in its status, whether a retry may help later, and who can fix it. */
 export const errorShape = z.object({
@@ -10,7 +14,12 @@ export const errorShape = z.object({
   retryable: z.boolean(),
   who_can_fix: z.enum(['caller', 'account_owner', 'operator', 'platform']),
   platform: platformQuoteShape.optional(),
+  next: z
+    .object({ operation: z.string(), arguments: z.record(z.string(), z.unknown()) })
+    .describe('The call that resolves it.')
+    .optional(),
 });
+errorShape.register(components, { id: 'FailureReason' });
 
 interface StoredError {
   readonly code: string;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { catalog } from '../catalog.js';
-import { listFieldNames } from './list-field-names.js';
-import { findClosestName } from './find-closest-name.js';
+import { listFieldNames } from './parse.js';
+import { findClosestName } from '@switchboard/domain';
 
 const createPost = catalog.find(({ name }) => name === 'createPost')!;
 const fields = listFieldNames(createPost.input, []);

@@ -25,10 +25,12 @@ export interface IdempotencyRecord {
   release(tx: Tx): Promise<void>;
 }
 
-/** The sealed content: the body, and the profiles that the requesting key could access; null for all. */
+/** The sealed content: the body with its entity tag, and the profiles that the requesting key could access; null for all. */
 interface StoredResponse {
   readonly reach: readonly string[] | null;
   readonly body: string;
+  /** Absent in responses that version 0.1.0 stored. */
+  readonly etag?: string | null;
 }
 
 /**
@@ -87,7 +89,8 @@ export async function openIdempotencyRecord(
   };
 
   const sealResponse = (answer: OperationResponse) => {
-    const storedResponse: StoredResponse = { reach: reachOf(call), body: replayableBody(operation, answer) };
+    const body = replayableBody(operation, answer);
+    const storedResponse: StoredResponse = { reach: reachOf(call), body, etag: answer.etag };
     return vault.seal(binding, new Secret(JSON.stringify(storedResponse)));
   };
 
@@ -116,7 +119,7 @@ export async function openIdempotencyRecord(
         const opened = vault.open(binding, claim.sealedBody);
         if (!opened.ok) return opened;
         const storedResponse = JSON.parse(opened.value.reveal()) as StoredResponse;
-        const answer = createReplayResponse(claim.status, storedResponse.body);
+        const answer = createReplayResponse(claim.status, storedResponse.body, storedResponse.etag ?? null);
         return mayReplayTo(call, storedResponse, answer)
           ? { ok: true, value: answer }
           : refuse('key.policy_exceeded', 'This key cannot access the result of the original request.');

@@ -14,8 +14,8 @@ export interface OperationResponse {
   readonly replayed: boolean;
   readonly etag: string | null;
   /**
-   * False when the caller wanted to wait and every waiting slot of its workspace was in use, so that it is
-   * answered immediately.
+   * False when the caller wanted to wait and is answered immediately: every waiting slot of its workspace was in
+   * use, or the stored response of an earlier request is repeated as it is.
    */
   readonly waited?: false;
   /** The remaining quotas of the key; null when the key is unknown. */
@@ -53,13 +53,17 @@ export const createSuccessResponse = (
   scopes: [],
 });
 
-export const createReplayResponse = (status: number, body: string): OperationResponse => ({
+export const createReplayResponse = (
+  status: number,
+  body: string,
+  etag: string | null,
+): OperationResponse => ({
   status,
   body,
   value: body === '' ? {} : (JSON.parse(body) as Record<string, unknown>),
   failure: null,
   replayed: true,
-  etag: null,
+  etag,
   allowance: null,
   scopes: [],
 });

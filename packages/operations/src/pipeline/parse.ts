@@ -1,11 +1,9 @@
-import { refuse, type Problem, type Result, type Surface } from '@switchboard/domain';
-import type { z } from 'zod';
+import { findClosestName, refuse, type Problem, type Result, type Surface } from '@switchboard/domain';
+import { z } from 'zod';
 import { camelize } from './camel.js';
 import type { Operation } from '../define.js';
-import { listFieldNames } from './list-field-names.js';
 import { findUnsafeJson } from './find-unsafe-json.js';
-import { findClosestName } from './find-closest-name.js';
-import { findUnstorableStrings } from './find-unstorable-strings.js';
+import { isStorable } from './is-storable.js';
 
 /**
  * An input that passed its schema: in its wire format (for fingerprints) and as the command of the use case.
@@ -84,3 +82,33 @@ function problemsOf(
 
 /** Codes of the schema library that give a caller no information. */
 const uninformativeCodes = new Set<z.core.$ZodIssue['code']>(['custom', 'invalid_union']);
+
+/** Finds the texts of an input that the database cannot store unchanged: it would reject or alter them. */
+function findUnstorableStrings(value: unknown, path: readonly string[] = []): Problem[] {
+  if (typeof value === 'string') return isStorable(value) ? [] : [problem(path)];
+  if (typeof value !== 'object' || value === null || value instanceof Date) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    isStorable(key) ? findUnstorableStrings(item, [...path, key]) : [problem(path)],
+  );
+}
+
+const problem = (path: readonly string[]): Problem => ({
+  path: path.join('.'),
+  code: 'field.invalid',
+  message: 'must be well-formed Unicode without NUL characters',
+});
+
+/** The field names of the schema at a path; empty when that is not an object. */
+export function listFieldNames(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
+  const [step, ...rest] = path;
+  if (schema instanceof z.ZodObject) {
+    if (step === undefined) return Object.keys(schema.shape);
+    const field: unknown = Object.hasOwn(schema.shape, step) ? schema.shape[String(step)] : undefined;
+    return field instanceof z.core.$ZodType ? listFieldNames(field, rest) : [];
+  }
+  if (schema instanceof z.ZodArray) return step === undefined ? [] : listFieldNames(schema.element, rest);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => listFieldNames(option, path));
+  return 'innerType' in schema._zod.def && schema._zod.def.innerType instanceof z.core.$ZodType
+    ? listFieldNames(schema._zod.def.innerType, path)
+    : [];
+}

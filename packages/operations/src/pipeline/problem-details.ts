@@ -1,5 +1,8 @@
 import { failures, type Failure, type FailureKind } from '@switchboard/domain';
 import { z } from 'zod';
+import { components, nextCallShape } from '../shapes.js';
+import { snakeKeys } from '../wire-format.js';
+import { platformQuoteShape } from './error-shape.js';
 
 /** The only place where a failure kind becomes a status. */
 export const statusOfKind: Readonly<Record<FailureKind, number>> = {
@@ -35,9 +38,10 @@ export const problemDetailsSchema = z.object({
   errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
   candidates: z.array(z.record(z.string(), z.unknown())).optional(),
   details: z.record(z.string(), z.unknown()).optional(),
-  next: z.object({ operation: z.string(), arguments: z.record(z.string(), z.unknown()) }).optional(),
-  platform: z.object({ name: z.string(), code: z.string().optional(), message: z.string() }).optional(),
+  next: nextCallShape.optional(),
+  platform: platformQuoteShape.optional(),
 });
+problemDetailsSchema.register(components, { id: 'Problem' });
 
 export type ProblemDetails = z.output<typeof problemDetailsSchema>;
 
@@ -66,20 +70,4 @@ export function toProblemDetails(failure: Failure, requestId: string): ProblemDe
     }),
     ...(failure.platform && { platform: failure.platform }),
   };
-}
-
-/** The names of our own details, a small known set; nested objects of ours are renamed too. */
-function snakeKeys(source: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(source).map(([key, value]) => [
-      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      snakeValue(value),
-    ]),
-  );
-}
-
-function snakeValue(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(snakeValue);
-  return typeof value === 'object' && value !== null ? snakeKeys(value as Record<string, unknown>) : value;
 }

@@ -37,13 +37,14 @@ const runnersByBoundary: Record<Operation['boundary'], BoundaryRunner> = {
 
   /** Claim, change, event, audit row and response commit together or not at all. */
   async atomic(ports, operation, call, command, idempotency, onCommitted) {
+    const prepared = (await operation.prepareCall?.(ports, call, command as never)) ?? call;
     onCommitted();
     const tools = pickTools(ports);
     const done = await ports.transactions.run(async (tx): Promise<Result<RunOutcome>> => {
       const before = await idempotency.claim(tx);
       if (!before.ok) return before;
       if (before.value) return { ok: true, value: { response: before.value } };
-      const result = await (operation.useCase as UseCase)({ ...tx, ...tools }, call, command);
+      const result = await (operation.useCase as UseCase)({ ...tx, ...tools }, prepared, command);
       if (!result.ok) return result;
       const outcome = presentOutcome(ports, operation, call, result.value);
       await appendAuditRow(tx, operation, call, outcome);

@@ -2,23 +2,21 @@ import { getPlatform } from '@switchboard/domain/platforms';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { exampleProfile } from '../profiles/profile-shape.js';
-import { id } from '../shapes.js';
+import { id, platformId } from '../shapes.js';
 import { exampleMediaRules } from './media-rules-shape.js';
 import { examplePlatformRow, platformShape, presentPlatform } from './platform-shape.js';
 
 export default defineOperation({
   name: 'getPlatform',
   summary: 'Read the limits, options, metrics and setup of a platform.',
-  guidance:
-    'Read it before you write for an unfamiliar platform: text limits use the platform’s own unit, and options differ.',
+  guidance: 'Text limits use the platform’s own unit, and options differ.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'every',
   http: { method: 'get', path: '/platforms/:id', status: 200 },
-  input: z.strictObject({ id: id('bluesky'), profile_id: id(exampleProfile.id).optional() }),
-  mcp: { input: z.strictObject({ id: id('bluesky') }) },
+  input: z.strictObject({ id: platformId, profile_id: id(exampleProfile.id).optional() }),
+  mcp: { input: z.strictObject({ id: platformId }) },
   output: platformShape,
   failures: ['platform.not_found', 'profile.not_found'],
   example: {

@@ -14,7 +14,6 @@ export default defineOperation({
   scope: 'any',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'every',
   http: { method: 'get', path: '/platforms', status: 200 },
   input: z.strictObject({ profile_id: id(exampleProfile.id).optional() }),

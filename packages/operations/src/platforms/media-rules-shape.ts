@@ -1,5 +1,7 @@
 import type { MediaRules } from '@switchboard/domain/connections';
 import { z } from 'zod';
+import { components } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 
 /**
  * Sizes in bytes and pixels, durations in seconds, ratios width by height; an absent field means no limit of
@@ -34,36 +36,9 @@ export const mediaShape = z.object({
   documents: z.object({ max: z.int(), types: z.array(z.string()), max_bytes: z.int() }).nullable(),
   alt_text_max: z.int().nullable(),
 });
+mediaShape.register(components, { id: 'MediaRules' });
 
-export const presentMediaRules = (rules: MediaRules): z.input<typeof mediaShape> => ({
-  max: rules.max,
-  mixed: rules.mixed,
-  required: rules.required,
-  images: rules.images && {
-    max: rules.images.max,
-    types: [...rules.images.types],
-    max_bytes: rules.images.maxBytes,
-    max_pixels: rules.images.maxPixels,
-    max_width: rules.images.maxWidth,
-    max_height: rules.images.maxHeight,
-    min_aspect_ratio: rules.images.minAspectRatio,
-    max_aspect_ratio: rules.images.maxAspectRatio,
-    cover_only: rules.images.coverOnly,
-  },
-  videos: rules.videos && {
-    max: rules.videos.max,
-    types: [...rules.videos.types],
-    max_bytes: rules.videos.maxBytes,
-    min_seconds: rules.videos.minSeconds,
-    max_seconds: rules.videos.maxSeconds,
-  },
-  documents: rules.documents && {
-    max: rules.documents.max,
-    types: [...rules.documents.types],
-    max_bytes: rules.documents.maxBytes,
-  },
-  alt_text_max: rules.altTextMax,
-});
+export const presentMediaRules = (rules: MediaRules): z.input<typeof mediaShape> => toWireFormat(rules);
 
 export const exampleMediaRules: z.input<typeof mediaShape> = {
   max: 4,

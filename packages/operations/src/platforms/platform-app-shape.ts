@@ -3,13 +3,14 @@ import type { PlatformAppView } from '@switchboard/domain/platforms';
 
 import { z } from 'zod';
 import { exampleProfile } from '../profiles/profile-shape.js';
-import { id } from '../shapes.js';
+import { components, id } from '../shapes.js';
 
 export const appShape = z.object({
   client_id: z.string(),
   secret_set: z.boolean(),
   source: z.enum(['profile', 'workspace', 'environment']),
 });
+appShape.register(components, { id: 'PlatformApp' });
 
 /** An app always has a secret, at every level. */
 export const presentApp = ({ clientId, source }: PlatformAppView): z.input<typeof appShape> => ({

@@ -2,7 +2,9 @@ import { listRequestedPermissions, registeredRedirectUri } from '@switchboard/do
 import type { PlatformFacts } from '@switchboard/domain/platforms';
 import type { OrderQuery } from '@switchboard/domain/ports';
 import { z } from 'zod';
+import { toWireFormat } from '../wire-format.js';
 import { mediaShape, presentMediaRules } from './media-rules-shape.js';
+import { components } from '../shapes.js';
 
 const field = z.object({
   name: z.string(),
@@ -10,6 +12,7 @@ const field = z.object({
   kind: z.enum(['text', 'handle', 'instance', 'shop', 'store_url', 'url', 'key', 'password']),
   required: z.boolean(),
 });
+field.register(components, { id: 'ConnectField' });
 
 /** One row of the list. */
 export const platformRow = z.object({
@@ -26,74 +29,65 @@ export const platformRow = z.object({
     refunds: z.object({ read_back: z.boolean() }).optional(),
   }),
 });
+platformRow.register(components, { id: 'PlatformSummary' });
 
 const connectMethod = z.object({ id: z.string(), label: z.string(), fields: z.array(field) });
 
 /** The complete description of a platform. */
-export const platformShape = platformRow.extend({
-  ways: z.array(connectMethod),
-  limits: z.object({
-    text: z.object({ max: z.int(), unit: z.string() }).nullable(),
-    title: z.object({ max: z.int(), unit: z.string(), required: z.boolean() }).nullable(),
-    media: mediaShape.nullable(),
-    thread: z.boolean(),
-    first_comment: z.object({ max: z.int().nullable() }).nullable(),
-  }),
-  options: z.array(
-    z.object({
-      name: z.string(),
-      label: z.string(),
-      type: z.string(),
-      required: z.boolean(),
-      max: z.int().nullable(),
-      choices: z.array(z.object({ value: z.string(), label: z.string() })),
+export const platformShape = platformRow
+  .extend({
+    ways: z.array(connectMethod),
+    limits: z.object({
+      text: z.object({ max: z.int(), unit: z.string() }).nullable(),
+      title: z.object({ max: z.int(), unit: z.string(), required: z.boolean() }).nullable(),
+      media: mediaShape.nullable(),
+      thread: z.boolean(),
+      first_comment: z.object({ max: z.int().nullable() }).nullable(),
     }),
-  ),
-  metrics: z.array(
-    z.object({
-      metric: z.string(),
-      native_name: z.string(),
-      definition: z.string(),
-      lag_hours: z.number(),
-      subject: z.string(),
+    options: z.array(
+      z.object({
+        name: z.string(),
+        label: z.string(),
+        type: z.string(),
+        required: z.boolean(),
+        max: z.int().nullable(),
+        choices: z.array(z.object({ value: z.string(), label: z.string() })),
+      }),
+    ),
+    metrics: z.array(
+      z.object({
+        metric: z.string(),
+        native_name: z.string(),
+        definition: z.string(),
+        lag_hours: z.number(),
+        subject: z.string(),
+      }),
+    ),
+    refund_options: z
+      .object({
+        line_items: z.boolean(),
+        shipping: z.boolean(),
+        restock: z.boolean(),
+        restock_by_line: z.boolean(),
+        locations: z.boolean(),
+        notify_customer: z.boolean(),
+        offline: z.boolean(),
+      })
+      .nullable(),
+    setup: z.object({
+      console_url: z.string().nullable(),
+      redirect_uri: z.string().nullable(),
+      permissions: z.array(z.string()),
+      review_needed: z.boolean(),
+      pitfalls: z.array(z.string()),
     }),
-  ),
-  refund_options: z
-    .object({
-      line_items: z.boolean(),
-      shipping: z.boolean(),
-      restock: z.boolean(),
-      restock_by_line: z.boolean(),
-      locations: z.boolean(),
-      notify_customer: z.boolean(),
-      offline: z.boolean(),
-    })
-    .nullable(),
-  setup: z.object({
-    console_url: z.string().nullable(),
-    redirect_uri: z.string().nullable(),
-    permissions: z.array(z.string()),
-    review_needed: z.boolean(),
-    pitfalls: z.array(z.string()),
-  }),
-  api_version: z.string().nullable(),
-  api_version_ends_on: z.string().nullable(),
-  evidence: z.enum(['real_server', 'published_description', 'simulator']),
-  verified_on: z.string(),
-  docs_url: z.string(),
-});
-
-const presentField = ({
-  name,
-  label,
-  kind,
-  required,
-}: PlatformFacts['manifest']['connect'][0]['fields'][number]) => ({
-  name,
-  label,
-  kind,
-  required,
-});
+    api_version: z.string().nullable(),
+    api_version_ends_on: z.string().nullable(),
+    evidence: z.enum(['real_server', 'published_description', 'simulator']),
+    verified_on: z.string(),
+    docs_url: z.string(),
+  })
+  .register(components, { id: 'Platform' });
 
 /** The filters of a store, named as in the order listing. */
 const filterNames: Readonly<Record<keyof OrderQuery, string>> = {
@@ -129,10 +123,10 @@ export function presentPlatformRow({
     kind: manifest.kind,
     configured: missing.length === 0,
     missing: [...missing],
-    connect: { method: first.id, fields: first.fields.map(presentField) },
+    connect: { method: first.id, fields: toWireFormat(first.fields) },
     capabilities: {
       ...(publishing && { publishing: { read_back: publishing.readBack, unpublish } }),
-      ...(analytics && { analytics: { posts: analytics.posts, account: analytics.account } }),
+      ...(analytics && { analytics }),
       ...(orders && { orders: { store_filters: orders.filters.map((name) => filterNames[name]) } }),
       ...(refunds && { refunds: { read_back: refunds.readBack } }),
     },
@@ -141,16 +135,17 @@ export function presentPlatformRow({
 
 export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.input<typeof platformShape> {
   const { manifest } = facts;
-  const { refunds, setup } = manifest;
+  const { refunds, setup, metrics, apiVersion, apiVersionEndsOn, evidence, verifiedOn, docsUrl } = manifest;
   return {
     ...presentPlatformRow(facts),
-    ways: manifest.connect.map(({ id, label, fields }) => ({ id, label, fields: fields.map(presentField) })),
+    ...toWireFormat({ metrics, apiVersion, apiVersionEndsOn, evidence, verifiedOn, docsUrl }),
+    ways: manifest.connect.map(({ id, label, fields }) => ({ id, label, fields: toWireFormat(fields) })),
     limits: {
-      text: manifest.text && { max: manifest.text.max, unit: manifest.text.unit },
-      title: manifest.title && { ...manifest.title },
+      text: manifest.text,
+      title: manifest.title,
       media: manifest.media && presentMediaRules(manifest.media),
       thread: manifest.thread,
-      first_comment: manifest.firstComment && { ...manifest.firstComment },
+      first_comment: manifest.firstComment,
     },
     options: manifest.options.map(({ name, label, type, required, max, choices }) => ({
       name,
@@ -160,34 +155,12 @@ export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.inpu
       max: max ?? null,
       choices: choices?.map((choice) => ({ ...choice })) ?? [],
     })),
-    metrics: manifest.metrics.map((fact) => ({
-      metric: fact.metric,
-      native_name: fact.nativeName,
-      definition: fact.definition,
-      lag_hours: fact.lagHours,
-      subject: fact.subject,
-    })),
-    refund_options: refunds && {
-      line_items: refunds.lines,
-      shipping: refunds.shipping,
-      restock: refunds.restock,
-      restock_by_line: refunds.restockByLine,
-      locations: refunds.locations,
-      notify_customer: refunds.notifyCustomer,
-      offline: refunds.offline,
-    },
+    refund_options: refunds && { ...toWireFormat(refunds), line_items: refunds.lines },
     setup: {
-      console_url: setup.consoleUrl,
+      ...toWireFormat(setup),
       redirect_uri: registeredRedirectUri(manifest, publicUrl),
       permissions: listRequestedPermissions(manifest),
-      review_needed: setup.reviewNeeded,
-      pitfalls: [...setup.pitfalls],
     },
-    api_version: manifest.apiVersion,
-    api_version_ends_on: manifest.apiVersionEndsOn,
-    evidence: manifest.evidence,
-    verified_on: manifest.verifiedOn,
-    docs_url: manifest.docsUrl,
   };
 }
 

@@ -3,7 +3,7 @@ import { cancelPost } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
-import { examplePost, postSentence, postShape, presentPost } from './post-shape.js';
+import { deliveryIds, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
 
 const cancelled = { ...examplePost, status: 'cancelled' as const, deliveries: [] };
 
@@ -14,17 +14,16 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: {
     method: 'post',
     path: '/social/posts/:id/cancel',
     status: 200,
-    aliases: [{ method: 'delete', path: '/social/posts/:id' }],
+    aliases: [{ name: 'deletePost', method: 'delete', path: '/social/posts/:id' }],
   },
-  input: z.strictObject({ id: id(examplePost.id) }),
+  input: z.strictObject({ id: id(examplePost.id), delivery_ids: deliveryIds.optional() }),
   output: postShape,
-  failures: ['post.not_found', 'post.already_published', 'request.precondition_failed'],
+  failures: ['post.not_found', 'delivery.not_found', 'post.already_published', 'request.precondition_failed'],
   example: { input: { id: examplePost.id }, output: cancelled },
   sentence: postSentence,
   etag: etagOf,

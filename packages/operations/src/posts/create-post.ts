@@ -1,5 +1,12 @@
 import { etagOf } from '@switchboard/domain';
-import { createPost, getPost, isBlocked, isSettled, statusOf } from '@switchboard/domain/posts';
+import {
+  createPost,
+  getPost,
+  isBlocked,
+  isSettled,
+  statusOf,
+  withMediaProbes,
+} from '@switchboard/domain/posts';
 import { defineOperation } from '../define.js';
 import { draftFailures } from './draft-failures.js';
 import { postProgress } from './post-progress.js';
@@ -16,11 +23,10 @@ export default defineOperation({
   name: 'createPost',
   summary: 'Create or schedule a social post.',
   guidance:
-    'Publishes in the background, now or at scheduled_at. Call validate_post first. A delivery with status unknown may be live: do not create the post again, check it with get_post. To repeat a call, send the same idempotency_key.',
+    'Publishes in the background, now or at scheduled_at. Call validate_post first. A delivery with status unknown may be live: do not create the post again, check it with get_post.',
   scope: 'posts:write',
   effect: 'create',
   boundary: 'atomic',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'post', path: '/social/posts', status: 201 },
   input: draftShape,
@@ -53,6 +59,7 @@ export default defineOperation({
     mcpWaitSeconds: 10,
   },
   etag: etagOf,
+  prepareCall: (ports, call, command) => withMediaProbes(ports, call, [command]),
   useCase: createPost,
   present: presentPost,
 });

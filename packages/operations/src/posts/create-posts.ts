@@ -1,4 +1,4 @@
-import { createPosts } from '@switchboard/domain/posts';
+import { createPosts, withMediaProbes } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
@@ -13,10 +13,9 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'create',
   boundary: 'atomic',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'post', path: '/social/posts/batch', status: 201 },
-  input: z.strictObject({ posts: z.array(draftShape).min(1).max(50) }),
+  input: z.strictObject({ posts: z.array(draftShape).min(1).max(50).describe('All or none are created.') }),
   output: z.object({ data: z.array(postShape) }),
   failures: [...draftFailures, 'post.invalid', 'post.possible_duplicate'],
   example: {
@@ -25,6 +24,7 @@ export default defineOperation({
   },
   sentence: ({ data }) => `Created ${formatCount(data.length, 'post')}; check each with get_post.`,
   object: (posts) => posts.map(({ id }) => id).join(' '),
+  prepareCall: (ports, call, command) => withMediaProbes(ports, call, command.posts),
   useCase: createPosts,
   present: (posts, context) => ({ data: posts.map((post) => presentPost(post, context)) }),
 });

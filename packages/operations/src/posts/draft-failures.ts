@@ -9,6 +9,7 @@ export const draftFailures = [
   'post.profile_required',
   'post.target_ambiguous',
   'post.no_targets',
+  'post.timezone_required',
   'post.time_past',
   'post.time_too_far',
   'post.time_nonexistent',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
-import { id, isoTime, time } from '../shapes.js';
+import { components, id, isoTime, time } from '../shapes.js';
 import { exampleDeliveryId, examplePost } from './post-shape.js';
 
 export default defineOperation({
@@ -13,21 +13,22 @@ export default defineOperation({
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'get', path: '/social/posts/:id/history', status: 200 },
   input: z.strictObject({ id: id(examplePost.id) }),
   output: z.object({
     data: z.array(
-      z.object({
-        at: time,
-        delivery_id: z.string(),
-        kind: z.enum(['attempt', 'read_back', 'decision', 'state']),
-        outcome: z.string(),
-        error: errorShape.optional(),
-        actor: z.string().optional(),
-        note: z.string().optional(),
-      }),
+      z
+        .object({
+          at: time,
+          delivery_id: z.string(),
+          kind: z.enum(['attempt', 'read_back', 'decision', 'state']),
+          outcome: z.string(),
+          error: errorShape.optional(),
+          actor: z.string().optional(),
+          note: z.string().optional(),
+        })
+        .register(components, { id: 'PostHistoryEntry' }),
     ),
   }),
   failures: ['post.not_found'],

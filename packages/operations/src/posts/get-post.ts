@@ -14,7 +14,6 @@ export default defineOperation({
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'get', path: '/social/posts/:id', status: 200 },
   input: z.strictObject({ id: id(examplePost.id) }),

@@ -2,7 +2,7 @@ import { listPosts } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { cursor, id, instant, limit, metadata, pageOf } from '../shapes.js';
+import { cursor, id, instant, limit, metadata, pageOf, platformIds } from '../shapes.js';
 import { examplePost, compactPost, postShape, postStatuses, presentPost } from './post-shape.js';
 
 export default defineOperation({
@@ -13,21 +13,23 @@ export default defineOperation({
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'get', path: '/social/posts', status: 200 },
   input: z.strictObject({
     profile_id: id(examplePost.profile_id).optional(),
     connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-    platform: z.array(id('bluesky')).min(1).max(30).optional(),
-    status: z.array(postStatuses).min(1).max(11).optional(),
+    platform: platformIds.optional(),
+    status: z.array(postStatuses).min(1).max(11).describe('Any of these.').optional(),
     scheduled_after: instant.optional(),
     scheduled_before: instant.optional(),
     published_after: instant.optional(),
     published_before: instant.optional(),
-    metadata: metadata.describe('Matches all values; in a query metadata.campaign=spring.').optional(),
-    external_id: z.string().max(200).optional(),
-    sort: z.enum(['-created_at', 'scheduled_at']).default('-created_at'),
+    metadata: metadata.describe('All match; in a query metadata.campaign=spring.').optional(),
+    external_id: z.string().min(1).max(200).describe('Your own id.').optional(),
+    sort: z
+      .enum(['-created_at', 'scheduled_at'])
+      .default('-created_at')
+      .describe('Newest first, or by publish time.'),
     limit,
     cursor,
   }),

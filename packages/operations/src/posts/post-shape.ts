@@ -1,3 +1,4 @@
+import { nextCall } from '@switchboard/domain';
 import type { Delivery } from '@switchboard/domain/deliveries';
 import { ALT_TEXT_MAX } from '@switchboard/domain/media';
 import {
@@ -12,23 +13,36 @@ import { formatCount } from '../format-count.js';
 import type { PresentationContext } from '../define.js';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
 import { truncateText } from '../truncate-text.js';
-import { id, instant, isoTime, isoTimeOrNull, metadata, time, timezone } from '../shapes.js';
+import {
+  components,
+  id,
+  instant,
+  isoTime,
+  isoTimeOrNull,
+  inputKinds,
+  metadata,
+  platformId,
+  time,
+  timezone,
+} from '../shapes.js';
 
 export const exampleDeliveryId = 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab';
 
-export const postStatuses = z.enum([
-  'draft',
-  'awaiting_approval',
-  'scheduled',
-  'publishing',
-  'needs_review',
-  'published',
-  'partially_published',
-  'failed',
-  'missed',
-  'cancelled',
-  'deleted',
-]);
+export const postStatuses = z
+  .enum([
+    'draft',
+    'awaiting_approval',
+    'scheduled',
+    'publishing',
+    'needs_review',
+    'published',
+    'partially_published',
+    'failed',
+    'missed',
+    'cancelled',
+    'deleted',
+  ])
+  .register(components, { id: 'PostStatus' });
 
 const deliveryShape = z.object({
   id: z.string(),
@@ -64,12 +78,14 @@ const deliveryShape = z.object({
   error: errorShape.nullable(),
   next_attempt_at: time.nullable(),
 });
+deliveryShape.register(components, { id: 'Delivery' });
 
 const mediaUseShape = z.object({
   media_id: z.string(),
   url: z.string().nullable(),
   alt_text: z.string().nullable(),
 });
+mediaUseShape.register(components, { id: 'PostMedia' });
 
 /** A target as it was requested; its delivery is the result. */
 const requestedTargetShape = z.object({
@@ -82,6 +98,7 @@ const requestedTargetShape = z.object({
   options: z.record(z.string(), z.unknown()).optional(),
   scheduled_at: z.string().optional(),
 });
+requestedTargetShape.register(components, { id: 'RequestedTarget' });
 
 export const postShape = z.object({
   id: z.string(),
@@ -105,6 +122,7 @@ export const postShape = z.object({
   created_at: time,
   updated_at: time,
 });
+postShape.register(components, { id: 'Post' });
 
 export const webUrl = z
   .url({ protocol: /^https?$/ })
@@ -134,27 +152,30 @@ const media = z
 
 const target = z.strictObject({
   connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-  platform: id('bluesky').optional(),
-  title: z.string().min(1).max(1000).describe('For platforms with titles.').optional(),
+  platform: platformId.optional(),
+  title: z.string().min(1).max(1000).optional(),
   text: z.string().max(100_000).optional(),
   link: webUrl.nullable().optional(),
   media: media.optional(),
-  options: z.record(z.string().max(60), z.unknown()).optional(),
-  scheduled_at: timeInput.describe('Own publish time.').optional(),
+  options: z
+    .record(z.string().max(60), z.unknown())
+    .describe('By name; see get_publishing_options.')
+    .optional(),
+  scheduled_at: timeInput.optional(),
 });
 
-export const deliveryIds = z.array(id(exampleDeliveryId)).min(1).max(50);
+export const deliveryIds = z
+  .array(id(exampleDeliveryId))
+  .min(1)
+  .max(50)
+  .describe('Default: all.')
+  .register(inputKinds, { kind: 'selection' });
 
-const targetsShape = <Target extends z.ZodType>(one: Target) =>
-  z.union([z.literal('all'), z.array(one).min(1).max(50)], {
+const targets = z
+  .union([z.literal('all'), z.array(target).min(1).max(50)], {
     error: '"all", or a list such as [{"connection_id": "con_…"}] or [{"platform": "bluesky"}]',
-  });
-const targets = targetsShape(target);
-
-const OPTIONS_DESCRIPTION = 'By name; see get_publishing_options.';
-const describedTarget = target.extend({
-  options: target.shape.options.unwrap().describe(OPTIONS_DESCRIPTION).optional(),
-});
+  })
+  .describe('"all": every usable account of the profile. Or a list, by account or platform.');
 
 const thread = z
   .array(z.strictObject({ text: z.string().max(100_000).optional(), media: media.optional() }))
@@ -165,55 +186,35 @@ const firstComment = z.strictObject({ text: z.string().min(1).max(100_000) });
 export const draftShape = z.strictObject({
   profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
   text: z.string().max(100_000).describe('Text or media is needed.').optional(),
-  link: webUrl.optional(),
-  media: media.optional(),
+  link: webUrl.describe('Link of the post.').optional(),
+  media: media.describe('Each by url or media_id.').optional(),
   thread: thread.describe('Posts that each reply to the previous one.').optional(),
-  first_comment: firstComment.optional(),
+  first_comment: firstComment.describe('Comment by the author.').optional(),
   scheduled_at: timeInput.describe('With an offset, or local time in timezone. Default: now.').optional(),
   timezone: timezone.describe('For a local scheduled_at; default: the profile’s.').optional(),
-  not_after: instant.describe('Not sent after this time; default: six hours after scheduled_at.').optional(),
-  targets: targetsShape(describedTarget)
-    .describe('"all": every usable social account of the profile.')
-    .optional(),
-  external_id: z.string().min(1).max(200).optional(),
+  not_after: instant.describe('Not sent later; default: six hours after scheduled_at.').optional(),
+  targets: targets.optional(),
+  external_id: z.string().min(1).max(200).describe('Your own id.').optional(),
   metadata: metadata.optional(),
   draft: z.boolean().describe('Store without publishing.').optional(),
-  allow_duplicate: z.boolean().describe('Allow the same text on an account within a day.').optional(),
+  allow_duplicate: z.boolean().describe('Allow the same text within a day.').optional(),
 });
-
-/**
- * The descriptions of create_post are not repeated in the neighboring tools, which agents read together with
- * it.
- */
-const undescribedFields = {
-  targets: targets.optional(),
-  text: z.string().max(100_000).optional(),
-  thread: thread.optional(),
-  timezone: timezone.optional(),
-  draft: z.boolean().optional(),
-  allow_duplicate: z.boolean().optional(),
-};
+draftShape.register(components, { id: 'PostDraft' });
 
 /** The fields of a post that can be updated. Null resets a field to its default. */
 export const changesShape = draftShape.omit({ profile_id: true }).extend({
-  ...undescribedFields,
-  link: webUrl.nullable().optional(),
-  first_comment: firstComment.nullable().optional(),
-  scheduled_at: timeInput.describe('As in create_post; null: now.').nullable().optional(),
-  not_after: instant.nullable().optional(),
+  link: draftShape.shape.link.nullable(),
+  first_comment: draftShape.shape.first_comment.nullable(),
+  scheduled_at: timeInput
+    .describe('With an offset, or local time in timezone. Null: now.')
+    .nullable()
+    .optional(),
+  not_after: draftShape.shape.not_after.nullable(),
   external_id: draftShape.shape.external_id.nullable(),
 });
 
 /** Over MCP the targets are required: an agent must not publish everywhere by omitting a field. */
 export const draftToolInput = draftShape.extend({ targets: draftShape.shape.targets.unwrap() });
-
-/** The same input, for validation. */
-export const validateToolInput = draftToolInput.extend({
-  ...undescribedFields,
-  targets,
-  scheduled_at: timeInput.describe('As in create_post.').optional(),
-  not_after: instant.optional(),
-});
 
 const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => ({
   id: delivery.id,
@@ -232,9 +233,25 @@ const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => (
   external_id: delivery.externalId,
   url: delivery.url,
   published_at: isoTimeOrNull(delivery.publishedAt),
-  error: delivery.error && presentError(delivery.error),
+  error: delivery.error && withNextCall(presentError(delivery.error), delivery),
   next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
 });
+
+/** The error with the call that resolves it, where there is one. */
+function withNextCall(
+  error: z.input<typeof errorShape>,
+  { id, postId, connectionId, status }: Delivery,
+): z.input<typeof errorShape> {
+  const next =
+    error.who_can_fix === 'account_owner'
+      ? nextCall.startConnect({ connection_id: connectionId })
+      : status === 'unknown'
+        ? nextCall.recheckDelivery(postId, id)
+        : status === 'failed' && error.retryable
+          ? nextCall.retryPost(postId, id)
+          : null;
+  return next ? { ...error, next: { operation: next.operation, arguments: { ...next.arguments } } } : error;
+}
 
 const presentMediaUse = ({ mediaId, url, altText }: MediaUse): z.input<typeof mediaUseShape> => ({
   media_id: mediaId,

@@ -13,7 +13,6 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'update',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'post', path: '/social/posts/:id/deliveries/:delivery_id/recheck', status: 200 },
   input: z.strictObject({ id: id(examplePost.id), delivery_id: id(exampleDeliveryId) }),

@@ -14,13 +14,12 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'post', path: '/social/posts/:id/retry', status: 200 },
   input: z.strictObject({
     id: id(examplePost.id),
     delivery_ids: deliveryIds.optional(),
-    allow_duplicate: z.boolean().optional(),
+    allow_duplicate: z.boolean().describe('Retry although the text was published meanwhile.').optional(),
   }),
   output: postShape,
   failures: [
@@ -28,6 +27,7 @@ export default defineOperation({
     'delivery.not_found',
     'post.outcome_unknown',
     'post.already_published',
+    'post.cancelled',
     'post.possible_duplicate',
   ],
   example: { input: { id: examplePost.id }, output: examplePost },

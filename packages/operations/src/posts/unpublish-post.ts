@@ -9,11 +9,10 @@ import { deliveryIds, examplePost, postSentence, postShape, presentPost } from '
 export default defineOperation({
   name: 'unpublishPost',
   summary: 'Delete a published post from its platforms, where supported.',
-  guidance: 'Cannot be undone. Pass delivery_ids to delete it from some accounts only.',
+  guidance: 'Cannot be undone.',
   scope: 'posts:write',
   effect: 'delete',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'post', path: '/social/posts/:id/unpublish', status: 200 },
   input: z.strictObject({ id: id(examplePost.id), delivery_ids: deliveryIds.optional() }),

@@ -1,5 +1,5 @@
 import { etagOf } from '@switchboard/domain';
-import { updatePost } from '@switchboard/domain/posts';
+import { updatePost, withMediaProbes } from '@switchboard/domain/posts';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';
@@ -13,7 +13,6 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'patch', path: '/social/posts/:id', status: 200 },
   input: changesShape.extend({ id: id(examplePost.id) }),
@@ -21,6 +20,7 @@ export default defineOperation({
   failures: [
     'post.not_found',
     'post.already_published',
+    'post.cancelled',
     'request.precondition_failed',
     ...draftFailures,
     'post.invalid',
@@ -30,6 +30,7 @@ export default defineOperation({
   mcp: { example: { id: 'pst_…', scheduled_at: '2026-12-02T09:00', timezone: 'Europe/Madrid' } },
   sentence: postSentence,
   etag: etagOf,
+  prepareCall: (ports, call, command) => withMediaProbes(ports, call, [command]),
   useCase: updatePost,
   present: presentPost,
 });

@@ -3,22 +3,25 @@ import { validatePost } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
-import { isoTime, moneyShape, time } from '../shapes.js';
+import { components, isoTime, moneyShape, time } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';
-import { validateToolInput, draftShape } from './post-shape.js';
+import { draftShape, draftToolInput } from './post-shape.js';
 
 const problemShape = z.object({
   path: z.string(),
   code: z.string(),
   message: z.string(),
   candidates: z.array(z.object({ value: z.string(), label: z.string() })).optional(),
+  details: z.object({ id: z.string() }).optional(),
 });
+problemShape.register(components, { id: 'PostProblem' });
 const presentProblems = (problems: readonly Problem[]) =>
-  problems.map(({ path, code, message, candidates }) => ({
+  problems.map(({ path, code, message, candidates, details: { id } = {} }) => ({
     path,
     code,
     message,
     ...(candidates && { candidates: candidates.map(({ value, label }) => ({ value, label })) }),
+    ...(typeof id === 'string' && { details: { id } }),
   }));
 
 export default defineOperation({
@@ -29,26 +32,27 @@ export default defineOperation({
   scope: 'posts:read',
   effect: 'read',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'social',
   http: { method: 'post', path: '/social/posts/validate', status: 200 },
   input: draftShape,
-  output: z.object({
-    valid: z.boolean(),
-    targets: z.array(
-      z.object({
-        connection_id: z.string(),
-        platform: z.string(),
-        final_text: z.string(),
-        text: z.object({ used: z.int(), max: z.int(), unit: z.string() }).nullable(),
-        will_publish_at: time,
-        problems: z.array(problemShape),
-        warnings: z.array(problemShape),
-        quota_left: z.int().nullable(),
-        estimated_cost: moneyShape.nullable(),
-      }),
-    ),
-  }),
+  output: z
+    .object({
+      valid: z.boolean(),
+      targets: z.array(
+        z.object({
+          connection_id: z.string(),
+          platform: z.string(),
+          final_text: z.string(),
+          text: z.object({ used: z.int(), max: z.int(), unit: z.string() }).nullable(),
+          will_publish_at: time,
+          problems: z.array(problemShape),
+          warnings: z.array(problemShape),
+          quota_left: z.int().nullable(),
+          estimated_cost: moneyShape.nullable(),
+        }),
+      ),
+    })
+    .register(components, { id: 'PostValidation' }),
   failures: [...draftFailures],
   example: {
     input: { text: 'Spring blends are here', targets: [{ platform: 'bluesky' }] },
@@ -70,7 +74,7 @@ export default defineOperation({
     },
   },
   mcp: {
-    input: validateToolInput,
+    input: draftToolInput,
     example: {
       text: 'Hi',
       targets: [{ platform: 'tiktok', options: { privacy_level: 'SELF_ONLY' } }],

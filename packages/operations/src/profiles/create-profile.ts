@@ -12,7 +12,6 @@ export default defineOperation({
   scope: 'profiles:write',
   effect: 'create',
   boundary: 'atomic',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'post', path: '/profiles', status: 201 },
   input: z.strictObject({

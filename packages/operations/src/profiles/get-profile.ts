@@ -12,7 +12,6 @@ export default defineOperation({
   scope: 'profiles:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'get', path: '/profiles/:id', status: 200 },
   input: z.strictObject({ id: id(exampleProfile.id) }),

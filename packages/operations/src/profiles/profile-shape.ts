@@ -1,6 +1,7 @@
 import type { Profile } from '@switchboard/domain/profiles';
 import { z } from 'zod';
-import { isoTime, time } from '../shapes.js';
+import { components, time } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 
 export const profileShape = z.object({
   id: z.string(),
@@ -11,16 +12,9 @@ export const profileShape = z.object({
   paused: z.boolean(),
   created_at: time,
 });
+profileShape.register(components, { id: 'Profile' });
 
-export const presentProfile = (profile: Profile): z.input<typeof profileShape> => ({
-  id: profile.id,
-  name: profile.name,
-  external_id: profile.externalId,
-  timezone: profile.timezone,
-  metadata: profile.metadata,
-  paused: profile.paused,
-  created_at: isoTime(profile.createdAt),
-});
+export const presentProfile = (profile: Profile): z.input<typeof profileShape> => toWireFormat(profile);
 
 export const exampleProfile = {
   id: 'prf_01kah3v5w8e2m6r9t0x4y7z1ab',
@@ -33,6 +27,6 @@ export const exampleProfile = {
 };
 
 export const profileFields = {
-  name: z.string().trim().min(1).max(100),
-  external_id: z.string().min(1).max(200),
+  name: z.string().trim().min(1).max(100).describe('Name of the profile.'),
+  external_id: z.string().min(1).max(200).describe('Your own id.'),
 };

@@ -13,7 +13,6 @@ export default defineOperation({
   scope: 'profiles:write',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'patch', path: '/profiles/:id', status: 200 },
   input: z.strictObject({

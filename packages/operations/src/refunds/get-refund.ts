@@ -11,7 +11,6 @@ export default defineOperation({
   scope: 'orders:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'get', path: '/ecommerce/refunds/:refund_id', status: 200 },
   input: z.strictObject({ refund_id: refundId }),

@@ -4,7 +4,7 @@ import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { ceilingRemainingShape, presentCeilingRemaining } from '../keys/key-shape.js';
 import { platformFailures } from '../platform-failures.js';
-import { id, isoTime, moneyShape, presentMoney, time } from '../shapes.js';
+import { components, id, isoTime, moneyShape, presentMoney, time } from '../shapes.js';
 import { exampleRefund, refundFailures, refundFields } from './refund-shape.js';
 
 const input = z.strictObject({ order_id: id(exampleRefund.order_id), ...refundFields });
@@ -17,23 +17,24 @@ export default defineOperation({
   scope: 'orders:read',
   effect: 'create',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'commerce',
   http: { method: 'post', path: '/ecommerce/orders/:order_id/refund/quote', status: 201 },
   input,
-  output: z.object({
-    id: z.string(),
-    order_id: z.string(),
-    expires_at: time,
-    amount: moneyShape,
-    breakdown: z.object({ line_items: moneyShape, shipping: moneyShape, other: moneyShape }),
-    payments: z.array(z.object({ id: z.string(), amount: moneyShape, money_moved: z.boolean() })),
-    restock: z.boolean(),
-    customer_notified: z.enum(['yes', 'no', 'store_decides']),
-    refundable_after: moneyShape,
-    ceiling_remaining: ceilingRemainingShape,
-    consequences: z.array(z.string()),
-  }),
+  output: z
+    .object({
+      id: z.string(),
+      order_id: z.string(),
+      expires_at: time,
+      amount: moneyShape,
+      breakdown: z.object({ line_items: moneyShape, shipping: moneyShape, other: moneyShape }),
+      payments: z.array(z.object({ id: z.string(), amount: moneyShape, money_moved: z.boolean() })),
+      restock: z.boolean(),
+      customer_notified: z.enum(['yes', 'no', 'store_decides']),
+      refundable_after: moneyShape,
+      ceiling_remaining: ceilingRemainingShape,
+      consequences: z.array(z.string()),
+    })
+    .register(components, { id: 'Quote' }),
   failures: ['order.not_found', ...refundFailures, ...platformFailures],
   example: {
     input: { order_id: exampleRefund.order_id, amount: '12.34', reason: 'damaged' },

@@ -11,7 +11,6 @@ export default defineOperation({
   scope: 'refunds:write',
   effect: 'update',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'post', path: '/ecommerce/refunds/:refund_id/recheck', status: 200 },
   input: z.strictObject({ refund_id: refundId }),

@@ -1,10 +1,9 @@
 import { refundOrder } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
-import { defineOperation } from '../define.js';
+import { defineOperation, type Confirmation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';
 import { id } from '../shapes.js';
-import { confirmRefund } from './confirm-refund.js';
 import {
   exampleRefund,
   presentRefund,
@@ -13,6 +12,35 @@ import {
   refundSentence,
   refundShape,
 } from './refund-shape.js';
+
+/** The details of `refund.not_confirmed`: only our own numbers and sentences. */
+interface RefundToConfirm {
+  readonly orderId: string;
+  readonly orderNumber: string | null;
+  readonly amount: { readonly amount: string; readonly currency: string };
+  readonly expiresAt: Date;
+  readonly consequences: readonly string[];
+}
+
+const confirmRefund = {
+  code: 'refund.not_confirmed',
+  question(details) {
+    const { orderId, orderNumber, amount, consequences } = details as unknown as RefundToConfirm;
+    const sum = `${amount.amount} ${amount.currency}`;
+    const message = [
+      `Refund ${sum} of order ${orderNumber ?? orderId}?`,
+      ...consequences,
+      'An agent requests this refund. Approve it only if you want it.',
+    ].join('\n');
+    return { message, label: `Yes, refund ${sum}` };
+  },
+  refusal(decision, details) {
+    const { expiresAt } = details as unknown as RefundToConfirm;
+    return decision === 'declined'
+      ? 'The person declined. Nothing was refunded. Do not request the refund again unless they instruct you to.'
+      : `The person could not be asked or did not respond. Nothing was refunded; the quote stays valid until ${expiresAt.toISOString()}. Ask them before you call refund_order again.`;
+  },
+} as const satisfies Confirmation;
 
 const exampleQuoteId = 'quo_01kah3v5w8e2m6r9t0x4y7z1ab';
 
@@ -24,7 +52,6 @@ export default defineOperation({
   scope: 'refunds:write',
   effect: 'irreversible',
   boundary: 'staged',
-  surfaces: ['rest', 'mcp'],
   toolset: 'commerce',
   http: { method: 'post', path: '/ecommerce/orders/:order_id/refund', status: 201 },
   input: z.strictObject({

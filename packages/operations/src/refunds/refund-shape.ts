@@ -4,16 +4,17 @@ import { orderIdOf, type Refund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
 import {
+  components,
   amount,
   currency,
   id,
-  isoTime,
-  isoTimeOrNull,
+  inputKinds,
   moneyMovedShape,
   moneyShape,
   presentMoney,
   time,
 } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 
 export const refundStatuses = z.enum([
   'pending',
@@ -24,7 +25,9 @@ export const refundStatuses = z.enum([
   'awaiting_approval',
 ]);
 
-const paymentShape = z.object({ id: z.string(), amount: moneyShape, money_moved: moneyMovedShape });
+const paymentShape = z
+  .object({ id: z.string(), amount: moneyShape, money_moved: moneyMovedShape })
+  .register(components, { id: 'RefundPayment' });
 
 export const refundShape = z.object({
   id: z.string(),
@@ -50,6 +53,7 @@ export const refundShape = z.object({
   created_at: time,
   settled_at: time.nullable(),
 });
+refundShape.register(components, { id: 'Refund' });
 
 const amountForms = 'a decimal number as text, such as "12.34", or {"amount": "12.34", "currency": "EUR"}';
 
@@ -59,7 +63,7 @@ const amountInput = z.union([amount, z.strictObject({ amount, currency })], { er
 /** The fields that define the amount and method of a refund, shared by quotes and refunds. */
 export const refundFields = {
   full: z.boolean().describe('Refund all that remains.').optional(),
-  amount: amountInput.optional(),
+  amount: amountInput.describe('Such as "12.34".').optional(),
   line_items: z
     .array(
       z.strictObject({
@@ -71,24 +75,24 @@ export const refundFields = {
     )
     .min(1)
     .max(200)
+    .describe('Lines of the order by id.')
+    .register(inputKinds, { kind: 'selection' })
     .optional(),
   shipping: z
     .union([z.literal('full'), amount, z.strictObject({ amount, currency })], {
       error: `"full", or ${amountForms}`,
     })
+    .describe('"full", or an amount.')
     .optional(),
-  lines_are: z
-    .literal('restock_only')
-    .describe('With an amount: line_items only define what is restocked.')
-    .optional(),
-  payment_id: z.string().min(1).max(200).optional(),
-  reason: z.string().min(1).max(500).optional(),
-  note: z.string().min(1).max(2000).optional(),
+  lines_are: z.literal('restock_only').describe('With an amount: line_items are only restocked.').optional(),
+  payment_id: z.string().min(1).max(200).describe('Payment to refund through.').optional(),
+  reason: z.string().min(1).max(500).describe('Stored with the refund.').optional(),
+  note: z.string().min(1).max(2000).describe('For the store’s staff.').optional(),
   notify_customer: z.boolean().describe('Default: the store’s own setting.').optional(),
   expected_refundable: amountInput.describe('Rejected when the refundable amount differs.').optional(),
   allow_offline: z
     .boolean()
-    .describe('If the store cannot return the money, only record the refund; you return it.')
+    .describe('Record only, where the store cannot return the money; you return it.')
     .optional(),
 };
 
@@ -102,30 +106,15 @@ export function presentRefund(
 }
 
 const presentVisibleRefund = (refund: Refund): z.input<typeof refundShape> => ({
-  id: refund.id,
+  ...toWireFormat(refund),
   order_id: orderIdOf(refund),
-  connection_id: refund.connectionId,
-  status: refund.status,
-  amount: presentMoney(refund.amount),
-  line_items: refund.extent.lines.map((line) => ({
-    id: line.id,
-    quantity: line.quantity,
-    restock: line.restock,
-    location_id: line.locationId,
-  })),
+  line_items: toWireFormat(refund.extent.lines),
   payments: refund.payments.map((payment) => ({
     id: payment.id,
     amount: presentMoney({ amountMinor: payment.amountMinor, currency: refund.amount.currency }),
     money_moved: refund.moneyMoved && payment.moneyMoved,
   })),
-  reason: refund.reason,
-  note: refund.note,
-  money_moved: refund.moneyMoved,
-  external_id: refund.externalId,
-  source: refund.source,
   error: refund.error && presentError(refund.error),
-  created_at: isoTime(refund.createdAt),
-  settled_at: isoTimeOrNull(refund.settledAt),
 });
 
 export function refundSentence({

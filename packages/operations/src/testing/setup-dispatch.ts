@@ -75,7 +75,7 @@ export async function setupDispatch(socials?: Parameters<typeof createTestEnviro
     dispatch,
     call,
     names: async () =>
-      (await it.repositories.profiles.list(it.workspace.id, null, { limit: 100 })).items
+      (await it.repositories.profiles.list(it.workspace.id, { reach: null }, { limit: 100 })).items
         .filter(({ isDefault }) => !isDefault)
         .map(({ name }) => name),
     audit: () =>
@@ -106,6 +106,7 @@ const operationDefaults = {
   writesOwnAuditRow: false,
   confirm: null,
   onRefusal: null,
+  prepareCall: null,
   redact: null,
   oneTimeFields: [],
   body: 'json',

@@ -8,7 +8,7 @@ export default defineOperation({
   name: 'updateWorkspace',
   summary: 'Update the branding and settings of the hosted pages.',
   guidance:
-    'Only fields that are sent change; null clears a field, and return_urls is replaced as a whole. A return_url of start_connect must equal an entry of the list. default_timezone applies to profiles created later. Only the operator can change the name.',
+    'Only fields that are sent change; null clears a field, and return_urls is replaced as a whole. The return_url of a connect link must equal an entry of the list. default_timezone applies to profiles created later. Only the operator can change the name.',
   scope: 'workspace:admin',
   effect: 'update',
   boundary: 'atomic',

@@ -1,7 +1,7 @@
 import { isReturnUrl, isHttpsUrl, type Workspace } from '@switchboard/domain/workspaces';
 import { z } from 'zod';
 import { isStorable } from '../pipeline/is-storable.js';
-import { timezone } from '../shapes.js';
+import { components, timezone } from '../shapes.js';
 
 export const workspaceShape = z.object({
   id: z.string(),
@@ -14,6 +14,7 @@ export const workspaceShape = z.object({
   return_urls: z.array(z.string()),
   default_timezone: z.string(),
 });
+workspaceShape.register(components, { id: 'Workspace' });
 
 export const presentWorkspace = (workspace: Workspace): z.input<typeof workspaceShape> => ({
   id: workspace.id,

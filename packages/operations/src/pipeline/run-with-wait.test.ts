@@ -128,6 +128,32 @@ test('a replay returns the final response of the caller that waited', async () =
   expect(again.body).toBe(first.body);
 });
 
+test('a replay that waits returns the current state, and one that does not wait the first bytes and entity tag', async () => {
+  const etag = (value: unknown) => `"${(value as SampleRecord).name}"`;
+  const operation = settling(async (look) => ok({ id: 'thing', name: look < 3 ? 'new' : 'settled' }), {
+    etag,
+  });
+  const same = { idempotencyKey: 'the same' };
+  const first = await it.call(operation, { name: 'new' }, same);
+  expect(first).toMatchObject({ etag: '"new"', replayed: false });
+  expect(await it.call(operation, { name: 'new' }, { ...same, ...wait })).toMatchObject({
+    status: 201,
+    replayed: true,
+    value: { name: 'settled' },
+    etag: '"settled"',
+  });
+  const again = await it.call(operation, { name: 'new' }, same);
+  expect(again).toMatchObject({ status: 201, replayed: true, etag: '"new"' });
+  expect(again.body).toBe(first.body);
+});
+
+test('a replay of work that its use case waits for does not claim to have waited', async () => {
+  const operation = makeThing({ waitSeconds: 20 });
+  const same = { ...wait, idempotencyKey: 'the same' };
+  expect(await it.call(operation, { name: 'one' }, same)).not.toHaveProperty('waited');
+  expect(await it.call(operation, { name: 'one' }, same)).toMatchObject({ replayed: true, waited: false });
+});
+
 test.each<[string, () => Promise<Result<SampleRecord>>]>([
   ['is rejected', async () => refuse('profile.not_found', 'Gone.')],
   ['throws', () => Promise.reject(new Error('the database became unreachable'))],

@@ -5,15 +5,13 @@ import { id, noContent } from '../shapes.js';
 import { exampleConnection } from './connection-shape.js';
 
 export default defineOperation({
-  name: 'disconnect',
-  tool: 'disconnect_connection',
+  name: 'disconnectConnection',
   summary: 'Disconnect an account: deletes its credential and cancels its unsent posts.',
   guidance:
     'Cannot be undone; the owner would have to reconnect the account. The grant is revoked at the platform.',
   scope: 'connections:write',
   effect: 'delete',
   boundary: 'atomic',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'delete', path: '/connections/:id', status: 204 },
   input: z.strictObject({ id: id(exampleConnection.id) }),

@@ -1,0 +1,138 @@
+import { readUntil, type Call } from '@switchboard/domain';
+import type { Ports } from '@switchboard/domain/ports';
+import type { OperationResponse } from './operation-response.js';
+import type { Operation, SettlingPolicy } from '../define.js';
+import type { IdempotencyRecord } from './open-idempotency-record.js';
+import { presentOutcome, type RunOutcome } from './run-operation.js';
+
+/** A run of the operation, and what happens when only the wait for its outcome fails. */
+interface WaitableRun {
+  /** Runs the operation with this wait in its use case. */
+  readonly run: (waitSeconds: number) => Promise<RunOutcome>;
+  readonly idempotency: IdempotencyRecord;
+  /** The operation succeeded; only its settled state is unknown. */
+  readonly onWaitError: (error: unknown) => void;
+}
+
+/**
+ * Runs an operation and waits for its outcome, for at most as long as the caller requested and only with a
+ * waiting slot. Either the use case itself does the work that is waited for, or its value settles later and
+ * takes a slot only when there is something to wait for.
+ */
+export async function runWithWait(
+  ports: Ports,
+  operation: Operation,
+  call: Call,
+  { run, idempotency, onWaitError }: WaitableRun,
+): Promise<OperationResponse> {
+  const { settling } = operation;
+  if (settling === null && operation.waitSeconds > 0 && call.waitSeconds > 0) {
+    const respond = async (waitSeconds: number) => withoutWait(await run(waitSeconds));
+    return withWaitingSlot(
+      ports,
+      call,
+      () => respond(call.waitSeconds),
+      () => respond(0),
+    );
+  }
+  const outcome = await run(call.waitSeconds);
+  if (settling === null || outcome.response.status >= 400 || call.waitSeconds === 0) return outcome.response;
+  return ports.callerQueries
+    .run({ workspaceId: call.workspaceId, signal: null }, () =>
+      isReplay(outcome)
+        ? waitWithReplay(ports, operation, settling, call, outcome, idempotency)
+        : waitUntilSettled(ports, operation, settling, call, outcome, idempotency),
+    )
+    .catch((error: unknown) => {
+      onWaitError(error);
+      return outcome.response;
+    });
+}
+
+const isReplay = ({ value, response }: RunOutcome) => value === undefined && response.replayed;
+
+/** A stored response is repeated at once, although the caller would have waited. */
+const withoutWait = (outcome: RunOutcome): OperationResponse =>
+  isReplay(outcome) ? { ...outcome.response, waited: false } : outcome.response;
+
+/**
+ * A replay that waits returns the current representation with its entity tag. The stored response stays the first:
+ * a replay that does not wait returns its bytes.
+ */
+async function waitWithReplay(
+  ports: Ports,
+  operation: Operation,
+  settling: SettlingPolicy<unknown>,
+  call: Call,
+  outcome: RunOutcome,
+  idempotency: IdempotencyRecord,
+): Promise<OperationResponse> {
+  const current = await settling.readAgain(ports, call, outcome.response.value);
+  if (!current.ok) return withoutWait(outcome);
+  const latest = presentOutcome(ports, operation, call, current.value);
+  const unchanged = { ...idempotency, token: undefined };
+  const response = await waitUntilSettled(ports, operation, settling, call, latest, unchanged);
+  return { ...response, replayed: true };
+}
+
+/** Without a free slot the response is returned immediately, and says that no wait was applied. */
+async function withWaitingSlot(
+  { waitingSlots }: Pick<Ports, 'waitingSlots'>,
+  { workspaceId }: Call,
+  wait: () => Promise<OperationResponse>,
+  respondAtOnce: () => Promise<OperationResponse>,
+): Promise<OperationResponse> {
+  const slot = await waitingSlots.acquire(workspaceId);
+  if (!slot) return { ...(await respondAtOnce()), waited: false };
+  try {
+    return await wait();
+  } finally {
+    slot.release();
+  }
+}
+
+/** The response with the settled value, or with its state at the end of the requested wait. */
+async function waitUntilSettled(
+  ports: Ports,
+  operation: Operation,
+  settling: SettlingPolicy<unknown>,
+  call: Call,
+  { value, response }: RunOutcome,
+  idempotency: IdempotencyRecord,
+): Promise<OperationResponse> {
+  if (settling.isSettled(value, ports.clock.now()) || call.signal.aborted) return response;
+  call.onProgress?.(settling.progress(value));
+  const wait = async () => {
+    const settled = await readUntilSettled(ports, settling, call, value);
+    if (settled === null) return response;
+    const outcome = presentOutcome(ports, operation, call, settled);
+    if (idempotency.token) {
+      await ports.transactions.run(async (tx) => {
+        await idempotency.replaceResponse(tx, outcome.response);
+        return { ok: true, value: undefined };
+      });
+    }
+    return outcome.response;
+  };
+  return withWaitingSlot(ports, call, wait, () => Promise.resolve(response));
+}
+
+/** Null when the value can no longer be read. */
+function readUntilSettled(
+  ports: Ports,
+  settling: SettlingPolicy<unknown>,
+  call: Call,
+  first: unknown,
+): Promise<unknown> {
+  let value = first;
+  const read = async () => {
+    const next = await settling.readAgain(ports, call, value);
+    if (!next.ok) return null;
+    ({ value } = next);
+    call.onProgress?.(settling.progress(value));
+    return value;
+  };
+  const isSettled = (current: unknown) => settling.isSettled(current, ports.clock.now());
+  const limit = { waitMs: call.waitSeconds * 1000, signal: call.signal };
+  return readUntil(ports, (first as { readonly id: string }).id, read, isSettled, limit);
+}
