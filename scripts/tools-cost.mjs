@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { listedTools } from '../apps/mcp/dist/tools/listed-tools.js';
 import { listings } from '../apps/mcp/dist/tools/listings.js';
+import { listManifests } from '../packages/bootstrap/dist/index.js';
 import { catalog } from '../packages/operations/dist/index.js';
 
 export function costOf(value) {
@@ -12,7 +13,7 @@ export function costOf(value) {
 }
 
 export const costOfListings = () =>
-  listings(listedTools(catalog)).map(({ audience, tools }) => ({
+  listings(listedTools(catalog, listManifests(true))).map(({ audience, tools }) => ({
     audience,
     tools: tools.length,
     ...costOf({ tools }),

@@ -1,6 +1,5 @@
 import '@switchboard/bootstrap/disable-debug-output';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ConfigurationError, readConfig, type Config } from '@switchboard/bootstrap/startup-config';
 import { readFlags } from './flags.js';
 import { exitWithError } from './exit-with-error.js';
@@ -10,6 +9,7 @@ import { protocolServer } from './protocol/protocol-server.js';
 import { readKey } from './protocol/read-key.js';
 import type { Caller } from './protocol/dispatch-for-caller.js';
 import { openStdioBackend } from './stdio/open-stdio-backend.js';
+import { lineTransport } from './stdio/line-transport.js';
 import { limitTransport } from './stdio/limit-transport.js';
 import { onShutdown } from './on-shutdown.js';
 
@@ -31,7 +31,7 @@ if (!toolFilter.ok) exitWithError(toolFilter.failure.message);
 const key = readKey(config);
 if (!key.ok) exitWithError(key.reason);
 
-const transport = new StdioServerTransport();
+const transport = lineTransport(process.stdin, process.stdout);
 const requests = trackOpenRequests(transport);
 const caller: Caller = {
   authorization: key.authorization,
@@ -69,7 +69,6 @@ process.stdin.once('end', () => {
   const allResponded = () => Promise.race([requests.allResponded(), sleep(FINAL_RESPONSES_MS)]);
   void backend.opened.then(allResponded).then(stop, () => undefined);
 });
-// The transport closes itself on a line that is too long, and then reads no more.
 transport.onclose = stop;
 void server.connect(limitTransport(transport, backend.admit));
 

@@ -72,7 +72,7 @@ test.each([
     expect(answer).toMatchObject({
       status: 401,
       headers: {
-        'www-authenticate': 'Bearer',
+        'www-authenticate': 'Bearer error="invalid_token"',
         'content-type': expect.stringContaining('problem+json'),
       },
       json: { code: 'auth.invalid_key', effect: 'none' },

@@ -1,11 +1,12 @@
 import { failure } from '@switchboard/domain';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { Config } from '@switchboard/bootstrap';
 import { guardKey } from '../protocol/guard-key.js';
-import { guardOrigin } from './guard-origin.js';
 import type { ToolFilter } from '../tools/tool-filter.js';
 import { requestIdOf, sendProblem } from './problem.js';
 import { serveMessage } from '../protocol/serve-message.js';
 import { createMcpServer, type ServerFactory, type McpService } from '../protocol/server.js';
+import { countHeader } from './headers.js';
 
 /**
  * MCP over Streamable HTTP, stateless: `POST /mcp` and the two health checks. Our own handlers implement the
@@ -24,7 +25,10 @@ export function createHttpApp(
   const { trustedProxies } = service.config;
   app.set('trust proxy', trustedProxies.length > 0 ? [...trustedProxies] : false);
   app.use(assignRequestId(service));
-  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+  app.get(
+    '/healthz',
+    (_request, response) => void response.json({ status: 'ok', instance: service.instanceId }),
+  );
   app.get('/readyz', async (_request, response) => {
     const readiness = await service.ready();
     response.status(readiness.ready ? 200 : 503).json(readiness);
@@ -68,3 +72,52 @@ const handleUnexpectedError =
     observer.onError(error, requestIdOf(response));
     sendProblem(response, failure('internal.error', 'Internal error.'));
   };
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Protects against requests that a web page sends through a visitor's browser: both under a host name that
+ * resolves to this server (Host, or an absolute URL in the request line; DNS rebinding) and from an origin
+ * that is not allowed (Origin). Programs send no Origin.
+ */
+function guardOrigin(config: Pick<Config, 'mcpPublicUrl' | 'mcpAllowedOrigins'>): RequestHandler {
+  const own = new URL(config.mcpPublicUrl);
+  const hosts = [...loopback, own.hostname];
+  const origins = [own.origin, ...config.mcpAllowedOrigins];
+
+  const isAllowedOrigin = (origin: string) =>
+    origins.includes(origin) || loopback.includes(hostnameOf(origin) ?? '');
+
+  return (request, response, next) => {
+    if (!request.url.startsWith('/') || countHeader(request, 'host') > 1) {
+      response.set('Connection', 'close');
+      return sendProblem(
+        response,
+        failure('request.invalid', 'Send the path only in the request line, and exactly one `Host` header.'),
+      );
+    }
+    const { host, origin } = request.headers;
+    const hostname = hostnameOf(`http://${host ?? ''}`);
+    if (hostname === null || !hosts.includes(hostname)) {
+      return sendProblem(
+        response,
+        failure(
+          'request.origin_not_allowed',
+          'This host name is not allowed. Set SWITCHBOARD_MCP_PUBLIC_URL to the address that clients use.',
+        ),
+      );
+    }
+    if (origin !== undefined && !isAllowedOrigin(origin)) {
+      return sendProblem(
+        response,
+        failure(
+          'request.origin_not_allowed',
+          'This origin is not allowed. SWITCHBOARD_MCP_ALLOWED_ORIGINS lists the allowed origins.',
+        ),
+      );
+    }
+    next();
+  };
+}
+
+const hostnameOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null);

@@ -43,7 +43,11 @@ const introduction = JSON.parse(
 ) as object;
 const body = JSON.stringify(change());
 const runs = async (): Promise<number> => {
-  const { items } = await fixture.service.ports.profiles.list(fixture.workspace.id, null, { limit: 100 });
+  const { items } = await fixture.service.ports.profiles.list(
+    fixture.workspace.id,
+    { reach: null },
+    { limit: 100 },
+  );
   return items.filter(({ name }) => name.startsWith('Created by call')).length;
 };
 let before: number;
@@ -115,6 +119,20 @@ test.each<[string, readonly object[], Headers]>([
   expect(answer.status).toBe(400);
   expect(answer.json).toMatchObject({ error: { code: expect.any(Number), message: expect.any(String) } });
   expect(await runs()).toBe(before);
+});
+
+test.each<[string, unknown, { id: unknown; error: { message: RegExp } }]>([
+  ['without a version', { id: 7, method: 'ping' }, { id: 7, error: { message: /jsonrpc/ } }],
+  ['with parameters in a list', { ...change(7), params: [] }, { id: 7, error: { message: /params/ } }],
+  ['with an id of another type', { ...change(7), id: {} }, { id: null, error: { message: /id/ } }],
+  ['that is a number', 7, { id: null, error: { message: /must be an object/ } }],
+  ['that is a batch with such an element', [{ hello: 1 }], { id: null, error: { message: /method/ } }],
+])('a message %s is rejected with our own words', async (_what, message, { id, error }) => {
+  const answer = await wire.post(JSON.stringify(message));
+  expect(answer).toMatchObject({
+    status: 400,
+    json: { jsonrpc: '2.0', id, error: { code: -32600, message: expect.stringMatching(error.message) } },
+  });
 });
 
 test('in the revision with batches, a batch runs every call of it once', async () => {

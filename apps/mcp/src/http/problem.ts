@@ -12,7 +12,8 @@ export const sendProblem = (response: Response, failure: Failure): void =>
   sendErrorResponse(response, createErrorResponse(failure, requestIdOf(response)));
 
 export function sendErrorResponse(response: Response, { status, body, failure }: OperationResponse): void {
-  if (status === 401) response.set('WWW-Authenticate', 'Bearer');
+  // Clients that can sign in start when they read this error (RFC 6750).
+  if (status === 401) response.set('WWW-Authenticate', 'Bearer error="invalid_token"');
   if (failure?.retryAfterSeconds !== undefined) {
     response.set('Retry-After', String(Math.ceil(failure.retryAfterSeconds)));
   }

@@ -4,9 +4,10 @@ import { satisfies, scopes, type Scope } from '@switchboard/domain/access';
 import { filterTools, type ToolFilter } from '../tools/tool-filter.js';
 import { promptsFor, renderPrompt } from './render-prompt.js';
 import { prompts } from './prompts.js';
+import { listManifests } from '@switchboard/bootstrap';
 import { deriveTools, type Tool } from '../tools/tool.js';
 
-const tools = deriveTools(catalog);
+const tools = deriveTools(catalog, listManifests(true));
 const names = tools.map(({ tool }) => tool.name);
 const byDefault: ToolFilter = { toolsets: ['social', 'commerce', 'connections'], readOnly: false };
 const shown = (held: readonly Scope[], toolFilter = byDefault) => filterTools(tools, held, toolFilter);

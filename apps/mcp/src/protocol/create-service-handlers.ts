@@ -1,7 +1,7 @@
-import type { Service } from '@switchboard/bootstrap';
-import { ok } from '@switchboard/domain';
+import { listManifests, type Service } from '@switchboard/bootstrap';
+import { findClosestName, ok } from '@switchboard/domain';
 import { identify } from '@switchboard/domain/access';
-import { catalog, findClosestName } from '@switchboard/operations';
+import { catalog } from '@switchboard/operations';
 import type { McpHandlers, CallContext } from './mcp-handlers.js';
 import { dispatchForCaller, type Caller } from './dispatch-for-caller.js';
 import { callTool } from '../tools/call-tool.js';
@@ -13,20 +13,25 @@ import { listResources, readResource } from '../resources/resources.js';
 import { deriveTools, type BoundTool, type Tool } from '../tools/tool.js';
 
 /** The parts of the service that this app uses. */
-export type McpService = Pick<Service, 'config' | 'ports' | 'dispatch' | 'observer' | 'ready'>;
+export type McpService = Pick<Service, 'config' | 'instanceId' | 'ports' | 'dispatch' | 'observer' | 'ready'>;
 
-const tools = deriveTools(catalog);
-const byName = new Map(tools.map((bound) => [bound.tool.name, bound]));
+const deriveFor = (hasSandbox: boolean) => {
+  const tools = deriveTools(catalog, listManifests(hasSandbox));
+  return { tools, byName: new Map(tools.map((bound) => [bound.tool.name, bound])) };
+};
+const withoutSandbox = deriveFor(false);
+const withSandbox = deriveFor(true);
 
 /**
  * Creates the handlers for one caller. Cheap: everything about the tools was derived at startup, so HTTP
  * creates them per request.
  */
 export function createServiceHandlers(
-  { ports, dispatch, observer }: McpService,
+  { config, ports, dispatch, observer }: McpService,
   caller: Caller,
   requestId?: string,
 ): McpHandlers {
+  const { tools, byName } = config.sandbox ? withSandbox : withoutSandbox;
   const nextId = () => requestId ?? ports.ids.next('req');
 
   /** Reports an internal error with the request id that identifies it in the log. */

@@ -25,7 +25,7 @@ export type CallEnvelope = Pick<
   readonly input: Awaited<ReturnType<Envelope['readInput']>>;
 };
 
-/** Dispatches on behalf of a caller; an excluded tool is rejected like one that the key may not use. */
+/** Dispatches on behalf of a caller; a tool that the filter hides is rejected. */
 export function dispatchForCaller(
   dispatch: Dispatch,
   operation: Operation,
@@ -47,4 +47,4 @@ export function dispatchForCaller(
 
 /** Names no scope: the key holds it, and another one would change nothing. */
 const refuseExcluded = ({ reason, ...details }: ToolExclusion) =>
-  refuse('key.scope_missing', reason, { details: { ...details }, whoCanFix: 'operator' });
+  refuse('tool.hidden', reason, { details: { ...details } });

@@ -1,8 +1,10 @@
 import type { Request } from 'express';
+import { findMessageDefect, type MessageDefect } from './message-defect.js';
 
 /** Why the transport rejects a message: the HTTP status, and the JSON-RPC error. */
 export interface RequestRejection {
   readonly status: 400 | 406;
+  readonly id?: MessageDefect['id'];
   readonly code: number;
   readonly message: string;
 }
@@ -34,13 +36,20 @@ export function findRejection(request: Request, message: unknown): RequestReject
     return { status: 406, code: codes.transport, message };
   }
   if (Array.isArray(message)) return findBatchRejection(request, message);
+  const defect = findMessageDefect(message);
+  if (defect) return toRejection(defect);
   return findHeaderRejection(request, message as MessageBody);
 }
 
-function findBatchRejection(request: Request, { length }: readonly unknown[]): RequestRejection | null {
+const toRejection = ({ id, error }: MessageDefect): RequestRejection => ({ status: 400, id, ...error });
+
+function findBatchRejection(request: Request, messages: readonly unknown[]): RequestRejection | null {
   const version = request.get('mcp-protocol-version');
   const hasBatches = version === undefined || version < FIRST_REVISION_WITHOUT_BATCHES;
-  if (hasBatches && length > 0) return null;
+  if (hasBatches && messages.length > 0) {
+    const [defect] = messages.flatMap((message) => findMessageDefect(message) ?? []);
+    return defect ? toRejection({ ...defect, id: null }) : null;
+  }
   const message = hasBatches
     ? 'A batch must contain at least one message.'
     : `Send one message: revision ${FIRST_REVISION_WITHOUT_BATCHES} removed batches.`;

@@ -5,18 +5,18 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
-import { ok } from '@switchboard/domain';
+import { ok, failure, refuseWith, type Failure, type Result } from '@switchboard/domain';
 import type { RateLimitDecision } from '@switchboard/domain/ports';
 import { rateLimitHeaders, createErrorResponse } from '@switchboard/operations';
-import type { Request, RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { dispatchForCaller, type Caller } from './dispatch-for-caller.js';
 import { keyOf } from './guard-key.js';
 import { authorizationOf, readToolFilterHeaders } from '../http/headers.js';
 import { narrowToolFilter, type ToolFilter } from '../tools/tool-filter.js';
 import { singleResponseTransport } from './single-response-transport.js';
 import { requestIdOf, sendProblem, sendErrorResponse } from '../http/problem.js';
-import { readMessage } from './read-message.js';
 import { findRejection, acceptedTypes } from './request-rules.js';
+import { MAX_MESSAGE_BYTES } from './message-defect.js';
 import { countMessages } from './message-quota.js';
 import type { ServerFactory, McpService } from './server.js';
 import { whoami } from './whoami.js';
@@ -44,8 +44,8 @@ export const serveMessage =
     if (!message.ok) return sendProblem(response, message.failure);
     const rejection = findRejection(request, message.value);
     if (rejection) {
-      const { status, ...error } = rejection;
-      return void response.status(status).json({ jsonrpc: '2.0', id: null, error });
+      const { status, id = null, ...error } = rejection;
+      return void response.status(status).json({ jsonrpc: '2.0', id, error });
     }
 
     const countedAllowances: RateLimitDecision[] = [];
@@ -102,3 +102,40 @@ const requestsProgress = (message: unknown): boolean =>
         (one as { params?: { _meta?: { progressToken?: unknown } } } | null)?.params?._meta?.progressToken !==
         undefined,
     );
+
+const parse = express.json({ limit: MAX_MESSAGE_BYTES, strict: false, type: () => true });
+
+type MessageCode = 'request.malformed_json' | 'request.too_large' | 'request.unsupported_media_type';
+
+/** Reads the JSON-RPC message, or batch of messages, of a POST. */
+async function readMessage(request: Request, response: Response): Promise<Result<unknown, MessageCode>> {
+  if (request.is('application/json') === false) return refuseWith(unsupportedMediaType());
+  if (!isUtf8Charset(request.headers['content-type'])) return refuseWith(unsupportedMediaType());
+  const error = await new Promise<unknown>((resolve) => parse(request, response, resolve));
+  if (error) return refuseWith(toReadFailure(error));
+  // Without a body the parser does not run.
+  return request.body === undefined ? refuseWith(malformedJson()) : ok<unknown>(request.body);
+}
+
+function toReadFailure(error: unknown): Failure<MessageCode> {
+  switch ((error as { type?: string }).type) {
+    case 'entity.too.large':
+      return failure('request.too_large', `The body exceeds ${MAX_MESSAGE_BYTES} bytes.`);
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return unsupportedMediaType();
+    default:
+      return malformedJson();
+  }
+}
+
+const malformedJson = () => failure('request.malformed_json', 'The body is not valid JSON.');
+
+const unsupportedMediaType = () =>
+  failure('request.unsupported_media_type', 'Send the body as application/json, in UTF-8.');
+
+/** JSON between programs is UTF-8 (RFC 8259); the parser would accept other Unicode encodings. */
+const isUtf8Charset = (contentType = ''): boolean => {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
+};

@@ -171,7 +171,10 @@ test.each([
         name,
       },
     );
-    expect(refused.structuredContent).toMatchObject({ status: 403, code: 'key.scope_missing' });
+    expect(refused.structuredContent).toMatchObject({ status: 403, code: 'tool.hidden' });
+    expect(refused.content[0]?.text).toMatch(
+      /^create_profile is hidden: (this server is read-only|its toolset admin)/,
+    );
     // Not the scope: the key has it.
     expect(refused.structuredContent['details']).toEqual(details);
     const seen = await call(
@@ -182,6 +185,20 @@ test.each([
     expect(JSON.stringify(seen.structuredContent)).not.toContain('excluded');
   },
 );
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['get_platform', { id: 'facebok' }, 'facebook'],
+  ['list_connections', { platform: ['bluesky', 'Mastodn'] }, 'mastodon'],
+  ['list_orders', { platform: 'shopfy' }, 'shopify'],
+  ['get_analytics', { platform: 'instagramm' }, 'instagram'],
+  ['list_posts', { platform: 'you_tube' }, 'youtube'],
+  ['connect_account', { platform: 'linked-in' }, 'linkedin'],
+  ['validate_post', { text: 'Hi', targets: { platform: 'tik tok' } }, 'tiktok'],
+])('%s names the platform that was probably meant', async (name, given, meant) => {
+  const { content, structuredContent } = await call(await client(scopes), name, given);
+  expect(structuredContent).toMatchObject({ status: 404, code: 'platform.not_found' });
+  expect(content[0]?.text).toContain(`Did you mean ${meant}?`);
+});
 
 test('a call that is repeated with its idempotency key executes once, and another call with it is rejected', async () => {
   const agent = await client(scopes, unrestrictedToolFilter);

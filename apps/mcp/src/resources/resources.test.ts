@@ -160,8 +160,8 @@ test('the error names a missing scope, and an excluded tool', async () => {
   const commerce = { ...defaultToolFilter, toolsets: ['commerce' as const] };
   expect(await read(await fixture.client(scopes, commerce))).toMatchObject({
     code: ErrorCode.InvalidRequest,
-    message: expect.stringContaining('The toolset social is not enabled'),
-    data: { code: 'key.scope_missing' },
+    message: expect.stringContaining('its toolset social is not enabled'),
+    data: { code: 'tool.hidden' },
   });
 });
 

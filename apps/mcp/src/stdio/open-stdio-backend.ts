@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError, type Config } from '@switchboard/bootstrap/startup-config';
 import { ok, type Result } from '@switchboard/domain';
 import type { ApiKey } from '@switchboard/domain/access';
+import { readFile } from 'node:fs/promises';
 import type { McpHandlers, CallContext } from '../protocol/mcp-handlers.js';
 import type { Caller } from '../tools/call-tool.js';
-import type { ListedTool } from '../tools/listed-tools.js';
+import type { BuiltTools, ListedTool } from '../tools/listed-tools.js';
 import { isDispatched } from '../protocol/message-quota.js';
 import { filterTools } from '../tools/tool-filter.js';
 import { ProtocolError } from '../protocol/protocol-error.js';
 import { invalidKeyMessage } from '../protocol/read-key.js';
-import { readBuiltTools } from '../tools/read-built-tools.js';
 
 /** How long loading waits for a client to list its tools, once they can be listed. */
 const LISTING_MS = 100;
@@ -113,10 +113,21 @@ interface KeyCheck {
 async function checkKey(config: Config, { authorization = '' }: Caller): Promise<KeyCheck> {
   const { openStartupKeyCheck } = await import('@switchboard/bootstrap/startup-key-check');
   const startupKeyCheck = await openStartupKeyCheck(config);
-  const [key, builtTools] = await Promise.all([startupKeyCheck.verify(authorization), readBuiltTools()]);
+  const [key, builtTools] = await Promise.all([
+    startupKeyCheck.verify(authorization),
+    readBuiltTools(config),
+  ]);
   if (key === 'invalid') {
     await startupKeyCheck.release();
     throw new ConfigurationError(invalidKeyMessage(config));
   }
   return { key, builtTools, release: () => startupKeyCheck.release() };
+}
+
+/** The file to which the build writes the tools. */
+const builtToolsFile = new URL('../../dist/tools.json', import.meta.url);
+
+async function readBuiltTools({ sandbox }: Config): Promise<readonly ListedTool[]> {
+  const { withSandbox, withoutSandbox } = JSON.parse(await readFile(builtToolsFile, 'utf8')) as BuiltTools;
+  return sandbox ? withSandbox : withoutSandbox;
 }

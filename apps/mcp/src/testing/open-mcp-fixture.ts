@@ -53,7 +53,7 @@ export async function openMcpFixture(
   const service = await startService({ app: 'mcp-http', logTo: 'stderr', env });
   const [workspace] = await service.ports.workspaces.list();
   if (!workspace) throw new Error('a first start creates a workspace');
-  const { items } = await service.ports.profiles.list(workspace.id, null, { limit: 1 });
+  const { items } = await service.ports.profiles.list(workspace.id, { reach: null }, { limit: 1 });
   const [profile] = items;
   if (!profile) throw new Error('a workspace has a profile');
 

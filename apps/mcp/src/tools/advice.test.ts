@@ -3,10 +3,11 @@ import { failure, nextCall, type Failure } from '@switchboard/domain';
 import type { Scope } from '@switchboard/domain/access';
 import { catalog, createErrorResponse, type Operation } from '@switchboard/operations';
 import { hasScope } from './tool-filter.js';
+import { listManifests } from '@switchboard/bootstrap';
 import { deriveTools } from './tool.js';
 import { toolResult } from './tool-result.js';
 
-const tools = deriveTools(catalog);
+const tools = deriveTools(catalog, listManifests(true));
 const anything = catalog[0] as Operation;
 const tell = (no: Failure, within = tools) => {
   const { content, structuredContent } = toolResult(anything, createErrorResponse(no, 'req_1'), within);

@@ -1,6 +1,7 @@
 import { ok, refuse, type Problem, type Result } from '@switchboard/domain';
 import type { Operation } from '@switchboard/operations';
 import { z } from 'zod';
+import { normalizeArguments } from './normalize-arguments.js';
 
 /** The arguments of a tool, split into the input of the operation and the values that are headers on REST. */
 export interface ToolArguments {
@@ -23,7 +24,12 @@ export function mcpFieldsOf(operation: Operation): z.ZodRawShape {
       detail: z.boolean().default(false).describe('Return all fields.'),
     }),
     ...(operation.settling && {
-      wait_seconds: z.int().min(0).max(MAX_WAIT_SECONDS).default(operation.settling.mcpWaitSeconds),
+      wait_seconds: z
+        .int()
+        .min(0)
+        .max(MAX_WAIT_SECONDS)
+        .default(operation.settling.mcpWaitSeconds)
+        .describe('Wait for the outcome.'),
     }),
   };
 }
@@ -33,10 +39,9 @@ export function readArguments(
   rawArguments: Readonly<Record<string, unknown>>,
 ): ToolArguments {
   const shape = mcpFieldsOf(operation);
-  const parsed = z.object(shape).safeParse(rawArguments);
-  const rest = Object.fromEntries(
-    Object.entries(rawArguments).filter(([name]) => !Object.hasOwn(shape, name)),
-  );
+  const given = normalizeArguments(z.object({ ...operation.mcpInput.shape, ...shape }), rawArguments);
+  const parsed = z.object(shape).safeParse(given);
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(shape, name)));
   if (!parsed.success) {
     return {
       input: invalid(parsed.error),

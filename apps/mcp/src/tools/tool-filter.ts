@@ -70,10 +70,11 @@ export function findExclusion(
   { toolsets, readOnly }: ToolFilter,
 ): ToolExclusion | null {
   if (readOnly && effect !== 'read' && !readOnlyTools.includes(tool)) {
-    return { reason: `This server is read-only: ${tool} is not available.`, hiddenBy: 'read_only' };
+    const reason = `${tool} is hidden: this server is read-only (SWITCHBOARD_READ_ONLY, --read-only or X-MCP-Readonly).`;
+    return { reason, hiddenBy: 'read_only' };
   }
   if (toolset !== 'every' && !toolsets.includes(toolset)) {
-    const reason = `The toolset ${toolset} is not enabled: ${tool} is not available.`;
+    const reason = `${tool} is hidden: its toolset ${toolset} is not enabled (SWITCHBOARD_TOOLSETS, --toolsets or X-MCP-Toolsets).`;
     return { reason, hiddenBy: 'toolset', toolset };
   }
   return null;

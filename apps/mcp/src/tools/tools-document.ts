@@ -1,5 +1,5 @@
 import type { Operation } from '@switchboard/operations';
-import { deriveTools, type Tool } from './tool.js';
+import { deriveTools, type NamedPlatform, type Tool } from './tool.js';
 
 /**
  * A tool as it is listed, with its toolset and its scope: the content of a file of `docs/generated/tools`.
@@ -9,5 +9,12 @@ export interface ToolDocument extends Tool {
   readonly scope: string;
 }
 
-export const describeTools = (catalog: readonly Operation[]): readonly ToolDocument[] =>
-  deriveTools(catalog).map(({ tool, operation: { toolset, scope } }) => ({ ...tool, toolset, scope }));
+export const describeTools = (
+  catalog: readonly Operation[],
+  platforms: readonly NamedPlatform[],
+): readonly ToolDocument[] =>
+  deriveTools(catalog, platforms).map(({ tool, operation: { toolset, scope } }) => ({
+    ...tool,
+    toolset,
+    scope,
+  }));
