@@ -85,16 +85,23 @@ function writeResponse(
     response.setHeader('Retry-After', String(Math.ceil(problem.retryAfterSeconds)));
   if (typeof value['next_cursor'] === 'string')
     response.setHeader('Link', nextLink(request, value['next_cursor']));
-  response.statusCode = status;
-  if (status === 204) return void response.end();
+  response.statusCode = isKnownToClient(request, status, etag) ? 304 : status;
+  if (response.statusCode === 204 || response.statusCode === 304) return void response.end();
   const type = status >= 400 ? 'application/problem+json' : 'application/json';
-  // Express responds with 304 when the client already has this version.
-  if (etag !== null && request.headers['if-none-match'] !== undefined)
-    return void response.type(type).send(body);
   // As one string, headers and body are sent in one write.
   response.setHeader('Content-Type', `${type}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);
+}
+
+/**
+ * `If-None-Match` (RFC 9110, section 13.1.2). Express compares it only without `Cache-Control: no-cache`, which
+ * `fetch` adds to every conditional request.
+ */
+function isKnownToClient({ method, headers }: Request, status: number, etag: string | null): boolean {
+  if (etag === null || status !== 200 || (method !== 'GET' && method !== 'HEAD')) return false;
+  const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return known.includes('*') || known.includes(etag.replace(/^W\//, ''));
 }
 
 function nextLink({ originalUrl }: Request, cursor: string): string {

@@ -25,8 +25,9 @@ interface Described {
     Record<
       string,
       {
-        readonly description: string;
-        readonly headers: object;
+        readonly $ref?: string;
+        readonly description?: string;
+        readonly headers?: object;
         readonly content?: Readonly<Record<string, Body>>;
       }
     >
@@ -35,10 +36,17 @@ interface Described {
 interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components: { readonly schemas: { readonly Problem: object } };
+  readonly info: { readonly version: string };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly examples?: readonly unknown[] }>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Described['responses'][string]>>;
+  };
 }
 
-const text = JSON.stringify(describeApi(catalog, { publicUrl: 'https://switchboard.example' }));
+const text = JSON.stringify(
+  describeApi(catalog, { version: '1.2.3', publicUrl: 'https://switchboard.example' }),
+);
 const document = JSON.parse(text) as Document;
 const operations = catalog.filter(({ surfaces }) => surfaces.includes('rest'));
 const described = ({ http: { method, path } }: Operation): Described => {
@@ -46,6 +54,18 @@ const described = ({ http: { method, path } }: Operation): Described => {
   if (!found) throw new Error(`${method} ${path} is not described`);
   return found;
 };
+const nameOf = ($ref: string) => $ref.replace(/^.*\//, '');
+/** A part of the document without its reference; what is beside the reference takes precedence. */
+const resolve = <Part extends { readonly $ref?: string }>(
+  part: Part,
+  components: Readonly<Record<string, Part>>,
+): Part => (part.$ref === undefined ? part : { ...components[nameOf(part.$ref)], ...part });
+const parametersOf = ({ parameters }: Described) =>
+  parameters.map((one) => resolve(one, document.components.parameters));
+const responsesOf = ({ responses }: Described) =>
+  Object.entries(responses).map(
+    ([status, one]) => [status, resolve(one, document.components.responses)] as const,
+  );
 const find = (name: string) => {
   const operation = operations.find((one) => one.name === name);
   if (!operation) throw new Error(`unknown operation ${name}`);
@@ -70,15 +90,17 @@ test('names the public URL as its server', () => {
 test.each(operations.map((operation) => [operation.name, operation] as const))(
   'describes %s with its status, parameters and every failure it declares',
   (name, operation) => {
-    const { operationId, parameters, responses } = described(operation);
+    const { operationId, responses } = described(operation);
     expect(operationId).toBe(name);
     expect(Object.keys(responses)).toEqual(
       expect.arrayContaining([String(operation.http.status), '400', '401', '500', '503']),
     );
-    const inPath = parameters.filter((one) => one.in === 'path').map((one) => one.name);
+    const inPath = parametersOf(described(operation))
+      .filter((one) => one.in === 'path')
+      .map((one) => one.name);
     expect(inPath).toEqual([...operation.http.path.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter));
-    const documented = Object.values(responses)
-      .map(({ description }) => description)
+    const documented = responsesOf(described(operation))
+      .map(([, { description }]) => description)
       .join('\n');
     for (const code of operation.failures) expect(documented).toContain(`\`${code}\``);
   },
@@ -88,29 +110,89 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
   'has examples of %s that match their own schemas',
   (_, operation) => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-    const { parameters, requestBody, responses } = described(operation);
+    const { requestBody, responses } = described(operation);
     const bodies = [
       requestBody?.content['application/json'],
       responses[operation.http.status]?.content?.['application/json'],
     ];
-    for (const { schema, example } of [...bodies, ...parameters].filter((one) => one !== undefined)) {
+    const parts = [...bodies, ...parametersOf(described(operation))];
+    for (const { schema, example } of parts.filter((one) => one !== undefined)) {
       if (example === undefined) continue;
-      const fits = ajv.validate(schema, example);
+      const fits = ajv.validate({ ...schema, components: document.components }, example);
       expect(ajv.errorsText(fits ? null : ajv.errors)).toBe('No errors');
     }
   },
 );
 
+test('has examples of named schemas that match them, and one for every resource', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  const { schemas } = document.components;
+  for (const [name, { examples = [] }] of Object.entries(schemas)) {
+    for (const example of examples) {
+      const fits = ajv.validate(
+        { $ref: `#/components/schemas/${name}`, components: document.components },
+        example,
+      );
+      expect([name, ajv.errorsText(fits ? null : ajv.errors)]).toEqual([name, 'No errors']);
+    }
+  }
+  for (const name of ['Post', 'Connection', 'Order', 'Refund', 'Quote', 'Analytics', 'Media', 'Key'])
+    expect(schemas[name]?.examples).toHaveLength(1);
+});
+
+test('names the schema of every resource, shared parameters, and one response per status of a failure', () => {
+  const { schemas, parameters, responses } = document.components;
+  const resources =
+    'Post Delivery Connection Order Refund Quote Money Analytics Media Profile Key Platform Workspace Problem';
+  expect(Object.keys(schemas)).toEqual(expect.arrayContaining(resources.split(' ')));
+  expect(Object.keys(parameters)).toEqual(
+    expect.arrayContaining(['Limit', 'Cursor', 'ProfileId', 'PostIdInPath', 'IdempotencyKey', 'IfNoneMatch']),
+  );
+  for (const operation of operations) {
+    for (const [status, { $ref }] of Object.entries(described(operation).responses))
+      if (Number(status) >= 300) expect(responses).toHaveProperty(nameOf($ref ?? `no reference: ${status}`));
+  }
+  const contentOf = (name: string, status: string) =>
+    described(find(name)).responses[status]?.content?.['application/json']?.schema;
+  expect(contentOf('getPost', '200')).toEqual({ $ref: '#/components/schemas/Post' });
+  expect(contentOf('listOrders', '200')).toMatchObject({
+    properties: { data: { items: { $ref: '#/components/schemas/Order' } } },
+  });
+});
+
+test('has less than 250 KB, the version of the service, and an operation id of verb and noun for every route', () => {
+  expect(text.length).toBeLessThan(250_000);
+  expect(document.info.version).toBe('1.2.3');
+  const ids = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
+});
+
+test('describes everything in terms of HTTP', () => {
+  const mcpTerms = ['mcp', 'wait_seconds', 'idempotency_key', 'agent', 'with a wait'];
+  const tools = catalog.flatMap(({ tool }) => (tool === null ? [] : [tool]));
+  const mentioned = new RegExp(`\\b(${[...mcpTerms, ...tools].join('|')})\\b`, 'i');
+  const texts = [...text.matchAll(/"(?:description|summary|title|detail)":("(?:[^"\\]|\\.)*")/g)].map(
+    ([, quoted]) => JSON.parse(quoted ?? '""') as string,
+  );
+  expect(texts.length).toBeGreaterThan(300);
+  expect(texts.filter((one) => mentioned.test(one))).toEqual([]);
+});
+
 test('puts the parameters of a read in the URL, lists with commas, and those of a change in the body', () => {
   for (const operation of operations) {
-    const { parameters, requestBody } = described(operation);
+    const { requestBody } = described(operation);
+    const parameters = parametersOf(described(operation));
     if (operation.http.method === 'get') expect(requestBody).toBeUndefined();
     else if (operation.http.method !== 'delete')
       expect(parameters.filter((one) => one.in === 'query')).toEqual([]);
     for (const one of parameters) if (one.schema?.type === 'array') expect(one.explode).toBe(false);
   }
-  const { parameters } = described(find('listProfiles'));
-  expect(parameters.map((one) => one.name)).toEqual(expect.arrayContaining(['limit', 'cursor']));
+  expect(parametersOf(described(find('listProfiles'))).map((one) => one.name)).toEqual(
+    expect.arrayContaining(['limit', 'cursor']),
+  );
   const body = described(find('updateProfile')).requestBody?.content['application/json'].schema as {
     properties: object;
   };
@@ -124,14 +206,17 @@ test('offers each header only where it has an effect', () => {
   expect(refs('listProfiles')).not.toContain('#/components/parameters/IdempotencyKey');
   expect(refs('updateProfile')).toContain('#/components/parameters/IfMatch');
   expect(refs('createProfile')).not.toContain('#/components/parameters/IfMatch');
+  expect(refs('getPost')).toContain('#/components/parameters/IfNoneMatch');
+  expect(described(find('getPost')).responses).toHaveProperty('304');
+  expect(refs('updatePost')).not.toContain('#/components/parameters/IfNoneMatch');
   const headers = (name: string) => Object.keys(described(find(name)).responses['200']?.headers ?? {});
   expect(headers('listProfiles')).toContain('Link');
   expect(headers('getMe')).not.toContain('Link');
   for (const operation of operations) {
-    for (const response of Object.values(described(operation).responses))
+    for (const [status, response] of responsesOf(described(operation))) {
       expect(response.headers).toHaveProperty('X-Request-Id');
-    for (const [status, response] of Object.entries(described(operation).responses))
       for (const header of ['RateLimit', 'RateLimit-Policy'])
         expect([status, header in (response.headers ?? {})]).toEqual([status, status !== '401']);
+    }
   }
 });

@@ -1,15 +1,12 @@
 import type { Operation } from '@switchboard/operations';
-import { components } from './openapi/components.js';
-import { describeOperation } from './openapi/describe-operation.js';
+import { ComponentWriter } from './openapi/component-writer.js';
+import { describeOperation, type DescribedOperation } from './openapi/describe-operation.js';
+import { shareParameters } from './openapi/share-parameters.js';
 import { areaOf, tagsOf } from './openapi/tags.js';
 import { openApiPath } from './openapi/open-api-path.js';
 
-/** The version of the interface, not of the software: it changes when callers have to know. */
-const INTERFACE_VERSION = '1.0.0';
-
 const description = `One API for connected social accounts and online stores: connect accounts, publish and schedule posts, read
-analytics, list orders and refund them. Most operations are MCP tools too, with
-the same keys, scopes and failures.
+analytics, list orders and refund them.
 
 - **Keys.** Send \`Authorization: Bearer swb_…\`. Each operation names the scope that it requires.
 - **Failures** are RFC 9457 problem details. \`code\` identifies the failure, \`effect\` states whether anything changed, \`who_can_fix\`
@@ -21,23 +18,23 @@ the same keys, scopes and failures.
 /** The OpenAPI 3.1 description of the operations over HTTP, generated from them so that it always matches. */
 export function describeApi(
   catalog: readonly Operation[],
-  { publicUrl = 'http://127.0.0.1:3000' }: { readonly publicUrl?: string | undefined } = {},
+  { version, publicUrl = 'http://127.0.0.1:3000' }: { readonly version: string; readonly publicUrl?: string },
 ): object {
   const operations = catalog.filter(({ surfaces }) => surfaces.includes('rest'));
-  const paths: Record<string, Record<string, object>> = {};
+  const writer = new ComponentWriter();
+  const paths: Record<string, Record<string, DescribedOperation>> = {};
   for (const operation of operations) {
     const { aliases = [], ...main } = operation.http;
-    for (const [index, { method, path }] of [main, ...aliases].entries()) {
-      const operationId = index === 0 ? operation.name : `${operation.name}_${method}`;
-      const item = (paths[`/v1${openApiPath(path)}`] ??= {});
-      item[method] = describeOperation(operation, { method, path }, operationId);
+    for (const route of [{ ...main, name: operation.name }, ...aliases]) {
+      const item = (paths[`/v1${openApiPath(route.path)}`] ??= {});
+      item[route.method] = describeOperation(operation, route, writer);
     }
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Switchboard',
-      version: INTERFACE_VERSION,
+      version,
       summary: 'Social and commerce integration, self-hosted.',
       description,
       license: { name: 'MIT', identifier: 'MIT' },
@@ -46,6 +43,6 @@ export function describeApi(
     security: [{ apiKey: [] }],
     tags: tagsOf(operations.map(areaOf)),
     paths,
-    components,
+    components: writer.components(shareParameters(paths)),
   };
 }

@@ -33,11 +33,15 @@ export function choosePage(
   const forms = formsOf(config, open, context);
   if (choice) return accountsPage(open, choice, forms, context.translator);
   const chosen = query.get('platform');
+  const search = query.get('search');
   const isNamed = open.platforms.some(({ manifest }) => manifest.id === chosen);
   const refused = refusalCodes.find((code) => code === query.get('refused')) ?? null;
   return (connections.length > 0 || refused !== null) && !isNamed
-    ? connectedSoFarPage({ ...open, platforms: listConnectable(open) }, forms, context.translator, refused)
-    : connectFormPage(config, open, { ...context, chosen });
+    ? connectedSoFarPage({ ...open, platforms: listConnectable(open) }, forms, context.translator, {
+        refused,
+        search,
+      })
+    : connectFormPage(config, open, { ...context, chosen, search });
 }
 
 const refusalCodes: readonly ConnectErrorCode[] = [
@@ -65,7 +69,11 @@ export const formsOf = (
 export function connectFormPage(
   config: Service['config'],
   open: ConnectPageView,
-  { chosen, ...context }: FormContext & { readonly chosen: string | null },
+  {
+    chosen,
+    search = null,
+    ...context
+  }: FormContext & { readonly chosen: string | null; readonly search?: string | null },
   attempt: ConnectAttempt | null = null,
 ): Page {
   const platforms = listConnectable(open);
@@ -75,7 +83,7 @@ export function connectFormPage(
   const facts = others.length === 0 ? only : platforms.find(({ manifest }) => manifest.id === chosen);
   if (facts) return platformPage({ ...open, platforms }, facts, forms, context.translator, attempt);
   return {
-    ...choicePage({ ...open, platforms }, forms, context.translator),
+    ...choicePage({ ...open, platforms }, forms, context.translator, search),
     ...(attempt && { status: attempt.status }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Service } from '@switchboard/bootstrap';
+import type { Failure } from '@switchboard/domain';
 import type { ConnectSession } from '@switchboard/domain/connections';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { brokenPage, unknownLinkPage, wrongMethodPage } from '../pages/notice-pages.js';
@@ -19,18 +20,20 @@ export interface HostedPages {
   redirect(response: Response, url: string): void;
   /**
    * Shows the result of a session that has just ended: on the return URL of the workspace, if there is one,
-   * else on our own page.
+   * else on the page of its link, which can be reloaded. Without the link's token the page is sent at once.
    */
-  sendResult(response: Response, session: ConnectSession): Promise<void>;
-  /** Shows that the link has ended: 410 for a page view, 409 for a form that was submitted too late. */
-  sendEnded(response: Response, session: ConnectSession, status: 410 | 409): Promise<void>;
+  sendResult(response: Response, session: ConnectSession, token: string | null): Promise<void>;
+  /** Shows the result of a session whose link is opened again, or, with 409, whose form came too late. */
+  sendEnded(response: Response, session: ConnectSession, status?: 409): Promise<void>;
+  /** The page states a remedy; the log has the reason, with the request id. */
+  logFailure(response: Response, session: ConnectSession, failure: Failure): void;
   /** Adds the security headers to every response below, including those of other middleware. */
   readonly harden: RequestHandler;
   readonly rejectMethod: (allow: string) => RequestHandler;
   readonly handleError: ErrorRequestHandler;
 }
 
-export function hostedPages({ config, ports, observer }: Service): HostedPages {
+export function hostedPages({ config, ports, observer, log }: Service): HostedPages {
   const https = config.publicUrl.startsWith('https:');
   const send = (response: Response, page: Page) => sendPage(response, page, https);
   const redirect = (response: Response, url: string) => seeOther(response, url, https);
@@ -66,14 +69,21 @@ export function hostedPages({ config, ports, observer }: Service): HostedPages {
     getTranslator: translator,
     send,
     redirect,
-    async sendResult(response, session) {
-      const returnUrl = buildReturnUrl(session);
-      if (returnUrl !== null) return redirect(response, returnUrl);
-      send(response, resultPage(await readEndedSession(response, session), true));
+    async sendResult(response, session, token) {
+      const next = buildReturnUrl(session) ?? (token === null ? null : `/connect/${token}`);
+      if (next !== null) return redirect(response, next);
+      send(response, resultPage(await readEndedSession(response, session)));
     },
     async sendEnded(response, session, status) {
-      const page = resultPage(await readEndedSession(response, session), false);
-      send(response, session.status === 'expired' ? page : { ...page, status });
+      const page = resultPage(await readEndedSession(response, session));
+      send(response, session.status === 'expired' ? page : { ...page, status: status ?? page.status });
+    },
+    logFailure(response, { id, workspaceId }, { code, message, platform }) {
+      const request_id = String(response.locals['requestId']);
+      log.warn(
+        { request_id, workspace: workspaceId, connect_session: id, code, message, platform },
+        'login failed',
+      );
     },
     harden: (_request, response, next) => {
       response.set(pageHeaders({ https }));

@@ -7,7 +7,7 @@ export const docsLayout = (title: string, head: Markup, content: Markup): Markup
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Switchboard</title>
-        <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" />
+        <link rel="icon" type="image/svg+xml" href="/docs/icon.svg" />
         ${head}
         <link rel="stylesheet" href="/docs/docs.css" />
       </head>

@@ -27,22 +27,20 @@ export function errorsPage(): Markup {
       ${[...areas].map(
         ([area, some]) =>
           html`<h2 id="${area}">${area.replace('_', ' ')}</h2>
-            <div class="scroll">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Code</th>
-                    <th scope="col">Status</th>
-                    <th scope="col">Meaning</th>
-                    <th scope="col">Who can fix it</th>
-                    <th scope="col">Retryable</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${some.map(row)}
-                </tbody>
-              </table>
-            </div>`,
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Code</th>
+                  <th scope="col">Status</th>
+                  <th scope="col">Meaning</th>
+                  <th scope="col">Who can fix it</th>
+                  <th scope="col">Retryable</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${some.map(row)}
+              </tbody>
+            </table>`,
       )}
     </main>`,
   );
@@ -53,9 +51,9 @@ function row(code: FailureCode): Markup {
   const meaning = effect === 'none' ? title : `${title} (effect: ${effect})`;
   return html`<tr id="${code}">
     <td><code>${code}</code></td>
-    <td>${statusOfKind[kind]}</td>
+    <td data-label="Status">${statusOfKind[kind]}</td>
     <td>${meaning}</td>
-    <td>${fixerLabels[whoCanFix]}</td>
-    <td>${retryable ? 'yes' : 'no'}</td>
+    <td data-label="Who can fix it">${fixerLabels[whoCanFix]}</td>
+    <td data-label="Retryable">${retryable ? 'yes' : 'no'}</td>
   </tr>`;
 }

@@ -1,62 +1,70 @@
 import { canWait, type Operation } from '@switchboard/operations';
-import { parameterRef } from './components.js';
+import { z } from 'zod';
+import type { ComponentWriter, Schema } from './component-writer.js';
+import { parameterRef } from './fixed-components.js';
 import { pathParameters } from './open-api-path.js';
 import { responsesOf } from './responses.js';
-import { schemaOf } from './schema-of.js';
+import { inRestTerms } from './rest-terms.js';
 import { areaOf } from './tags.js';
 
-type Schema = Record<string, unknown>;
-type Route = Pick<Operation['http'], 'method' | 'path'>;
+/** One of the routes of an operation; each has an id of its own. */
+interface NamedRoute {
+  readonly name: string;
+  readonly method: Operation['http']['method'];
+  readonly path: string;
+}
+
+export interface DescribedOperation {
+  readonly parameters: object[];
+}
 
 /** GET and DELETE take every parameter in the URL; the others send everything outside of the path as JSON. */
-const takesUrlParametersOnly = (method: Route['method']) => method === 'get' || method === 'delete';
+const takesUrlParametersOnly = (method: NamedRoute['method']) => method === 'get' || method === 'delete';
 
 /** One operation on one of its routes. */
 export function describeOperation(
   operation: Operation,
-  { method, path }: Route,
-  operationId: string,
-): object {
-  const { properties, required } = fieldsOf(operation);
+  { name, method, path }: NamedRoute,
+  writer: ComponentWriter,
+): DescribedOperation & Record<string, unknown> {
   const inPath = pathParameters(path);
-  const others = Object.keys(properties).filter((name) => !inPath.includes(name));
-  const body = takesUrlParametersOnly(method) || others.length === 0 ? null : bodyOf(operation, others);
+  const others = Object.keys(operation.input.shape).filter((name) => !inPath.includes(name));
+  const hasBody = !takesUrlParametersOnly(method) && others.length > 0;
+  const isConditional = operation.failures.includes('request.precondition_failed');
   return {
-    operationId,
-    summary: operation.summary,
+    operationId: name,
+    summary: inRestTerms(operation.summary),
     description: descriptionOf(operation),
     tags: [areaOf(operation)],
     parameters: [
-      ...inPath.map((name) => parameter(operation, 'path', name, properties[name] ?? {}, true)),
-      ...(takesUrlParametersOnly(method) ? others : []).map((name) =>
-        parameter(operation, 'query', name, properties[name] ?? {}, required.has(name)),
-      ),
-      ...(operation.idempotent ? [parameterRef('IdempotencyKey')] : []),
+      ...urlParameters(operation, inPath, takesUrlParametersOnly(method) ? others : [], writer),
+      ...(operation.idempotent && method === 'post' ? [parameterRef('IdempotencyKey')] : []),
       ...(canWait(operation) ? [parameterRef('Prefer')] : []),
-      ...(operation.failures.includes('request.precondition_failed') ? [parameterRef('IfMatch')] : []),
+      ...(isConditional ? [parameterRef('IfMatch')] : []),
+      ...(method === 'get' && operation.etag ? [parameterRef('IfNoneMatch')] : []),
     ],
-    ...(body && { requestBody: body }),
-    responses: responsesOf(operation, body !== null),
+    ...(hasBody && { requestBody: bodyOf(operation, inPath, writer) }),
+    responses: responsesOf(operation, method, hasBody, writer),
   };
 }
 
-function descriptionOf({ guidance, scope, tool }: Operation): string {
+function descriptionOf({ guidance, scope }: Operation): string {
   return [
-    guidance,
+    inRestTerms(guidance),
     scope === 'any' ? 'Any valid key may call it.' : `Scope: \`${scope}\`.`,
-    ...(tool === null ? [] : [`MCP tool: \`${tool}\`.`]),
   ].join('\n\n');
 }
 
-function fieldsOf(operation: Operation): {
-  properties: Readonly<Record<string, Schema>>;
-  required: ReadonlySet<string>;
-} {
-  const schema = schemaOf(operation.input, 'input');
-  return {
-    properties: (schema['properties'] ?? {}) as Record<string, Schema>,
-    required: new Set((schema['required'] ?? []) as string[]),
-  };
+function urlParameters(
+  operation: Operation,
+  inPath: readonly string[],
+  inQuery: readonly string[],
+  writer: ComponentWriter,
+): object[] {
+  const { properties, required } = writer.fieldsOf(operation.input);
+  const parameterOf = (place: 'path' | 'query') => (name: string) =>
+    parameter(operation, place, name, properties[name] ?? {}, required.includes(name));
+  return [...inPath.map(parameterOf('path')), ...inQuery.map(parameterOf('query'))];
 }
 
 function parameter(
@@ -73,7 +81,7 @@ function parameter(
   return {
     name,
     in: place,
-    required,
+    required: required || place === 'path',
     ...(typeof description === 'string' && { description }),
     schema,
     ...(schema['type'] === 'array' && { style: 'form', explode: false }),
@@ -82,32 +90,23 @@ function parameter(
   };
 }
 
-function bodyOf(operation: Operation, names: readonly string[]): object {
-  const { required: all = [], ...schema } = schemaOf(operation.input, 'input');
-  const pick = (source: unknown) =>
-    Object.fromEntries(
-      Object.entries((source ?? {}) as Record<string, unknown>).filter(([name]) => names.includes(name)),
-    );
-  const required = (all as string[]).filter((name) => names.includes(name));
-  if (operation.body === 'stream')
-    return fileOrUrlBody(operation, schema['properties'] as Record<string, Schema>);
+function bodyOf(operation: Operation, inPath: readonly string[], writer: ComponentWriter): object {
+  if (operation.body === 'stream') return fileOrUrlBody(operation, writer);
+  const withoutPath = Object.entries(operation.input.shape).filter(([name]) => !inPath.includes(name));
+  const input = inPath.length === 0 ? operation.input : z.strictObject(Object.fromEntries(withoutPath));
+  const { required } = writer.fieldsOf(input);
+  const example = Object.entries(operation.example.input).filter(([name]) => !inPath.includes(name));
   return {
     required: required.length > 0,
     content: {
-      'application/json': {
-        schema: {
-          ...schema,
-          properties: pick(schema['properties']),
-          ...(required.length > 0 && { required }),
-        },
-        example: pick(operation.example.input),
-      },
+      'application/json': { schema: writer.schemaOf(input, 'input'), example: Object.fromEntries(example) },
     },
   };
 }
 
 /** Such an operation accepts a file in one content type, and a URL in the other. */
-function fileOrUrlBody({ example }: Operation, { file, url, ...both }: Record<string, Schema>): object {
+function fileOrUrlBody({ input, example }: Operation, writer: ComponentWriter): object {
+  const { file = {}, url = {}, ...both } = writer.fieldsOf(input).properties;
   const object = (properties: Record<string, Schema>, required: string) => ({
     type: 'object',
     properties,
@@ -117,8 +116,8 @@ function fileOrUrlBody({ example }: Operation, { file, url, ...both }: Record<st
   return {
     required: true,
     content: {
-      'multipart/form-data': { schema: object({ file: file ?? {}, ...both }, 'file') },
-      'application/json': { schema: object({ url: url ?? {}, ...both }, 'url'), example: example.input },
+      'multipart/form-data': { schema: object({ file, ...both }, 'file') },
+      'application/json': { schema: object({ url, ...both }, 'url'), example: example.input },
     },
   };
 }

@@ -3,11 +3,11 @@ import type { Translator } from '../texts/translator.js';
 import { isolateName, sanitizeName } from './isolate-name.js';
 import type { Forms } from './forms.js';
 import { html, type Markup } from './html.js';
-import { nameOf, type Page } from './page.js';
+import { namesOf, type Page } from './page.js';
 
 /** The choice among the accounts of a login. `tried` is a previous selection that could not be accepted. */
 export function accountsPage(
-  { workspace, profile }: ConnectPageView,
+  view: ConnectPageView,
   choice: ChoiceView,
   forms: Forms,
   translator: Translator,
@@ -15,12 +15,12 @@ export function accountsPage(
 ): Page {
   const { name: platform } = choice.platform.manifest;
   const title = translator.text('whichAccounts');
-  const names = { platform, who: isolateName(nameOf(workspace)), profile: isolateName(profile.name) };
+  const names = { platform, ...namesOf(view, translator) };
   const problem = attemptedIds && describeProblem(attemptedIds, choice.maxSelectable, translator);
   return {
     status: problem === null ? 200 : 422,
     title: problem === null ? title : translator.text('errorTitle', { title }),
-    brand: workspace,
+    brand: view.workspace,
     formTargets: forms.targets,
     translator,
     content: html`<h1>${title}</h1>

@@ -3,24 +3,23 @@ import type { Translator } from '../texts/translator.js';
 import { accountCard } from './account-card.js';
 import { cancelForm } from './cancel-form.js';
 import { platformChoices } from './choice-page.js';
-import { isolateName } from './isolate-name.js';
 import type { Forms } from './forms.js';
 import { html } from './html.js';
 import { icons } from './icons.js';
-import { nameOf, type Page } from './page.js';
+import { namesOf, type Page } from './page.js';
 import { reasonOf } from './result-page.js';
 
 /** One login has completed or failed, and more may follow. */
 export function connectedSoFarPage(
-  { workspace, profile, platforms, connections }: ConnectPageView,
+  view: ConnectPageView,
   forms: Forms,
   translator: Translator,
-  refused: ConnectErrorCode | null,
+  { refused, search }: { readonly refused: ConnectErrorCode | null; readonly search: string | null },
 ): Page {
+  const { workspace, platforms, connections } = view;
   const some = connections.length > 0;
   const title = refused === null ? 'connected' : 'notConnected';
   const mark = refused === null ? 'good' : 'bad';
-  const names = { who: isolateName(nameOf(workspace)), profile: isolateName(profile.name) };
   const nameOfPlatform = (id: string) =>
     platforms.find(({ manifest }) => manifest.id === id)?.manifest.name ?? id;
   return {
@@ -34,7 +33,7 @@ export function connectedSoFarPage(
       ${refused !== null && html`<p class="lead">${translator.markup(reasonOf(refused))}</p>`}
       ${
         some &&
-        html`<p class="lead">${translator.markup('canUseThis', names)}</p>
+        html`<p class="lead">${translator.markup('canUseThis', namesOf(view, translator))}</p>
           ${connections.map((connection) => accountCard(connection, nameOfPlatform(connection.platform)))}
           <form method="post" action="${forms.path}/done">
             <input type="hidden" name="csrf" value="${forms.csrf}" /><button>
@@ -43,7 +42,7 @@ export function connectedSoFarPage(
           </form>`
       }
       <h2>${translator.markup(some ? 'connectAnother' : 'tryAgain')}</h2>
-      ${platformChoices(platforms, forms, translator)}
+      ${platformChoices(platforms, forms, translator, search)}
       ${!some && html`<div class="after">${cancelForm(forms, translator)}</div>`}`,
   };
 }

@@ -1,6 +1,8 @@
+import type { ConnectPageView } from '@switchboard/domain/connections';
 import type { Workspace } from '@switchboard/domain/workspaces';
 import type { Translator } from '../texts/translator.js';
-import type { Markup } from './html.js';
+import { isolateName } from './isolate-name.js';
+import type { Markup, Piece } from './html.js';
 
 /** The owner of the page, as far as it is known. */
 export type Brand = Pick<
@@ -20,4 +22,23 @@ export interface Page {
   readonly formTargets?: readonly string[] | undefined;
 }
 
-export const nameOf = ({ displayName, name }: Brand): string => displayName ?? name;
+/** The name that the first start gives a workspace and its profile: it tells a visitor nothing. */
+const UNNAMED = 'default';
+
+/** Null when the operator has given the workspace no name. */
+export const nameOf = ({ displayName, name }: Pick<Brand, 'displayName' | 'name'>): string | null =>
+  displayName ?? (name === UNNAMED ? null : name);
+
+/** Who asks and for which profile, as slots of the texts. `Who` begins a sentence. */
+export function namesOf(
+  { workspace, profile }: Pick<ConnectPageView, 'workspace' | 'profile'>,
+  translator: Translator,
+): Readonly<Record<'who' | 'Who' | 'forProfile', Piece>> {
+  const name = nameOf(workspace);
+  const unnamed = translator.text('thisApplication');
+  const forProfile =
+    profile.name === UNNAMED ? '' : translator.markup('forProfile', { profile: isolateName(profile.name) });
+  return name === null
+    ? { who: unnamed, Who: unnamed.charAt(0).toUpperCase() + unnamed.slice(1), forProfile }
+    : { who: isolateName(name), Who: isolateName(name), forProfile };
+}

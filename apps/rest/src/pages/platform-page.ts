@@ -3,14 +3,15 @@ import { endsWithForm, type ConnectPageView } from '@switchboard/domain/connecti
 import type { PlatformFacts } from '@switchboard/domain/platforms';
 import type { ConnectField, ConnectMethod } from '@switchboard/domain/ports';
 import type { Translator } from '../texts/translator.js';
+import { accountCard } from './account-card.js';
 import { describePermissions, platformPermissions } from './describe-permissions.js';
 import { cancelForm } from './cancel-form.js';
 import { renderField, problemKeyOf } from './render-field.js';
-import { isolateName, sanitizeName } from './isolate-name.js';
+import { sanitizeName } from './isolate-name.js';
 import type { Forms } from './forms.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
-import { nameOf, type Page } from './page.js';
+import { namesOf, type Page } from './page.js';
 
 /** The last failed attempt and its failure, shown with the entered values. */
 export interface ConnectAttempt {
@@ -22,12 +23,13 @@ export interface ConnectAttempt {
 
 /** The page of one platform: the permissions, the fields to fill in, and the button that continues. */
 export function platformPage(
-  { session, workspace, profile, platforms }: ConnectPageView,
+  view: ConnectPageView,
   facts: PlatformFacts,
   forms: Forms,
   translator: Translator,
   attempt: ConnectAttempt | null,
 ): Page {
+  const { session, workspace, profile, platforms, reconnected } = view;
   const { manifest, connectMethods } = facts;
   // After a failed attempt its connect method comes first with the entered values, and the permissions are
   // collapsed.
@@ -37,7 +39,7 @@ export function platformPage(
   const isReconnect = session.reconnects !== null;
   const platform = manifest.name;
   const title = translator.text(isReconnect ? 'connectPlatformAgain' : 'connectPlatform', { platform });
-  const names = { platform, who: isolateName(nameOf(workspace)), profile: isolateName(profile.name) };
+  const names = { platform, ...namesOf(view, translator) };
   const mayDo = translator.markup('whatItMayDo', { who: names.who });
   return {
     status: attempt?.status ?? 200,
@@ -47,6 +49,11 @@ export function platformPage(
     translator,
     content: html`<h1>${title}</h1>
       <p class="lead">${translator.markup(isReconnect ? 'asksToUseAgain' : 'asksToUse', names)}</p>
+      ${
+        reconnected &&
+        html`<p>${translator.markup('reconnectAccount')}</p>
+          ${accountCard(reconnected, platform)}`
+      }
       ${attempt && alert(attempt, translator)}
       ${
         attempt

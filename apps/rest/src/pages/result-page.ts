@@ -7,7 +7,7 @@ import { accountCard } from './account-card.js';
 import { isolateName } from './isolate-name.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
-import { nameOf, type Page } from './page.js';
+import { nameOf, namesOf, type Page } from './page.js';
 
 /** The outcome of a session, with the data needed to show it. */
 export interface EndedSession {
@@ -22,40 +22,32 @@ export interface EndedSession {
   readonly translator: Translator;
 }
 
-/** `fresh`: the session has just ended. Otherwise the visitor returned to a link that has ended. */
-export function resultPage(ended: EndedSession, isFresh: boolean): Page {
+/** The outcome of a session; the same page whenever its link is opened again. */
+export function resultPage(ended: EndedSession): Page {
   switch (ended.session.status) {
     case 'connected':
-      return connected(ended, isFresh);
+      return connected(ended);
     case 'cancelled':
-      return resultNotice(ended, isFresh ? 200 : 410, 'neutral', 'cancelled', [
-        isFresh ? 'nothingConnected' : 'linkWasCancelled',
-        'changeYourMind',
-      ]);
+      return resultNotice(ended, 200, 'neutral', 'cancelled', ['nothingConnected', 'changeYourMind']);
     case 'expired':
       return resultNotice(ended, 410, 'neutral', 'expired', ['expiredWhy']);
     case 'failed':
-      return failed(ended, isFresh);
+      return failed(ended);
     case 'pending':
       throw new Error('a pending session has no result');
   }
 }
 
-function connected(ended: EndedSession, isFresh: boolean): Page {
-  const { workspace, profile, connections, platformNames, translator } = ended;
-  const title = isFresh ? 'connected' : 'alreadyConnected';
-  const names = { who: isolateName(nameOf(workspace)), profile: isolateName(profile.name) };
-  const line = !isFresh
-    ? translator.markup('linkDidItsWork', { profile: names.profile })
-    : translator.markup(connections.length > 1 ? 'canUseThis' : 'canUseNow', names);
+function connected(ended: EndedSession): Page {
+  const { workspace, connections, platformNames, translator } = ended;
   return {
-    status: isFresh ? 200 : 410,
-    title: translator.text(title),
+    status: 200,
+    title: translator.text('connected'),
     brand: workspace,
     translator,
     content: html`<div class="mark good">${icons.good}</div>
-      <h1>${translator.markup(title)}</h1>
-      <p class="lead">${line}</p>
+      <h1>${translator.markup('connected')}</h1>
+      <p class="lead">${translator.markup('canUseThis', namesOf(ended, translator))}</p>
       ${connections.map((connection) =>
         accountCard(connection, platformNames.get(connection.platform) ?? connection.platform),
       )}
@@ -65,7 +57,6 @@ function connected(ended: EndedSession, isFresh: boolean): Page {
 
 type ResultTextKey =
   | 'nothingConnected'
-  | 'linkWasCancelled'
   | 'changeYourMind'
   | 'expiredWhy'
   | 'denied'
@@ -77,26 +68,21 @@ type ResultTextKey =
   | 'tookTooLong'
   | 'askForNewLink';
 
-const reasons: Readonly<
-  Record<
-    ConnectErrorCode,
-    { readonly status: number; readonly lines: readonly [ResultTextKey, ...ResultTextKey[]] }
-  >
-> = {
-  denied: { status: 422, lines: ['denied'] },
-  wrong_account: { status: 422, lines: ['wrongAccount', 'rightAccount'] },
-  nothing_to_choose: { status: 422, lines: ['nothingToChoose'] },
-  account_unreadable: { status: 502, lines: ['accountUnreadable'] },
-  exchange_failed: { status: 502, lines: ['notFinished'] },
-  expired: { status: 410, lines: ['tookTooLong'] },
+const reasons: Readonly<Record<ConnectErrorCode, readonly [ResultTextKey, ...ResultTextKey[]]>> = {
+  denied: ['denied'],
+  wrong_account: ['wrongAccount', 'rightAccount'],
+  nothing_to_choose: ['nothingToChoose'],
+  account_unreadable: ['accountUnreadable'],
+  exchange_failed: ['notFinished'],
+  expired: ['tookTooLong'],
 };
 
 /** The reason why a login failed, in one sentence. */
-export const reasonOf = (code: ConnectErrorCode): ResultTextKey => reasons[code].lines[0];
+export const reasonOf = (code: ConnectErrorCode): ResultTextKey => reasons[code][0];
 
-function failed(ended: EndedSession, isFresh: boolean): Page {
-  const { status, lines } = reasons[ended.session.error?.code ?? 'exchange_failed'];
-  return resultNotice(ended, isFresh ? status : 410, 'bad', 'notConnected', [...lines, 'askForNewLink']);
+function failed(ended: EndedSession): Page {
+  const lines = reasons[ended.session.error?.code ?? 'exchange_failed'];
+  return resultNotice(ended, 410, 'bad', 'notConnected', [...lines, 'askForNewLink']);
 }
 
 const resultNotice = (
@@ -115,11 +101,12 @@ const resultNotice = (
     ${lines.map((line) => html`<p class="lead">${ended.translator.markup(line)}</p>`)} ${returnLink(ended)}`,
 });
 
-const returnLink = ({ returnUrl, workspace, translator }: EndedSession): Markup =>
-  returnUrl === null
-    ? html`<p class="note">${translator.markup('closePage')}</p>`
-    : html`<div class="after">
-        <a class="button" href="${returnUrl}"
-          >${translator.markup('backTo', { who: isolateName(nameOf(workspace)) })}</a
-        >
-      </div>`;
+function returnLink({ returnUrl, workspace, translator }: EndedSession): Markup {
+  if (returnUrl === null) return html`<p class="note">${translator.markup('closePage')}</p>`;
+  const name = nameOf(workspace);
+  return html`<div class="after">
+    <a class="button" href="${returnUrl}"
+      >${name === null ? translator.markup('goBack') : translator.markup('backTo', { who: isolateName(name) })}</a
+    >
+  </div>`;
+}

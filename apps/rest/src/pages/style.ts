@@ -32,10 +32,13 @@ border:1px solid var(--line);font-weight:700;font-size:1.1rem}
 header .tile{background:var(--accent);color:var(--on-accent);border-color:transparent}
 header img{flex:none;width:2.6rem;height:2.6rem;object-fit:contain;border-radius:.75rem}
 .choices{list-style:none;margin:1.3rem 0 0;padding:0;display:grid;gap:.65rem}
+h2+.choices{margin-top:.6rem}
 .choices a{display:flex;align-items:center;gap:.9rem;padding:.85rem 1rem;border:1px solid var(--line);border-radius:.85rem;text-decoration:none}
 .choices a:hover{border-color:var(--edge);background:var(--note-ground)}
 .choices .of{flex:1}.choices strong{display:block}.choices small{color:var(--soft);font-size:.875rem;line-height:1.4;display:block}
 .choices svg{flex:none;color:var(--soft)}
+.search{margin:1.2rem 0 0}.search div{display:flex;gap:.5rem}.search button{width:auto;flex:none}
+.all{margin:1rem 0 0}
 .allowed{list-style:none;margin:0 0 .7rem;padding:0;display:grid;gap:.5rem}
 .allowed li{display:flex;gap:.65rem}.allowed svg{flex:none;margin-top:.2rem;color:var(--good)}
 details{margin:.4rem 0 0}

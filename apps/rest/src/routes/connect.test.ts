@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { ConnectSession } from '@switchboard/domain/connections';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { createHash } from 'node:crypto';
@@ -77,6 +77,13 @@ function expectHardened({ headers }: Visit): void {
   expect(headers['x-request-id']).toMatch(/^req_/);
 }
 
+/** The page to which a finished login or form leads. */
+async function arrive(browser: Browser, visit: Promise<Visit>): Promise<Visit> {
+  const { status, headers } = await visit;
+  expect([status, headers['location']]).toEqual([303, expect.stringMatching(/^\/connect\//)]);
+  return browser.get(new URL(headers['location'] ?? '', rest.url).href);
+}
+
 test('leads from the link through the platform’s consent to a page that names the connected account', async () => {
   const browser = new Browser();
   const { id, url } = await newLink();
@@ -87,7 +94,7 @@ test('leads from the link through the platform’s consent to a page that names 
   const away = await begin(browser, url);
   expect(away.status).toBe(303);
   const callback = await decide(browser, away, 'approve');
-  const done = await browser.get(callback);
+  const done = await arrive(browser, browser.get(callback));
   expect(done.status).toBe(200);
   const session = await sessionOf(id);
   expect(session.status).toBe('connected');
@@ -101,11 +108,43 @@ test('leads from the link through the platform’s consent to a page that names 
   const again = await browser.get(callback);
   expect(again.status).toBe(404);
   expect(again.text).toContain('Nothing to complete here');
+  // Finding 50: the last page can be loaded again.
   const back = await browser.get(url);
-  expect([back.status, /Already connected/.test(back.text)]).toEqual([410, true]);
+  expect([back.status, back.text]).toEqual([200, done.text]);
   const late = await browser.post(`${url}/begin`, formFields(page.text, /\/begin$/));
-  expect([late.status, /Already connected/.test(late.text)]).toEqual([409, true]);
+  expect([late.status, late.text]).toEqual([409, done.text]);
   for (const visit of [again, back, late]) expectHardened(visit);
+});
+
+test('finding 50: calls no one "default", groups the platforms, and finds one by its name', async () => {
+  const browser = new Browser();
+  const { url } = await newLink({});
+  const page = await browser.get(url);
+  expect(page.text).toContain(
+    'This application requests access to one of your accounts. Choose the platform.',
+  );
+  expect(page.text).not.toContain('default');
+  const [social, stores] = [page.text.indexOf('Social networks'), page.text.indexOf('Online stores')];
+  expect(page.text.slice(social, stores)).toMatch(/Mastodon[^]*Telegram/);
+  expect(page.text.slice(stores)).toMatch(/Medusa[^]*WooCommerce/);
+  const found = await browser.get(`${url}?search=%20woo`);
+  expect(found.text.match(/<strong>[^<]*<\/strong>/g)).toEqual(['<strong>WooCommerce</strong>']);
+  const none = await browser.get(`${url}?search=zzzecho`);
+  expect(none.text).toContain('No platform has this name.');
+  expect(none.text).not.toContain('zzzecho');
+});
+
+test('finding 50: names the account that is to be reconnected', async () => {
+  const browser = new Browser();
+  const first = await newLink();
+  await browser.get(await decide(browser, await begin(browser, first.url), 'approve'));
+  const [connection_id] = (await sessionOf(first.id)).connection_ids;
+  const { account } = await call<{ account: { username: string } }>(
+    'GET',
+    `/v1/connections/${connection_id}`,
+  );
+  const { text } = await browser.get((await newLink({ connection_id })).url);
+  expect(text).toMatch(new RegExp(`Sign in to this account:[^]*@${account.username}`));
 });
 
 test('redirects to the return URL with the outcome in its query', async () => {
@@ -132,11 +171,17 @@ test('redirects to the return URL with the outcome in its query', async () => {
   }
 });
 
-test('shows on its own page that nothing was connected when the person denied', async () => {
+test('shows on its own page that nothing was connected when the person denied, and logs the reason', async () => {
   const browser = new Browser();
+  const warn = jest.spyOn(rest.service.log, 'warn');
   const { url } = await newLink();
-  const done = await browser.get(await decide(browser, await begin(browser, url), 'deny'));
-  expect([done.status, /Not connected/.test(done.text)]).toEqual([422, true]);
+  const callback = await decide(browser, await begin(browser, url), 'deny');
+  const done = await arrive(browser, browser.get(callback));
+  expect([done.status, /Not connected/.test(done.text)]).toEqual([410, true]);
+  expect(warn).toHaveBeenCalledWith(
+    expect.objectContaining({ request_id: expect.stringMatching(/^req_/), code: 'connect.denied' }),
+    'login failed',
+  );
   expectHardened(done);
 });
 
@@ -163,7 +208,7 @@ test('lets the owner choose among the accounts of a login, and connects those in
   const fields = formFields(page.text, /\/choose$/);
   const none = await browser.post(`${url}/choose`, fields);
   expect([none.status, /Choose at least one account/.test(none.text)]).toEqual([422, true]);
-  const chosen = await browser.post(`${url}/choose`, { ...fields, account_1: '1' });
+  const chosen = await arrive(browser, browser.post(`${url}/choose`, { ...fields, account_1: '1' }));
   expect([chosen.status, /@lumencoffee/.test(chosen.text)]).toEqual([200, true]);
   expect(await sessionOf(id)).toMatchObject({ status: 'connected', connection_ids: [expect.any(String)] });
   const late = await browser.post(`${url}/choose`, { ...fields, account_0: '1' });
@@ -199,10 +244,10 @@ test('cancels once, and shows the outcome on later visits', async () => {
   const browser = new Browser();
   const { id, url } = await newLink();
   const form = formFields((await browser.get(url)).text, /\/cancel$/);
-  const cancelled = await browser.post(`${url}/cancel`, form);
+  const cancelled = await arrive(browser, browser.post(`${url}/cancel`, form));
   expect([cancelled.status, (await sessionOf(id)).status]).toEqual([200, 'cancelled']);
   expect((await browser.post(`${url}/cancel`, form)).status).toBe(409);
-  expect((await browser.get(url)).status).toBe(410);
+  expect((await browser.get(url)).status).toBe(200);
   const { url: other } = await newLink({ platform: 'sandbox_social', return_url: RETURN_URL });
   const back = await browser.post(
     `${other}/cancel`,
@@ -304,7 +349,7 @@ test('accepts a callback only from the browser that started it, once, and displa
   }
   expect(twice.text).not.toContain('zzzecho');
   expect((await sessionOf(id)).status).toBe('pending');
-  expect((await browser.get(callback)).status).toBe(200);
+  expect((await arrive(browser, browser.get(callback))).status).toBe(200);
   expect((await sessionOf(id)).connection_ids).toHaveLength(1);
 });
 
@@ -313,7 +358,7 @@ test('with two tabs of one browser one connects, and the other shows that', asyn
   const { id, url } = await newLink();
   const [one, two] = [await begin(browser, url), await begin(browser, url)];
   const callbacks = [await decide(browser, two, 'approve')];
-  expect((await browser.get(callbacks[0] ?? '')).status).toBe(200);
+  expect((await arrive(browser, browser.get(callbacks[0] ?? ''))).status).toBe(200);
   const late = await browser.get(await decide(browser, one, 'approve'));
   expect([late.status, /Nothing to complete here/.test(late.text)]).toEqual([404, true]);
   expect((await sessionOf(id)).connection_ids).toHaveLength(1);

@@ -41,14 +41,14 @@ export function connectRoutes(service: Service): Router {
    */
   const sendStep = async (response: Response, token: string, step: ConnectStep) =>
     step.kind === 'ended'
-      ? pages.sendResult(response, step.session)
+      ? pages.sendResult(response, step.session, token)
       : pages.redirect(response, `/connect/${token}`);
 
   router.get('/connect/:token', redirectToPublicHost(config.publicUrl), async (request, response) => {
     const found = await findLink(service, pages, request);
     if (!found) return pages.send(response, unknownLinkPage(pages.getTranslator(response)));
     const { token, open } = found;
-    if (open.session.status !== 'pending') return pages.sendEnded(response, open.session, 410);
+    if (open.session.status !== 'pending') return pages.sendEnded(response, open.session);
     const browser = pages.cookie.ensure(request, response);
     pages.send(
       response,
@@ -87,6 +87,7 @@ export function connectRoutes(service: Service): Router {
         : sendStep(response, token, value);
     }
     const { failure } = started;
+    pages.logFailure(response, session, failure);
     const current = await openConnect(ports, token, browser);
     if (current.ok && current.value.session.status !== 'pending')
       return pages.sendEnded(response, current.value.session, 409);
@@ -135,7 +136,7 @@ export function connectRoutes(service: Service): Router {
   router.post(['/connect/:token/done', '/connect/:token/cancel'], async (request, response) => {
     const form = await readSubmittedForm(service, pages, request, response);
     if (!form) return;
-    await pages.sendResult(response, await finishConnect(ports, form.open.session));
+    await pages.sendResult(response, await finishConnect(ports, form.open.session), form.token);
   });
 
   const forms = ['begin', 'choose', 'done', 'cancel'].map((form) => `/connect/:token/${form}`);

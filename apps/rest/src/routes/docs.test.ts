@@ -20,14 +20,22 @@ test('describes the API with this installation as its server', async () => {
   expect([openapi, servers[0]?.url]).toEqual(['3.1.0', rest.service.config.publicUrl]);
 });
 
+test('has the version that /v1/me reports', async () => {
+  const { info } = JSON.parse((await get('/openapi.json')).text) as { info: { version: string } };
+  const me = await fetch(`${rest.url}/v1/me`, { headers: { Authorization: `Bearer ${rest.key}` } });
+  expect(await me.json()).toMatchObject({ version: info.version });
+});
+
 test('shows a page that needs no external host and allows none', async () => {
   const page = await get('/docs');
   expect(page.status).toBe(200);
   const policy = page.headers['content-security-policy'] ?? '';
   expect(policy).toMatch(/^default-src 'none';/);
   expect(policy).not.toMatch(/unsafe|https?:/);
-  const loaded = [...page.text.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, url]) => url ?? '');
-  expect(loaded.length).toBeGreaterThan(3);
+  const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)].map(
+    ([, url]) => url ?? '',
+  );
+  expect(loaded).toHaveLength(3);
   for (const url of loaded) {
     expect(url).toMatch(/^\/[^/]/);
     const file = await get(url);
@@ -37,13 +45,49 @@ test('shows a page that needs no external host and allows none', async () => {
 });
 
 test('serves only the files that the page needs', async () => {
-  for (const path of [
-    '/docs/package.json',
-    '/docs/swagger-ui.css.map',
-    '/docs/..%2fpackage.json',
-    '/docs/index.html',
-  ]) {
+  for (const path of ['/docs/package.json', '/docs/..%2fpackage.json', '/docs/index.html']) {
     expect((await get(path)).status).toBe(404);
+  }
+});
+
+test('shows every operation with its fields, each code of failures, and every schema, without a script', async () => {
+  const { text } = await get('/docs');
+  const { paths, components } = JSON.parse((await get('/openapi.json')).text) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+    components: { schemas: object };
+  };
+  const ids = Object.values(paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  );
+  for (const id of [...ids, ...Object.keys(components.schemas).map((name) => `schema-${name}`)])
+    expect(text).toContain(` id="${id}"`);
+  const [, createPost = ''] = text.split('id="createPost"');
+  const [operation = ''] = createPost.split('</article>');
+  for (const part of [
+    'Create or schedule a social post',
+    '/v1/social/posts',
+    '#schema-PostDraft',
+    '#schema-Post',
+  ])
+    expect(operation).toContain(part);
+  expect(operation).toContain('/docs/errors#profile.not_found');
+  const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
+  expect(anchors.filter((anchor) => !text.includes(` id="${anchor}"`))).toEqual([]);
+});
+
+test('leads from the root to the documentation, for browsers and for programs', async () => {
+  const root = (accept: string) => fetch(`${rest.url}/`, { headers: { accept }, redirect: 'manual' });
+  const page = await root('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
+  expect([page.status, page.headers.get('location')]).toEqual([302, '/docs']);
+  for (const accept of ['*/*', 'application/json']) {
+    const response = await root(accept);
+    expect([response.status, response.headers.get('vary')]).toEqual([200, expect.stringContaining('Accept')]);
+    const { docs_url, openapi_url, ...service } = (await response.json()) as Record<string, string>;
+    expect(service).toEqual({ name: 'Switchboard', version: rest.service.config.version });
+    expect([docs_url, openapi_url].map((url) => new URL(url ?? '').pathname)).toEqual([
+      '/docs',
+      '/openapi.json',
+    ]);
   }
 });
 

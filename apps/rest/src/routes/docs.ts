@@ -1,15 +1,13 @@
 import type { Service } from '@switchboard/bootstrap';
 import { catalog } from '@switchboard/operations';
 import { Router, type Response } from 'express';
-import path from 'node:path';
-import swaggerUi from 'swagger-ui-dist';
 import { redirectToPublicHost } from '../connect/redirect-to-public-host.js';
-import { docsScript, docsStyle } from '../docs/assets.js';
-import { docsPage } from '../docs/docs-page.js';
+import type { ApiDocument } from '../docs/api-document.js';
+import { docsIcon, docsStyle } from '../docs/assets.js';
+import { docsScript } from '../docs/docs-script.js';
 import { errorsPage } from '../docs/errors-page.js';
 import { describeApi } from '../openapi.js';
-
-const VENDOR_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+import { referencePage } from '../docs/reference-page.js';
 
 const security = {
   'Content-Security-Policy': [
@@ -34,25 +32,42 @@ const security = {
  */
 export function docsRoutes({ config }: Service): Router {
   const router = Router();
-  const description = JSON.stringify(describeApi(catalog, { publicUrl: config.publicUrl }));
+  const { publicUrl, version } = config;
+  const description = once(() => describeApi(catalog, { version, publicUrl }));
+  const json = once(() => JSON.stringify(description()));
+  // The indentation of the templates would be a quarter of the page.
+  const page = once(() =>
+    referencePage(description() as unknown as ApiDocument).text.replace(/>\s+</g, '>\n<'),
+  );
   const send = (response: Response, type: string, text: string) => void response.type(type).send(text);
 
-  router.get('/openapi.json', (_request, response) => send(response, 'json', description));
+  router.get('/', (request, response) => {
+    response.vary('Accept');
+    if (request.accepts(['json', 'html']) === 'html') return response.redirect('/docs');
+    const urlOf = (path: string) => new URL(path, publicUrl).href;
+    response.json({
+      name: 'Switchboard',
+      version,
+      docs_url: urlOf('/docs'),
+      openapi_url: urlOf('/openapi.json'),
+    });
+  });
+  router.get('/openapi.json', (_request, response) => send(response, 'json', json()));
   router.use('/docs', (_request, response, next) => {
     response.set(security);
     next();
   });
-  router.get('/docs', redirectToPublicHost(config.publicUrl), (_request, response) =>
-    send(response, 'html', docsPage().text),
+  router.get('/docs', redirectToPublicHost(publicUrl), (_request, response) =>
+    send(response, 'html', page()),
   );
   router.get('/docs/errors', (_request, response) => send(response, 'html', errorsPage().text));
   router.get('/docs/docs.css', (_request, response) => send(response, 'css', docsStyle));
   router.get('/docs/docs.js', (_request, response) => send(response, 'text/javascript', docsScript));
-  const folder = swaggerUi.getAbsoluteFSPath();
-  for (const file of VENDOR_FILES) {
-    router.get(`/docs/${file}`, (_request, response) => {
-      response.sendFile(path.join(folder, file), { maxAge: '1h', dotfiles: 'allow' });
-    });
-  }
+  router.get('/docs/icon.svg', (_request, response) => send(response, 'svg', docsIcon));
   return router;
+}
+
+function once<Value>(compute: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= compute());
 }

@@ -10,7 +10,10 @@ import { sendProblem } from '../problem.js';
  */
 export function healthRoutes(service: Service): Router {
   const router = Router();
-  router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+  router.get(
+    '/healthz',
+    (_request, response) => void response.json({ status: 'ok', instance: service.instanceId }),
+  );
   router.get('/readyz', async (_request, response) => {
     const readiness = await service.ready();
     response.status(readiness.ready ? 200 : 503).json(readiness);

@@ -42,8 +42,9 @@ export function oauthCallbackRoutes(service: Service): Router {
       { requestId, signal: AbortSignal.timeout(EXCHANGE_MS) },
     );
     if (completed.ok) {
-      const { token, step } = completed.value;
-      if (step.kind === 'ended' || token === null) return pages.sendResult(response, step.session);
+      const { token, step, failure } = completed.value;
+      if (failure) pages.logFailure(response, step.session, failure);
+      if (step.kind === 'ended' || token === null) return pages.sendResult(response, step.session, token);
       const refused = step.kind === 'refused' ? `?refused=${step.error}` : '';
       return pages.redirect(response, `/connect/${token}${refused}`);
     }

@@ -2,11 +2,20 @@ import type { Texts } from './texts.js';
 
 export const de: Texts = {
   connectAccount: 'Ein Konto verbinden',
-  asksWhere: '{who} möchte für {profile} auf eines deiner Konten zugreifen. Wähle die Plattform.',
+  asksWhere: '{Who} möchte{forProfile} auf eines deiner Konten zugreifen. Wähle die Plattform.',
+  social: 'Soziale Netzwerke',
+  stores: 'Onlineshops',
+  searchPlatforms: 'Plattform suchen',
+  search: 'Suchen',
+  noMatch: 'Keine Plattform hat diesen Namen.',
+  showAll: 'Alle Plattformen anzeigen',
+  reconnectAccount: 'Melde dich bei diesem Konto an:',
   connectPlatform: '{platform} verbinden',
   connectPlatformAgain: '{platform} erneut verbinden',
-  asksToUse: '{who} möchte für {profile} auf dein Konto bei {platform} zugreifen.',
-  asksToUseAgain: '{who} möchte für {profile} erneut auf dasselbe Konto bei {platform} zugreifen.',
+  asksToUse: '{Who} möchte{forProfile} auf dein Konto bei {platform} zugreifen.',
+  asksToUseAgain: '{Who} möchte{forProfile} erneut auf dasselbe Konto bei {platform} zugreifen.',
+  thisApplication: 'diese Anwendung',
+  forProfile: ' für {profile}',
   whatItMayDo: 'Was {who} dann darf',
   inItsOwnWords: 'Berechtigungen, wie {platform} sie nennt',
 
@@ -76,7 +85,7 @@ export const de: Texts = {
 
   whichAccounts: 'Welche Konten?',
   opensSeveral:
-    'Deine Anmeldung bei {platform} gibt Zugriff auf mehrere Konten. {who} erhält nur Zugriff auf die Konten, die du für {profile} auswählst.',
+    'Deine Anmeldung bei {platform} gibt Zugriff auf mehrere Konten. {Who} erhält nur Zugriff auf die Konten, die du{forProfile} auswählst.',
   accountsAt: 'Konten bei {platform}',
   connectChosen: 'Ausgewählte Konten verbinden',
   noneOfThese: 'Keines davon',
@@ -86,18 +95,13 @@ export const de: Texts = {
 
   connected: 'Verbunden',
   notConnected: 'Nicht verbunden',
-  canUseThis: '{who} kann jetzt Folgendes für {profile} verwenden:',
+  canUseThis: '{Who} kann jetzt Folgendes{forProfile} verwenden:',
   done: 'Fertig',
   connectAnother: 'Ein weiteres Konto verbinden',
   tryAgain: 'Noch einmal versuchen',
 
-  alreadyConnected: 'Schon verbunden',
-  canUseNow: '{who} kann das Konto jetzt für {profile} verwenden.',
-  linkDidItsWork:
-    'Dieser Link wurde bereits verwendet: Das Konto ist für {profile} verbunden. Ein Link kann nur einmal verwendet werden.',
   cancelled: 'Abgebrochen',
   nothingConnected: 'Es wurde nichts verbunden.',
-  linkWasCancelled: 'Dieser Link wurde abgebrochen, und es wurde nichts verbunden.',
   changeYourMind: 'Wenn du es dir anders überlegst, fordere einen neuen Link an.',
   expired: 'Dieser Link ist abgelaufen',
   expiredWhy:
@@ -115,6 +119,7 @@ export const de: Texts = {
   askForNewLink: 'Dieser Link ist nicht mehr gültig. Fordere einen neuen an, wo du diesen bekommen hast.',
   closePage: 'Du kannst diese Seite schließen.',
   backTo: 'Zurück zu {who}',
+  goBack: 'Zurück',
 
   linkNotValid: 'Dieser Link ist ungültig',
   linkNotValidWhy:

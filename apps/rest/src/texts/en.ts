@@ -4,11 +4,20 @@
  */
 export const en = {
   connectAccount: 'Connect an account',
-  asksWhere: '{who} requests access to one of your accounts for {profile}. Choose the platform.',
+  asksWhere: '{Who} requests access to one of your accounts{forProfile}. Choose the platform.',
+  social: 'Social networks',
+  stores: 'Online stores',
+  searchPlatforms: 'Search platforms',
+  search: 'Search',
+  noMatch: 'No platform has this name.',
+  showAll: 'Show all platforms',
+  reconnectAccount: 'Sign in to this account:',
   connectPlatform: 'Connect {platform}',
   connectPlatformAgain: 'Connect {platform} again',
-  asksToUse: '{who} requests access to your {platform} account for {profile}.',
-  asksToUseAgain: '{who} again requests access to the same {platform} account for {profile}.',
+  asksToUse: '{Who} requests access to your {platform} account{forProfile}.',
+  asksToUseAgain: '{Who} again requests access to the same {platform} account{forProfile}.',
+  thisApplication: 'this application',
+  forProfile: ' for {profile}',
   whatItMayDo: 'What {who} will be able to do',
   inItsOwnWords: 'Permissions as {platform} names them',
 
@@ -73,7 +82,7 @@ export const en = {
 
   whichAccounts: 'Which accounts?',
   opensSeveral:
-    'Your login at {platform} gives access to several accounts. {who} gets access only to those that you choose for {profile}.',
+    'Your login at {platform} gives access to several accounts. {Who} gets access only to those that you choose{forProfile}.',
   accountsAt: 'Accounts at {platform}',
   connectChosen: 'Connect selected accounts',
   noneOfThese: 'None of these',
@@ -83,17 +92,13 @@ export const en = {
 
   connected: 'Connected',
   notConnected: 'Not connected',
-  canUseThis: '{who} can now use the following for {profile}:',
+  canUseThis: '{Who} can now use the following{forProfile}:',
   done: 'Done',
   connectAnother: 'Connect another account',
   tryAgain: 'Try again',
 
-  alreadyConnected: 'Already connected',
-  canUseNow: '{who} can now use it for {profile}.',
-  linkDidItsWork: 'This link was already used: the account is connected for {profile}. A link works once.',
   cancelled: 'Canceled',
   nothingConnected: 'Nothing was connected.',
-  linkWasCancelled: 'This link was canceled, and nothing was connected.',
   changeYourMind: 'If you change your mind, ask for a new link.',
   expired: 'This link has expired',
   expiredWhy:
@@ -109,6 +114,7 @@ export const en = {
   askForNewLink: 'This link is no longer valid. Request a new one where you received it.',
   closePage: 'You can close this page.',
   backTo: 'Back to {who}',
+  goBack: 'Back',
 
   linkNotValid: 'This link is not valid',
   linkNotValidWhy:

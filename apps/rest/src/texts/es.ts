@@ -2,11 +2,20 @@ import type { Texts } from './texts.js';
 
 export const es: Texts = {
   connectAccount: 'Conectar una cuenta',
-  asksWhere: '{who} solicita acceso a una de tus cuentas para {profile}. Elige la plataforma.',
+  asksWhere: '{Who} solicita acceso a una de tus cuentas{forProfile}. Elige la plataforma.',
+  social: 'Redes sociales',
+  stores: 'Tiendas en línea',
+  searchPlatforms: 'Buscar plataforma',
+  search: 'Buscar',
+  noMatch: 'Ninguna plataforma tiene ese nombre.',
+  showAll: 'Mostrar todas las plataformas',
+  reconnectAccount: 'Inicia sesión en esta cuenta:',
   connectPlatform: 'Conectar {platform}',
   connectPlatformAgain: 'Volver a conectar {platform}',
-  asksToUse: '{who} solicita acceso a tu cuenta de {platform} para {profile}.',
-  asksToUseAgain: '{who} solicita de nuevo acceso a la misma cuenta de {platform} para {profile}.',
+  asksToUse: '{Who} solicita acceso a tu cuenta de {platform}{forProfile}.',
+  asksToUseAgain: '{Who} solicita de nuevo acceso a la misma cuenta de {platform}{forProfile}.',
+  thisApplication: 'esta aplicación',
+  forProfile: ' para {profile}',
   whatItMayDo: 'Qué podrá hacer {who}',
   inItsOwnWords: 'Permisos tal como los llama {platform}',
 
@@ -74,7 +83,7 @@ export const es: Texts = {
 
   whichAccounts: '¿Qué cuentas?',
   opensSeveral:
-    'Tu sesión en {platform} da acceso a varias cuentas. {who} solo tendrá acceso a las que elijas para {profile}.',
+    'Tu sesión en {platform} da acceso a varias cuentas. {Who} solo tendrá acceso a las que elijas{forProfile}.',
   accountsAt: 'Cuentas en {platform}',
   connectChosen: 'Conectar las cuentas elegidas',
   noneOfThese: 'Ninguna de estas',
@@ -84,18 +93,13 @@ export const es: Texts = {
 
   connected: 'Conectado',
   notConnected: 'No conectado',
-  canUseThis: '{who} ya puede usar lo siguiente para {profile}:',
+  canUseThis: '{Who} ya puede usar lo siguiente{forProfile}:',
   done: 'Listo',
   connectAnother: 'Conectar otra cuenta',
   tryAgain: 'Intentarlo de nuevo',
 
-  alreadyConnected: 'Ya está conectado',
-  canUseNow: '{who} ya puede usarla para {profile}.',
-  linkDidItsWork:
-    'Este enlace ya se ha usado: la cuenta está conectada para {profile}. Un enlace funciona una vez.',
   cancelled: 'Cancelado',
   nothingConnected: 'No se ha conectado nada.',
-  linkWasCancelled: 'Este enlace se canceló y no se conectó nada.',
   changeYourMind: 'Si cambias de idea, pide un enlace nuevo.',
   expired: 'Este enlace ha caducado',
   expiredWhy:
@@ -111,6 +115,7 @@ export const es: Texts = {
   askForNewLink: 'Este enlace ya no es válido. Pide uno nuevo donde lo recibiste.',
   closePage: 'Puedes cerrar esta página.',
   backTo: 'Volver a {who}',
+  goBack: 'Volver',
 
   linkNotValid: 'Este enlace no es válido',
   linkNotValidWhy: 'Quizá se cortó al copiarlo. Ábrelo otra vez donde lo recibiste o pide uno nuevo.',

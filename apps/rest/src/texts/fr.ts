@@ -2,11 +2,20 @@ import type { Texts } from './texts.js';
 
 export const fr: Texts = {
   connectAccount: 'Connecter un compte',
-  asksWhere: '{who} demande l’accès à un de vos comptes pour {profile}. Choisissez la plateforme.',
+  asksWhere: '{Who} demande l’accès à un de vos comptes{forProfile}. Choisissez la plateforme.',
+  social: 'Réseaux sociaux',
+  stores: 'Boutiques en ligne',
+  searchPlatforms: 'Rechercher une plateforme',
+  search: 'Rechercher',
+  noMatch: 'Aucune plateforme ne porte ce nom.',
+  showAll: 'Afficher toutes les plateformes',
+  reconnectAccount: 'Connectez-vous à ce compte :',
   connectPlatform: 'Connecter {platform}',
   connectPlatformAgain: 'Reconnecter {platform}',
-  asksToUse: '{who} demande l’accès à votre compte {platform} pour {profile}.',
-  asksToUseAgain: '{who} demande de nouveau l’accès au même compte {platform} pour {profile}.',
+  asksToUse: '{Who} demande l’accès à votre compte {platform}{forProfile}.',
+  asksToUseAgain: '{Who} demande de nouveau l’accès au même compte {platform}{forProfile}.',
+  thisApplication: 'cette application',
+  forProfile: ' pour {profile}',
   whatItMayDo: 'Ce que {who} pourra faire',
   inItsOwnWords: 'Autorisations telles que les nomme {platform}',
 
@@ -75,7 +84,7 @@ export const fr: Texts = {
 
   whichAccounts: 'Quels comptes ?',
   opensSeveral:
-    'Votre connexion à {platform} donne accès à plusieurs comptes. {who} n’aura accès qu’à ceux que vous choisissez pour {profile}.',
+    'Votre connexion à {platform} donne accès à plusieurs comptes. {Who} n’aura accès qu’à ceux que vous choisissez{forProfile}.',
   accountsAt: 'Comptes chez {platform}',
   connectChosen: 'Connecter les comptes choisis',
   noneOfThese: 'Aucun de ceux-ci',
@@ -85,18 +94,13 @@ export const fr: Texts = {
 
   connected: 'Connecté',
   notConnected: 'Non connecté',
-  canUseThis: '{who} peut maintenant utiliser ce qui suit pour {profile} :',
+  canUseThis: '{Who} peut maintenant utiliser ce qui suit{forProfile} :',
   done: 'Terminé',
   connectAnother: 'Connecter un autre compte',
   tryAgain: 'Réessayer',
 
-  alreadyConnected: 'Déjà connecté',
-  canUseNow: '{who} peut maintenant l’utiliser pour {profile}.',
-  linkDidItsWork:
-    'Ce lien a déjà été utilisé : le compte est connecté pour {profile}. Un lien sert une seule fois.',
   cancelled: 'Annulé',
   nothingConnected: 'Rien n’a été connecté.',
-  linkWasCancelled: 'Ce lien a été annulé et rien n’a été connecté.',
   changeYourMind: 'Si vous changez d’avis, demandez un nouveau lien.',
   expired: 'Ce lien a expiré',
   expiredWhy:
@@ -114,6 +118,7 @@ export const fr: Texts = {
   askForNewLink: 'Ce lien n’est plus valable. Demandez-en un nouveau là où vous l’avez reçu.',
   closePage: 'Vous pouvez fermer cette page.',
   backTo: 'Retour à {who}',
+  goBack: 'Retour',
 
   linkNotValid: 'Ce lien n’est pas valable',
   linkNotValidWhy:

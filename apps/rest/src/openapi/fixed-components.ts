@@ -1,19 +1,15 @@
-import { problemDetailsSchema } from '@switchboard/operations';
-import { schemaOf } from './schema-of.js';
-
 const text = { type: 'string' } as const;
 
-/** Components that many operations reference by name. */
-export const components = {
+/** The components that no operation defines. */
+export const fixedComponents = {
   securitySchemes: {
     apiKey: {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'swb_…',
-      description: 'An API key of the workspace. The same key works on REST and on MCP.',
+      description: 'An API key of the workspace. It may have scopes and limits.',
     },
   },
-  schemas: { Problem: schemaOf(problemDetailsSchema, 'output') },
   parameters: {
     IdempotencyKey: {
       name: 'Idempotency-Key',
@@ -29,6 +25,13 @@ export const components = {
       description: '`wait=N` waits up to N seconds (at most 30) until the outcome is known.',
       schema: { type: 'string', pattern: '^wait=\\d{1,2}$' },
       example: 'wait=10',
+    },
+    IfNoneMatch: {
+      name: 'If-None-Match',
+      in: 'header',
+      description: 'The `ETag` of the version you have: the response is 304 while the resource is unchanged.',
+      schema: text,
+      example: '"3"',
     },
     IfMatch: {
       name: 'If-Match',
@@ -55,7 +58,7 @@ export const components = {
     },
     RateLimitPolicy: {
       description:
-        'The request quotas: `key` for the key with its lineage, ancestors and descendants, `workspace` for all keys of the workspace. `q` requests in `w` seconds, over REST and MCP together.',
+        'The request quotas: `key` for the key with its lineage, ancestors and descendants, `workspace` for all keys of the workspace. `q` requests in `w` seconds, on all interfaces together.',
       schema: { ...text, example: '"key";q=600;w=60, "workspace";q=6000;w=60' },
     },
     RateLimit: {
@@ -69,11 +72,43 @@ export const components = {
     },
     WwwAuthenticate: { description: 'Always `Bearer`.', schema: text },
   },
+  responses: {
+    NotModified: {
+      description: 'Unchanged since the version named in `If-None-Match`.',
+      headers: {
+        'X-Request-Id': { $ref: '#/components/headers/XRequestId' },
+        ETag: { $ref: '#/components/headers/ETag' },
+        'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+        RateLimit: { $ref: '#/components/headers/RateLimit' },
+      },
+    },
+  },
 } as const;
 
-export const headerRef = (name: keyof typeof components.headers) => ({
+/** The reason phrases of RFC 9110, which name the responses for failures. */
+export const statusNames: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  412: 'PreconditionFailed',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  502: 'BadGateway',
+  503: 'ServiceUnavailable',
+};
+
+export const headerRef = (name: keyof typeof fixedComponents.headers) => ({
   $ref: `#/components/headers/${name}`,
 });
-export const parameterRef = (name: keyof typeof components.parameters) => ({
+export const parameterRef = (name: keyof typeof fixedComponents.parameters) => ({
   $ref: `#/components/parameters/${name}`,
 });
+export const rateLimitHeaderRefs = {
+  'RateLimit-Policy': headerRef('RateLimitPolicy'),
+  RateLimit: headerRef('RateLimit'),
+};
