@@ -37,10 +37,11 @@ import { openMediaStore } from './media-store.js';
 import { createMetrics } from './metrics.js';
 import { createCallObserver } from './observer.js';
 import { keyring } from './keyring.js';
-import { openVault, requireMasterKeys } from './open-vault.js';
+import { observeVault, openVault, requireMasterKeys } from './open-vault.js';
 import { outboundWatch } from './outbound-watch.js';
 import { platformApps } from './platform-apps.js';
 import { platformSettings } from './platform-settings.js';
+import { recordProcess } from './process-records.js';
 import { registerProcess } from './register-process.js';
 import { readiness } from './readiness.js';
 import { notifiedChanges } from './notified-changes.js';
@@ -104,7 +105,11 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       onError,
     });
     closing.push(() => registration.deregister());
-    const { vault, installation } = await openVault(masterKeys, { dataKeys, canaries }, clock);
+    const opened = await openVault(masterKeys, { dataKeys, canaries }, clock);
+    const { installation } = opened;
+    const vault = observeVault(opened.vault, (operation, outcome) =>
+      metrics.vault.inc({ operation, outcome }),
+    );
     const secrets = systemSecrets(installation);
     const queue = await openQueue({ connectionString: database.directUrl, worker: role.worker, onError });
     closing.push(() => queue.stop(10_000));
@@ -183,7 +188,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     });
 
     const tokens = randomTokens();
-    const mediaStore = openMediaStore(config, prismaMediaStores(database.prisma), tokens);
+    const mediaStore = await openMediaStore(config, prismaMediaStores(database.prisma), tokens);
     closing.push(async () => mediaStore.close());
     const ports: Ports = {
       ...repositories,
@@ -233,13 +238,14 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     const uses = setInterval(() => void writeUses().catch(onError), KEY_USES_MS).unref();
     closing.push(writeUses, async () => clearInterval(uses));
     if (role.worker) {
-      const worker = await startWorker(
-        ports,
-        queue,
-        () => purgeExpired(database.prisma),
+      const worker = await startWorker(ports, queue, () => purgeExpired(database.prisma), {
         onError,
-        (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),
-      );
+        onDownload: (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),
+        onAttempt({ platform, outcome, latenessSeconds }) {
+          metrics.deliveries.inc({ platform, outcome });
+          if (latenessSeconds !== null) metrics.lateness.observe({ platform }, latenessSeconds);
+        },
+      });
       closing.push(() => worker.stop());
     }
     return {
@@ -262,6 +268,12 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       }),
       databaseStopped: database.stopped,
       atproto: { clientMetadata: () => oauth.clientMetadata(), jwks: () => oauth.jwks() },
+      instanceId: self,
+      // Removed last: until then the process holds its database.
+      announce: async (app) => {
+        const record = { app, instance_id: self, started_at: clock.now().toISOString() };
+        closing.unshift(await recordProcess(config, record));
+      },
       drain: () => tools.drain(),
       close,
     };

@@ -38,7 +38,7 @@ export async function buildWelcomeText(service: Service): Promise<string | null>
 async function sandboxLink({ ports, config }: Service): Promise<string | null> {
   const [workspace] = await ports.workspaces.list();
   if (!workspace) return null;
-  const { items } = await ports.profiles.list(workspace.id, null, { limit: 100 });
+  const { items } = await ports.profiles.list(workspace.id, { reach: null }, { limit: 100 });
   const profile = items.find(({ isDefault }) => isDefault);
   if (!profile) return null;
   const platforms = ports.manifests.list().filter(({ sandbox }) => sandbox);

@@ -1,12 +1,36 @@
+import { findClosestName } from '@switchboard/domain';
 import { catalog } from '@switchboard/platforms';
 import type { Config } from './config.js';
-import { readConfig } from './env.js';
+import { readConfig, readVariables } from './env.js';
+import { environment, platformVariables } from './environment.js';
+import { withRunningAddresses } from './process-records.js';
 import type { App } from './start-service.js';
 
+/** These are started from any environment, and address the processes that run already. */
+const CLIENT_APPS: readonly App[] = ['cli', 'mcp-stdio'];
+
 /** The configuration of an app. The command line prints its own messages, so it logs only on request. */
-export const configFor = (app: App, env?: NodeJS.ProcessEnv): Config =>
-  readConfig(
+export function configFor(app: App, env?: NodeJS.ProcessEnv): Config {
+  const config = readConfig(
     env,
     catalog.map(({ manifest }) => manifest.id),
     app === 'cli' ? { LOG_LEVEL: 'silent' } : {},
   );
+  return CLIENT_APPS.includes(app) ? withRunningAddresses(config) : config;
+}
+
+/** One sentence for each `SWITCHBOARD_*` variable that has no meaning, with the closest known name. */
+export function describeUnknownVariables(env?: NodeJS.ProcessEnv): readonly string[] {
+  const known = [
+    ...Object.keys(environment.shape),
+    ...catalog.flatMap(({ manifest }) =>
+      Object.keys(platformVariables).map((suffix) => `SWITCHBOARD_${manifest.id.toUpperCase()}_${suffix}`),
+    ),
+  ];
+  return Object.keys(readVariables(env))
+    .filter((name) => name.startsWith('SWITCHBOARD_') && !known.includes(name))
+    .map((name) => {
+      const closest = findClosestName(name, known);
+      return `${name} has no effect: it is not a variable of Switchboard${closest === null ? '' : `. Did you mean ${closest}?`}`;
+    });
+}

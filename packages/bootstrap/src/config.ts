@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { S3Options } from '@switchboard/media';
+import type { S3Options } from '@switchboard/media/s3';
 import { ConfigurationError } from './configuration-error.js';
 import type { Environment } from './environment.js';
 import { version } from './version.js';
@@ -75,7 +75,7 @@ export interface TransitConfig {
   readonly namespace: string | null;
 }
 
-export interface PlatformConfig {
+interface PlatformConfig {
   readonly clientId: string | null;
   readonly clientSecret: string | null;
   readonly baseUrl: string | null;

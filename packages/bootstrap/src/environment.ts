@@ -278,7 +278,7 @@ export const environment = z.object({
 export type Environment = z.output<typeof environment>;
 
 /** A variable of every platform, `SWITCHBOARD_<PLATFORM>_<suffix>`. */
-const platformVariables = {
+export const platformVariables = {
   CLIENT_ID: [
     'none',
     "Client id of the OAuth app at a platform. Bluesky, Mastodon, Telegram and stores that are connected with keys need none; the sandbox has its own. Facebook's also connects Instagram accounts through their Pages. The app of a workspace or profile takes precedence, see [apps](operating.md#apps-and-hosted-pages).",
@@ -307,7 +307,7 @@ const platformVariables = {
   ],
 } as const;
 
-export interface VariableRow {
+interface VariableRow {
   readonly name: string;
   readonly default: string;
   readonly description: string;

@@ -1,8 +1,9 @@
 export { runAsOperator, createKeyAsOperator, operatorCall } from './run-as-operator.js';
 export { generateMasterKey } from '@switchboard/vault';
 export { probeProcess } from './probe-process.js';
+export { isResponding, listProcessRecords, localUrl, type ProcessRecord } from './process-records.js';
 export type { Config } from './config.js';
-export { configFor } from './config-for.js';
+export { configFor, describeUnknownVariables } from './config-for.js';
 export { ConfigurationError } from './configuration-error.js';
 export { embeddedStatus, stopEmbedded, type ServerStatus } from './embedded-server.js';
 export { readConfig } from './env.js';
@@ -13,6 +14,7 @@ export { mcpClientConfig, type McpAddress, type McpProgram } from './mcp-client-
 export { migrateDatabase } from './migrate-database.js';
 export { hasKeyFiles, keyFiles } from './initialize-installation.js';
 export { scrub } from './log.js';
+export { listManifests } from './installed-platforms.js';
 export { listPlatformSetup, type PlatformSetupStatus } from './list-platform-setup.js';
 export type { Readiness, Service } from './service.js';
 export { buildWelcomeText } from './build-welcome-text.js';

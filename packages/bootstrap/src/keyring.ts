@@ -65,7 +65,7 @@ export interface RotationReport extends RotationResult {
   readonly stillNeeded: readonly string[];
 }
 
-export interface KeyringDependencies {
+interface KeyringDependencies {
   readonly self: string;
   readonly masterKeys: MasterKeyProvider;
   readonly dataKeys: DataKeys;

@@ -35,7 +35,7 @@ interface QuotaWindow {
 }
 
 /** The quotas of a lineage and a workspace. */
-export interface Quotas {
+interface Quotas {
   readonly key: RateLimit;
   readonly workspace: RateLimit;
 }

@@ -3,7 +3,7 @@ import type { WaitingSlots } from '@switchboard/domain/ports';
 import type { WaitingCounts } from '@switchboard/persistence';
 
 /** The number of requests of a workspace that may wait at once, over all processes (`SPEC.md` 3). */
-export const MAX_WAITING = 100;
+const MAX_WAITING = 100;
 /** How long the slots of a dead process stay in use. */
 const LEASE_MS = 15_000;
 const HEARTBEAT_MS = 5000;

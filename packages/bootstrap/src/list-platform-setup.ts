@@ -1,5 +1,5 @@
-import { catalog } from '@switchboard/platforms';
 import type { Config } from './config.js';
+import { listManifests } from './installed-platforms.js';
 import { platformSettings } from './platform-settings.js';
 import { runSandbox } from './sandbox.js';
 
@@ -13,7 +13,9 @@ export interface PlatformSetupStatus {
 /** The missing environment variables of each platform, without opening anything. */
 export async function listPlatformSetup(config: Config): Promise<readonly PlatformSetupStatus[]> {
   const settings = platformSettings(config, await runSandbox(config, false));
-  return catalog
-    .filter(({ manifest }) => config.sandbox || !manifest.sandbox)
-    .map(({ manifest }) => ({ id: manifest.id, name: manifest.name, missing: settings.missing(manifest) }));
+  return listManifests(config.sandbox).map((manifest) => ({
+    id: manifest.id,
+    name: manifest.name,
+    missing: settings.missing(manifest),
+  }));
 }

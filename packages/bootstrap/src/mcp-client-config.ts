@@ -21,7 +21,7 @@ export interface McpAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface McpClientConfig {
+interface McpClientConfig {
   readonly stdio: McpProgram;
   readonly http: McpAddress;
   /** The agent key file, which `stdio` names; null: a key has to be inserted. `http` always needs one. */

@@ -24,16 +24,26 @@ test('processes that share database and store are ready, in any order', async ()
   const many = Array.from({ length: 4 }, () =>
     openMediaStore({ mediaS3: null, dataDir }, mediaStores, tokens),
   );
-  expect(await Promise.all(many.map((store) => store.check()))).toEqual(['ok', 'ok', 'ok', 'ok']);
-  expect(await openMediaStore({ mediaS3: null, dataDir }, mediaStores, tokens).check()).toBe('ok');
+  expect(await Promise.all(many.map(async (store) => (await store).check()))).toEqual([
+    'ok',
+    'ok',
+    'ok',
+    'ok',
+  ]);
+  const last = await openMediaStore({ mediaS3: null, dataDir }, mediaStores, tokens);
+  expect(await last.check()).toBe('ok');
 });
 
 test('a different store is reported, accepts nothing and is not cleaned up', async () => {
   const { mediaStores } = memoryPorts();
-  const first = openMediaStore({ mediaS3: null, dataDir: path.join(root, 'first') }, mediaStores, tokens);
+  const first = await openMediaStore(
+    { mediaS3: null, dataDir: path.join(root, 'first') },
+    mediaStores,
+    tokens,
+  );
   await first.files.write(name, bytes(), 10);
   for (const dataDir of ['empty', 'shared'].map((folder) => path.join(root, folder))) {
-    const other = openMediaStore({ mediaS3: null, dataDir }, mediaStores, tokens);
+    const other = await openMediaStore({ mediaS3: null, dataDir }, mediaStores, tokens);
     expect(await other.check()).toBe('different store');
     await expect(other.files.write(name, bytes(), 10)).rejects.toThrow('does not match');
     await expect(other.files.list()[Symbol.asyncIterator]().next()).rejects.toThrow('does not match');

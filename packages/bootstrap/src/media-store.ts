@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { MediaFiles, MediaStores, Tokens } from '@switchboard/domain/ports';
-import { diskMediaFiles, s3MediaFiles } from '@switchboard/media';
+import { diskMediaFiles } from '@switchboard/media';
+import type { S3Options } from '@switchboard/media/s3';
 import type { Config } from './config.js';
 
 export interface MediaStore {
@@ -10,17 +11,23 @@ export interface MediaStore {
   close(): void;
 }
 
+/** Loads the client for S3, a large library, only when it is used. */
+async function openS3(options: S3Options) {
+  const { s3MediaFiles } = await import('@switchboard/media/s3');
+  return s3MediaFiles(options);
+}
+
 /**
  * The media store: S3 when a bucket is configured, else the data directory. The first process writes an id to
  * the store and to the database. A process with a different store (the disk of another machine, another
  * bucket) detects the mismatch: it is not ready, accepts no media and deletes none.
  */
-export function openMediaStore(
+export async function openMediaStore(
   config: Pick<Config, 'mediaS3' | 'dataDir'>,
   stores: MediaStores,
   tokens: Pick<Tokens, 'random'>,
-): MediaStore {
-  const s3 = config.mediaS3 && s3MediaFiles(config.mediaS3);
+): Promise<MediaStore> {
+  const s3 = config.mediaS3 && (await openS3(config.mediaS3));
   const files: MediaFiles = s3 ?? diskMediaFiles(path.join(config.dataDir, 'media'));
 
   async function check(): Promise<'ok' | 'different store'> {

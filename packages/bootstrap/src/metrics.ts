@@ -2,7 +2,7 @@ import type { NotificationListener } from '@switchboard/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Waiting media: to be inspected or resized by this process, or to be downloaded by any process. */
-export interface MediaQueueDepth {
+interface MediaQueueDepth {
   readonly decoding: { readonly waiting: number; readonly running: number };
   readonly downloads: number;
 }
@@ -12,6 +12,10 @@ export interface Metrics {
   readonly calls: Counter<'operation' | 'surface' | 'outcome'>;
   readonly seconds: Histogram<'operation' | 'surface'>;
   readonly renewals: Counter<'platform' | 'outcome'>;
+  readonly deliveries: Counter<'platform' | 'outcome'>;
+  /** From the publish time of a delivery to its first attempt. */
+  readonly lateness: Histogram<'platform'>;
+  readonly vault: Counter<'operation' | 'outcome'>;
   /** The time that media waited before processing. */
   readonly mediaWait: Histogram<'queue'>;
 }
@@ -68,6 +72,25 @@ export function createMetrics(
       name: 'switchboard_token_renewals_total',
       help: 'Token renewals, by outcome: renewed, recovered (an earlier response was found), failed, ended.',
       labelNames: ['platform', 'outcome'],
+      registers: [registry],
+    }),
+    deliveries: new Counter({
+      name: 'switchboard_deliveries_total',
+      help: 'Attempts and read-backs of deliveries, by outcome: published, retry, blocked, failed, unknown, needs_review, missed.',
+      labelNames: ['platform', 'outcome'],
+      registers: [registry],
+    }),
+    lateness: new Histogram({
+      name: 'switchboard_delivery_lateness_seconds',
+      help: 'Time from the publish time of a delivery to its first attempt.',
+      labelNames: ['platform'],
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600, 21600],
+      registers: [registry],
+    }),
+    vault: new Counter({
+      name: 'switchboard_vault_operations_total',
+      help: 'Operations of the vault (unlock, seal, open), by outcome: ok or the failure code.',
+      labelNames: ['operation', 'outcome'],
       registers: [registry],
     }),
     mediaWait: new Histogram({

@@ -38,7 +38,7 @@ export function createCallObserver(
   };
 }
 
-export interface KeyUse {
+interface KeyUse {
   readonly id: KeyId;
   readonly at: Date;
 }

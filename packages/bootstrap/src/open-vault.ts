@@ -1,10 +1,11 @@
+import { ok, type Result } from '@switchboard/domain';
 import type { Canaries, Clock, DataKeys, UnlockedVault, Vault } from '@switchboard/domain/ports';
 import { checkCanary, sodiumVault, type MasterKeyProvider } from '@switchboard/vault';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
 import { loadMasterKeys } from './load-master-keys.js';
 
-export interface VaultStorage {
+interface VaultStorage {
   readonly dataKeys: DataKeys;
   readonly canaries: Canaries;
 }
@@ -25,4 +26,32 @@ export async function openVault(
   const installation = await checkCanary({ vault, masterKeys, dataKeys, canaries });
   if (!installation.ok) throw new ConfigurationError(installation.failure.message);
   return { vault, installation: installation.value };
+}
+
+/** Reports every use of the vault, by its outcome: `ok` or the failure code. */
+export function observeVault(
+  vault: Vault,
+  onUse: (operation: 'unlock' | 'seal' | 'open', outcome: string) => void,
+): Vault {
+  const outcomeOf = (result: Result<unknown>) => (result.ok ? 'ok' : result.failure.code);
+  const observe = (unlocked: UnlockedVault): UnlockedVault => ({
+    derive: (purpose) => unlocked.derive(purpose),
+    seal(binding, secret) {
+      onUse('seal', 'ok');
+      return unlocked.seal(binding, secret);
+    },
+    open(binding, sealed) {
+      const opened = unlocked.open(binding, sealed);
+      onUse('open', outcomeOf(opened));
+      return opened;
+    },
+  });
+  return {
+    generateDataKey: (workspaceId) => vault.generateDataKey(workspaceId),
+    async unlock(workspaceId) {
+      const unlocked = await vault.unlock(workspaceId);
+      onUse('unlock', outcomeOf(unlocked));
+      return unlocked.ok ? ok(observe(unlocked.value)) : unlocked;
+    },
+  };
 }

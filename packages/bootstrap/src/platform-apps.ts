@@ -3,7 +3,7 @@ import { appBinding, findApp } from '@switchboard/domain/platforms';
 import type { Manifests, ReadRepositories, Vault } from '@switchboard/domain/ports';
 import type { OAuthApp, OAuthApps } from '@switchboard/oauth';
 
-export interface PlatformAppsDeps extends Pick<ReadRepositories, 'platformApps'> {
+interface PlatformAppsDeps extends Pick<ReadRepositories, 'platformApps'> {
   readonly vault: Vault;
   readonly manifests: Manifests;
   /** The operator's app at a platform. */

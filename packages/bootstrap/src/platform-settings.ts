@@ -6,7 +6,7 @@ import { catalog } from '@switchboard/platforms';
 import type { Config } from './config.js';
 import type { RunningSandbox } from './sandbox.js';
 
-export interface PlatformSettings {
+interface PlatformSettings {
   readonly origins: OriginResolver;
   /** The operator's app: from the environment, or the sandbox's own. */
   readonly appOf: (platformId: string) => OAuthApp | null;

@@ -6,7 +6,7 @@ import { prismaDir, type OpenedDatabase } from './database.js';
 import type { MediaStore } from './media-store.js';
 import type { Readiness } from './service.js';
 
-export interface ReadinessDependencies {
+interface ReadinessDependencies {
   readonly database: Pick<OpenedDatabase, 'directUrl' | 'ping'>;
   readonly vault: Pick<Vault, 'unlock'>;
   readonly masterKeys: Pick<MasterKeyProvider, 'list'>;

@@ -7,7 +7,7 @@ import { ConfigurationError } from './configuration-error.js';
 /** Three heartbeats fit into the time after which a process counts as dead. */
 const HEARTBEAT_MS = 10_000;
 
-export interface ProcessRegistrationOptions {
+interface ProcessRegistrationOptions {
   readonly id: string;
   readonly app: string;
   readonly holders: ProcessRegistry;
@@ -16,7 +16,7 @@ export interface ProcessRegistrationOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface ProcessRegistration {
+interface ProcessRegistration {
   /** Whether a process of this app was running at the last heartbeat of this process. */
   isRunning(app: string): boolean;
   deregister(): Promise<void>;

@@ -3,6 +3,7 @@ import type { Dispatch, CallObserver } from '@switchboard/operations';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Keyring } from './keyring.js';
+import type { ProcessRecord } from './process-records.js';
 
 /** The wired service that an app drives. Created by `startService`, ended by `close`. */
 export interface Service {
@@ -25,6 +26,10 @@ export interface Service {
    * loopback.
    */
   readonly atproto: { clientMetadata(): object | null; jwks(): Promise<object> };
+  /** Random for each process; `/healthz` returns it. */
+  readonly instanceId: string;
+  /** To be called when the process listens: records it in the data directory until `close`. */
+  announce(app: ProcessRecord['app']): Promise<void>;
   /** Before `close`: cancels queued media, so that the requests behind it receive a response at once. */
   drain(): void;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { prepareDataDirectory } from '@switchboard/persistence/embedded';
 import { assemble, type ProcessRole } from './assemble.js';
 import { ConfigurationError } from './configuration-error.js';
 import type { Config } from './config.js';
-import { configFor } from './config-for.js';
+import { configFor, describeUnknownVariables } from './config-for.js';
 import { initializeInstallation } from './initialize-installation.js';
 import { createLog } from './log.js';
 import type { Service } from './service.js';
@@ -27,6 +27,7 @@ export async function startService({ app, logTo, env }: StartOptions): Promise<S
     throw new ConfigurationError(`SWITCHBOARD_DATA_DIR cannot be created or made private: ${error.message}`);
   });
   const log = createLog(config.logLevel, logTo, app);
+  for (const warning of describeUnknownVariables(env)) log.warn(warning);
   const service = await assemble(config, log, roleOf(app, config));
   try {
     await initializeInstallation(config, service.ports);

@@ -8,7 +8,7 @@ import { acquireDatabase } from './acquire-database.js';
 import { systemClock as clock } from './system-clock.js';
 
 /** Verifies keys before the service is open. */
-export interface StartupKeyCheck {
+interface StartupKeyCheck {
   /**
    * The key; `invalid`; or null when it cannot be determined yet, because the database does not exist or the
    * vault cannot be decrypted.

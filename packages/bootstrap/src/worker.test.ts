@@ -1,11 +1,9 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Delivery } from '@switchboard/domain/deliveries';
 import type { Job } from '@switchboard/domain/ports';
 import { memorySocial, createTestEnvironment } from '@switchboard/domain/testing';
 import type { JobHandlers, JobQueue } from '@switchboard/jobs';
 import { startWorker } from './worker.js';
-
-jest.setTimeout(20_000);
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   const giveUp = Date.now() + 10_000;
@@ -31,15 +29,13 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
     depth: async () => new Map(),
     stop: async () => undefined,
   };
-  const worker = await startWorker(
-    it.ports,
-    queue,
-    async () => 0,
-    (error) => errors.push(error),
-  );
+  const worker = await startWorker(it.ports, queue, async () => 0, {
+    onError: (error) => errors.push(error),
+    onDownload: () => undefined,
+  });
   const statuses = async () =>
     (await it.repositories.posts.find(it.workspace.id, post.id))?.deliveries.map(({ status }) => status);
-  return { ...it, social, errors, statuses, stop: () => worker.stop(), handlers: () => handlers };
+  return { ...it, targets, social, errors, statuses, stop: () => worker.stop(), handlers: () => handlers };
 }
 
 test('the sweep processes due items without a job, and reports each exception without stopping the others', async () => {
@@ -50,6 +46,18 @@ test('the sweep processes due items without a job, and reports each exception wi
   await it.stop();
   expect((await it.statuses())?.sort()).toEqual(['published', 'published', 'sending', 'sending']);
   expect(it.social.published).toHaveLength(4);
+});
+
+test('a delivery that becomes due between two sweeps is sent when it is due', async () => {
+  const it = await setupWorker(1);
+  // The clock of this test advances only while the worker sleeps.
+  const scheduledAt = it.clock.after(1500);
+  const post = it.build.post(it.profile, it.targets, { scheduledAt });
+  await it.repositories.posts.insert(post);
+  await until(() => it.social.published.length === 2);
+  expect(it.clock.now().getTime()).toBeGreaterThanOrEqual(scheduledAt.getTime());
+  await it.stop();
+  expect(it.errors).toEqual([]);
 });
 
 test('a delivery that was being sent when a worker died is reconciled, not sent again', async () => {

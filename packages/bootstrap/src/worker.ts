@@ -7,7 +7,12 @@ import {
   sweepChoices,
   reviewConnections,
 } from '@switchboard/domain/connections';
-import { deliveryPool, resolvePublishedUrls, type DeliveryPool } from '@switchboard/domain/deliveries';
+import {
+  deliveryPool,
+  resolvePublishedUrls,
+  type DeliveryPool,
+  type DeliveryPoolOptions,
+} from '@switchboard/domain/deliveries';
 import { fetchPool, sweepMedia, type FetchPool } from '@switchboard/domain/media';
 import type { Ports } from '@switchboard/domain/ports';
 import { sendRefund } from '@switchboard/domain/refunds';
@@ -41,25 +46,23 @@ const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool
   },
 });
 
+interface WorkerObserver extends DeliveryPoolOptions {
+  readonly onDownload: (waitedSeconds: number) => void;
+}
+
 /** Runs jobs, and periodically claims due work that has no job: the tables are authoritative. */
 export async function startWorker(
   ports: Ports,
   queue: JobQueue,
   purge: () => Promise<number>,
-  onError: (error: unknown) => void,
-  onDownload: (waitedSeconds: number) => void = () => undefined,
+  { onError, onDownload, onAttempt }: WorkerObserver,
 ): Promise<{ stop(): Promise<void> }> {
   const abort = new AbortController();
-  const deliveries = deliveryPool(ports, abort.signal, onError);
+  const deliveries = deliveryPool(ports, abort.signal, { onError, onAttempt });
   const downloads = fetchPool(ports, abort.signal, { onError, onStart: onDownload });
   await queue.work(handlersOf(ports, deliveries, downloads));
-  const dueSweep = runPeriodically(
-    async () => {
-      if ((await ports.deliveries.listDue(1)).length > 0) await deliveries.fill();
-    },
-    SWEEP_MS,
-    onError,
-  );
+  // Twice the interval, because a sweep takes time as well.
+  const dueSweep = runPeriodically(() => deliveries.sweep(2 * SWEEP_MS), SWEEP_MS, onError);
   const refunds = new Set<Promise<unknown>>();
   const refundSweep = runPeriodically(
     async () => {

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { freePort } from './testing/free-port.js';
 import { createInstallation, type Installation } from './testing/installation.js';
-
-jest.setTimeout(60_000);
 
 let installation: Installation;
 let port: number;
@@ -121,13 +119,24 @@ test('finds a master key of another database, and a missing one', async () => {
   await writeFile(file, right, { mode: 0o600 });
 });
 
+test('warns of a variable that has no effect, with the closest known name', async () => {
+  const { code, stdout } = await installation.runWith({ SWITCHBOARD_SANDBOX_PROT: '3009' }, 'doctor');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^WARNING\s+configuration .*SWITCHBOARD_SANDBOX_PROT.*mean SWITCHBOARD_SANDBOX_PORT/m,
+  );
+});
+
 test('finds a port that another program uses', async () => {
   const other = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
   const { problems } = await examine();
   await new Promise((resolve) => other.close(resolve));
   expect(problems).toEqual([
-    expect.objectContaining({ name: 'REST', detail: `port ${port} is used by another program` }),
+    expect.objectContaining({
+      name: 'REST',
+      detail: `port ${port} is used by another installation or program`,
+    }),
   ]);
 });
 

@@ -10,7 +10,7 @@ export async function listAllProfiles(
 ): Promise<readonly Profile[]> {
   const all: Profile[] = [];
   for (let after: string | undefined; ;) {
-    const { items, next } = await ports.profiles.list(workspaceId, null, { limit: 100, after });
+    const { items, next } = await ports.profiles.list(workspaceId, { reach: null }, { limit: 100, after });
     all.push(...items);
     if (next === undefined) return all;
     after = next;

@@ -1,7 +1,8 @@
-import { ok, refuse, type Result } from '@switchboard/domain';
+import { ok, refuse, type Call, type Result } from '@switchboard/domain';
 import type { Workspace } from '@switchboard/domain/workspaces';
-import { usageError } from './command-result.js';
-import type { CommandContext } from './with-service.js';
+import { usageError, type CommandResult } from './command-result.js';
+import { operatorCall } from './operator.js';
+import { withService, type CommandContext } from './with-service.js';
 
 /** By id or name; without a reference, the only workspace. */
 export async function findWorkspace(
@@ -28,3 +29,15 @@ export async function findWorkspace(
         `Name one of the workspaces with --workspace: ${workspaces.map(({ name }) => name).join(', ')}.`,
       );
 }
+
+/** Runs a command of one workspace in the operator's name. */
+export const withWorkspace = (
+  workspaceRef: string | undefined,
+  run: (context: CommandContext, workspace: Workspace, call: Call) => Promise<CommandResult>,
+): Promise<CommandResult> =>
+  withService(async (context) => {
+    const workspace = await findWorkspace(context, workspaceRef);
+    return workspace.ok
+      ? run(context, workspace.value, operatorCall(context, workspace.value.id))
+      : workspace;
+  });

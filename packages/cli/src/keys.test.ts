@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startService, type Service } from '@switchboard/bootstrap';
 import { identify, scopePresets } from '@switchboard/domain/access';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { createInstallation, type Installation } from './testing/installation.js';
-
-jest.setTimeout(60_000);
 
 let installation: Installation;
 let service: Service;

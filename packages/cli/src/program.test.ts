@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { execFile } from 'node:child_process';
 import { access, writeFile } from 'node:fs/promises';
@@ -6,8 +6,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './testing/free-port.js';
 import { createInstallation, type Installation } from './testing/installation.js';
-
-jest.setTimeout(60_000);
 
 let installation: Installation;
 beforeAll(async () => {
@@ -216,12 +214,19 @@ test('reports what is known about an external database, and stops nothing', asyn
     node_version: process.versions.node,
     data_dir: installation.dataDir,
     database: { kind: 'external', host: new URL(installation.env['DATABASE_URL'] ?? '').host },
-    rest: { url: `http://127.0.0.1:${installation.env['PORT']}`, alive: false, ready: false, checks: null },
+    rest: {
+      url: `http://127.0.0.1:${installation.env['PORT']}`,
+      alive: false,
+      ready: false,
+      checks: null,
+      used_by_other: false,
+    },
     mcp: {
       url: `http://127.0.0.1:${installation.env['MCP_PORT']}`,
       alive: false,
       ready: false,
       checks: null,
+      used_by_other: false,
     },
   });
   expect(await installation.json('stop')).toEqual({ stopped: false });

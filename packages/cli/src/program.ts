@@ -3,30 +3,23 @@ import { Command } from 'commander';
 import { auditVerify } from './commands/audit-verify.js';
 import { connect } from './commands/connect.js';
 import { doctor } from './commands/doctor.js';
-import { keysCreate } from './commands/keys-create.js';
-import { keysList } from './commands/keys-list.js';
-import { keysRevoke } from './commands/keys-revoke.js';
-import { keysRotate } from './commands/keys-rotate.js';
-import { keysUpdate } from './commands/keys-update.js';
+import { keysCreate, keysList, keysUpdate, keysRotate, keysRevoke } from './commands/keys.js';
 import { mcpConfig } from './commands/mcp-config.js';
 import { migrate } from './commands/migrate.js';
-import { platformsConfigure } from './commands/platforms-configure.js';
-import { platformsList } from './commands/platforms-list.js';
-import { platformsSetup } from './commands/platforms-setup.js';
+import { platformsList, platformsSetup, platformsConfigure } from './commands/platforms.js';
 import { platformsTry } from './commands/platforms-try.js';
-import { profilesCreate } from './commands/profiles-create.js';
-import { profilesList } from './commands/profiles-list.js';
+import { profilesCreate, profilesList } from './commands/profiles.js';
 import { start } from './commands/start.js';
 import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
-import { vaultGenerateKey } from './commands/vault-generate-key.js';
-import { vaultRotate } from './commands/vault-rotate.js';
-import { vaultStatus } from './commands/vault-status.js';
+import { vaultStatus, vaultGenerateKey, vaultRotate } from './commands/vault.js';
 import { worker } from './commands/worker.js';
-import { workspacesCreate } from './commands/workspaces-create.js';
-import { workspacesDelete } from './commands/workspaces-delete.js';
-import { workspacesList } from './commands/workspaces-list.js';
-import { workspacesUpdate } from './commands/workspaces-update.js';
+import {
+  workspacesCreate,
+  workspacesList,
+  workspacesUpdate,
+  workspacesDelete,
+} from './commands/workspaces.js';
 
 /** The groups `<command> <verb>`, and the commands that register themselves on each. */
 const groups = [

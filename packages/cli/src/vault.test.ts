@@ -1,12 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '@switchboard/bootstrap';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { freePort } from './testing/free-port.js';
 import { createInstallation, type Installation } from './testing/installation.js';
-
-jest.setTimeout(120_000);
 
 interface Status {
   readonly master_keys: readonly {

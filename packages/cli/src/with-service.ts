@@ -8,6 +8,9 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
+let opened = false;
+export const wasServiceOpened = () => opened;
+
 /**
  * Opens the service for one command and closes it in every case, so that no process and no lease is left
  * behind.
@@ -16,6 +19,7 @@ export async function withService(
   run: (context: CommandContext) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const service = await startService({ app: 'cli', logTo: 'stderr' });
+  opened = true;
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

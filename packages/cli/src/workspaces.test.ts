@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
 import { finishConnect, openConnect } from '@switchboard/domain/connections';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { freePort } from './testing/free-port.js';
 import { createInstallation, type Installation } from './testing/installation.js';
-
-jest.setTimeout(60_000);
 
 let installation: Installation;
 beforeAll(async () => {

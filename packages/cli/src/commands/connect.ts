@@ -1,15 +1,15 @@
-import { probeProcess } from '@switchboard/bootstrap';
+import { listProcessRecords, probeProcess, type Config } from '@switchboard/bootstrap';
 import type { Call } from '@switchboard/domain';
 import { getConnectSession, startConnect, type ConnectSession } from '@switchboard/domain/connections';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { findProfile } from '../find-profile.js';
-import { findWorkspace } from '../find-workspace.js';
+import { withWorkspace } from '../find-workspace.js';
 import { presentResult } from '../present-result.js';
-import { runAtomically, operatorCall } from '../operator.js';
+import { runAtomically } from '../operator.js';
 import { commandOutput, type CommandResult } from '../command-result.js';
 import { printNotice } from '../print-notice.js';
-import { withService, type CommandContext } from '../with-service.js';
+import type { CommandContext } from '../with-service.js';
 
 const EXPIRES_MINUTES = 30;
 const POLL_MS = 1000;
@@ -30,12 +30,9 @@ export const connect = (program: Command) =>
     .option('--no-wait', 'print the link and exit')
     .action(
       toAction((platform: string, options: Options) =>
-        withService(async (context) => {
-          const workspace = await findWorkspace(context, options.workspace);
-          if (!workspace.ok) return workspace;
-          const profile = await findProfile(context, workspace.value.id, options.profile);
+        withWorkspace(options.workspace, async (context, workspace, call) => {
+          const profile = await findProfile(context, workspace.id, options.profile);
           if (!profile.ok) return profile;
-          const call = operatorCall(context, workspace.value.id);
           const started = await runAtomically(
             context,
             call,
@@ -50,12 +47,9 @@ export const connect = (program: Command) =>
           );
           if (!started.ok) return started;
           const { session, url } = started.value;
-          const health = await probeProcess(`${context.service.config.publicUrl}/healthz`);
-          if (health?.status !== 200) {
-            printNotice(
-              `The link is not reachable yet: ${context.service.config.publicUrl} does not respond. Run \`switchboard start\`.`,
-            );
-          }
+          const reason = await whyUnreachable(context.service.config);
+          if (reason !== null)
+            printNotice(`The link is not reachable yet: ${reason}. Run \`switchboard start\`.`);
           if (!options.wait)
             return commandOutput(presentResult(context, call, 'startConnect', started.value).json, url);
           printNotice(`Open this in a browser within ${EXPIRES_MINUTES} minutes:\n${url}`);
@@ -63,6 +57,18 @@ export const connect = (program: Command) =>
         }),
       ),
     );
+
+/** Null when a process of this installation serves the public URL, behind whatever proxy. */
+async function whyUnreachable(config: Config): Promise<string | null> {
+  const health = await probeProcess(`${config.publicUrl}/healthz`);
+  if (health?.status !== 200) return `${config.publicUrl} does not respond`;
+  const { instance } = (health.json ?? {}) as { readonly instance?: unknown };
+  // Elsewhere than on this machine, where production may run, there is no record of the process.
+  const isOurs =
+    config.mode === 'production' ||
+    listProcessRecords(config).some(({ instance_id }) => instance_id === instance);
+  return isOurs ? null : `another installation responds at ${config.publicUrl}`;
+}
 
 async function waitForSession(
   context: CommandContext,

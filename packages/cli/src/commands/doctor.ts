@@ -1,11 +1,11 @@
-import { configFor, ConfigurationError, type Config } from '@switchboard/bootstrap';
+import { configFor, describeUnknownVariables, ConfigurationError, type Config } from '@switchboard/bootstrap';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { checkDatabase } from '../doctor/check-database.js';
 import { checkDataDirectory, checkKeyFiles, checkNode } from '../doctor/check-machine.js';
 import { checkPlatforms } from '../doctor/check-platforms.js';
 import { checkPorts } from '../doctor/check-ports.js';
-import { passedCheck, failedCheck, type Check } from '../doctor/check.js';
+import { passedCheck, failedCheck, warnedCheck, type Check } from '../doctor/check.js';
 import { commandOutput } from '../command-result.js';
 
 export const doctor = (program: Command) =>
@@ -32,6 +32,9 @@ async function runChecks(platform: string | undefined): Promise<readonly Check[]
   const database = await checkDatabase(config);
   return [
     passedCheck('configuration', `${config.mode} mode`),
+    ...describeUnknownVariables().map((detail) =>
+      warnedCheck('configuration', detail, 'Rename or remove it.'),
+    ),
     await checkDataDirectory(config),
     ...(await checkKeyFiles(config)),
     ...database.checks,
@@ -41,4 +44,9 @@ async function runChecks(platform: string | undefined): Promise<readonly Check[]
 }
 
 const formatCheck = ({ name, ok, detail, advice }: Check) =>
-  `${ok ? 'ok     ' : 'PROBLEM'}  ${name.padEnd(14)}  ${detail}${advice === null ? '' : ` → ${advice}`}`;
+  `${labelOf(ok, advice)}  ${name.padEnd(14)}  ${detail}${advice === null ? '' : ` → ${advice}`}`;
+
+function labelOf(ok: boolean, advice: string | null): string {
+  if (!ok) return 'PROBLEM';
+  return advice === null ? 'ok     ' : 'WARNING';
+}

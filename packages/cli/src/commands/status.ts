@@ -1,7 +1,16 @@
-import { probeProcess, configFor, embeddedStatus, version, type Config } from '@switchboard/bootstrap';
+import {
+  configFor,
+  embeddedStatus,
+  isResponding,
+  listProcessRecords,
+  localUrl,
+  probeProcess,
+  version,
+  type Config,
+  type ProcessRecord,
+} from '@switchboard/bootstrap';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
-import { localUrl } from '../local-url.js';
 import { commandOutput } from '../command-result.js';
 
 export const status = (program: Command) =>
@@ -13,8 +22,8 @@ export const status = (program: Command) =>
         const config = configFor('cli');
         const [database, rest, mcp] = await Promise.all([
           databaseOf(config),
-          processOf(localUrl(config, config.port)),
-          processOf(localUrl(config, config.mcpPort)),
+          processOf(config, 'rest', config.port),
+          processOf(config, 'mcp-http', config.mcpPort),
         ]);
         const versions = { version, node_version: process.versions.node };
         const json = { ...versions, data_dir: config.dataDir, database, rest, mcp };
@@ -65,18 +74,24 @@ interface ProcessStatus {
   readonly ready: boolean;
   /** The result of `/readyz` for each dependency; null when there is no response. */
   readonly checks: Readonly<Record<string, string>> | null;
+  /** A process of another data directory, or another program, responds at `url`. */
+  readonly used_by_other: boolean;
 }
 
-async function processOf(url: string): Promise<ProcessStatus> {
-  const [health, readiness] = await Promise.all([
-    probeProcess(`${url}/healthz`),
-    probeProcess(`${url}/readyz`),
-  ]);
+async function processOf(config: Config, app: ProcessRecord['app'], port: number): Promise<ProcessStatus> {
+  const record = listProcessRecords(config).findLast((one) => one.app === app);
+  if (!record || !(await isResponding(record))) {
+    const url = record?.url ?? localUrl(config, port);
+    const used_by_other = (await probeProcess(`${url}/healthz`)) !== null;
+    return { url, alive: false, ready: false, checks: null, used_by_other };
+  }
+  const readiness = await probeProcess(`${record.url}/readyz`);
   const { checks = null } = (readiness?.json ?? {}) as Pick<Partial<ProcessStatus>, 'checks'>;
-  return { url, alive: health?.status === 200, ready: readiness?.status === 200, checks };
+  return { url: record.url, alive: true, ready: readiness?.status === 200, checks, used_by_other: false };
 }
 
-function processText({ url, alive, ready, checks }: ProcessStatus): string {
+function processText({ url, alive, ready, checks, used_by_other }: ProcessStatus): string {
+  if (used_by_other) return `not running; another installation responds at ${url}`;
   if (!alive) return `not running at ${url}`;
   if (ready) return `ready at ${url}`;
   const wrong = Object.entries(checks ?? {}).filter(([, state]) => state !== 'ok');

@@ -1,6 +1,5 @@
-import { probeProcess, type Config } from '@switchboard/bootstrap';
+import { isResponding, listProcessRecords, type Config } from '@switchboard/bootstrap';
 import { createServer } from 'node:net';
-import { localUrl } from '../local-url.js';
 import { passedCheck, failedCheck, type Check } from './check.js';
 
 interface PortCheck {
@@ -8,23 +7,36 @@ interface PortCheck {
   readonly variable: string;
   readonly host: string;
   readonly port: number;
-  /** Responds with 200 and JSON when the process is ours. */
-  readonly probeUrl: string;
+  /** A process of this installation serves it. */
+  readonly isServed: boolean;
 }
 
-/** Each port is free, or used by one of our processes. */
+/** Each port is free, or used by a process of this installation. */
 export async function checkPorts(config: Config): Promise<readonly Check[]> {
   const { host, port, mcpPort, sandboxPort } = config;
+  const records = listProcessRecords(config);
+  const responding = await Promise.all(records.map(isResponding));
+  const serving = records.filter((_record, at) => responding[at]).map((record) => record.config);
   const portChecks: readonly PortCheck[] = [
-    { name: 'REST', variable: 'PORT', host, port, probeUrl: `${localUrl(config, port)}/healthz` },
+    { name: 'REST', variable: 'PORT', host, port, isServed: serving.some((one) => one.port === port) },
     {
       name: 'MCP',
       variable: 'MCP_PORT',
       host,
       port: mcpPort,
-      probeUrl: `${localUrl(config, mcpPort)}/healthz`,
+      isServed: serving.some((one) => one.mcpPort === mcpPort),
     },
-    ...(config.sandbox ? [sandboxPortCheck(sandboxPort)] : []),
+    ...(config.sandbox
+      ? [
+          {
+            name: 'sandbox',
+            variable: 'SWITCHBOARD_SANDBOX_PORT',
+            host: '127.0.0.1',
+            port: sandboxPort,
+            isServed: serving.some((one) => one.sandbox && one.sandboxPort === sandboxPort),
+          },
+        ]
+      : []),
   ];
   return Promise.all(
     portChecks.map(async (portCheck) => {
@@ -40,20 +52,16 @@ export async function checkPorts(config: Config): Promise<readonly Check[]> {
   );
 }
 
-const sandboxPortCheck = (port: number): PortCheck => ({
-  name: 'sandbox',
-  variable: 'SWITCHBOARD_SANDBOX_PORT',
-  host: '127.0.0.1',
-  port,
-  probeUrl: `http://127.0.0.1:${port}/_control/settings`,
-});
-
-async function checkPort({ name, variable, host, port, probeUrl }: PortCheck): Promise<Check> {
-  if ((await probeProcess(probeUrl))?.status === 200) return passedCheck(name, `responds on port ${port}`);
+async function checkPort({ name, variable, host, port, isServed }: PortCheck): Promise<Check> {
+  if (isServed) return passedCheck(name, `responds on port ${port}`);
   const code = await listenOnce(host, port);
   if (code === null) return passedCheck(name, `not running; port ${port} is free`);
   return code === 'EADDRINUSE'
-    ? failedCheck(name, `port ${port} is used by another program`, `Stop it, or set ${variable}.`)
+    ? failedCheck(
+        name,
+        `port ${port} is used by another installation or program`,
+        `Stop it, or set ${variable}.`,
+      )
     : failedCheck(
         name,
         `cannot listen on ${host}:${port} (${code})`,

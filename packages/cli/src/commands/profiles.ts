@@ -1,14 +1,15 @@
 import { createProfile } from '@switchboard/domain/profiles';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
-import { findWorkspace } from '../find-workspace.js';
+import { withWorkspace } from '../find-workspace.js';
 import { findInputProblem, presentResult } from '../present-result.js';
-import { runAtomically, operatorCall } from '../operator.js';
+import { runAtomically } from '../operator.js';
 import { readName, readTimezone } from '../options.js';
 import { commandOutput } from '../command-result.js';
-import { withService } from '../with-service.js';
+import { listAllProfiles } from '../find-profile.js';
+import { table } from '../table.js';
 
-interface Options {
+interface CreateOptions {
   readonly workspace?: string;
   readonly timezone?: string;
   readonly externalId?: string;
@@ -23,13 +24,10 @@ export const profilesCreate = (profiles: Command) =>
     .option('--timezone <zone>', 'IANA time zone; default: the workspace’s', readTimezone)
     .option('--external-id <id>', 'your own id for it')
     .action(
-      toAction(async (name: string, { workspace: workspaceRef, timezone, externalId }: Options) => {
+      toAction(async (name: string, { workspace: workspaceRef, timezone, externalId }: CreateOptions) => {
         const inputProblem = findInputProblem('createProfile', { name, timezone, external_id: externalId });
         if (inputProblem) return inputProblem;
-        return withService(async (context) => {
-          const workspace = await findWorkspace(context, workspaceRef);
-          if (!workspace.ok) return workspace;
-          const call = operatorCall(context, workspace.value.id);
+        return withWorkspace(workspaceRef, async (context, workspace, call) => {
           const created = await runAtomically(
             context,
             call,
@@ -42,4 +40,25 @@ export const profilesCreate = (profiles: Command) =>
           return commandOutput(json, `Created ${created.value.name} (${created.value.id}).`);
         });
       }),
+    );
+
+export const profilesList = (profiles: Command) =>
+  profiles
+    .command('list')
+    .description('list the profiles of a workspace, newest first')
+    .option('--workspace <name>', 'id or name; default: the only one')
+    .action(
+      toAction(({ workspace: workspaceRef }: { workspace?: string }) =>
+        withWorkspace(workspaceRef, async (context, workspace, call) => {
+          const all = await listAllProfiles(context, workspace.id);
+          return commandOutput(
+            { data: all.map((profile) => presentResult(context, call, 'getProfile', profile).json) },
+            table(
+              ['id', 'name', 'time zone', 'external id'],
+              all.map(({ id, name, timezone, externalId }) => [id, name, timezone, externalId]),
+              'No profiles.',
+            ),
+          );
+        }),
+      ),
     );
