@@ -1,21 +1,27 @@
 import type { Result } from '@switchboard/domain';
-import type { PlatformFailureCode, PlatformRequest, Session } from '@switchboard/domain/ports';
+import type { PlatformFailureCode, Session } from '@switchboard/domain/ports';
 import type { z } from 'zod';
-import { serverFailure, refusal, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
+import {
+  toPlatformRequest,
+  serverFailure,
+  refusal,
+  unreadableResponse,
+  type AdapterRequest,
+  type PlatformError,
+} from '../kit/platform-client.js';
 import { errorMapping, storeConfigs } from './wire.js';
 
 /** A hundred orders with all their related objects stay below this size. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
-type StoreRequest = Pick<PlatformRequest, 'method' | 'path' | 'query' | 'json' | 'effect'>;
-
 /** Sends requests below `/rest/V1`, or below a typed API path (`/rest/default`). */
 export async function requestStore<Value, Own extends Result<unknown> = never>(
   session: Session,
-  requested: StoreRequest,
+  request: AdapterRequest,
   schema: z.ZodType<Value>,
   onRefusal?: (words: PlatformError, status: number) => Own | undefined,
 ): Promise<Result<Value, PlatformFailureCode> | Own> {
+  const requested = toPlatformRequest(request);
   const outcome = await session.request({
     ...requested,
     path: pathOf(session, requested.path),
@@ -54,7 +60,7 @@ export const verifyToken = (session: Session) =>
   });
 
 export const fetchStoreConfigs = (session: Session) =>
-  requestStore(session, { method: 'GET', path: '/store/storeConfigs', effect: 'read' }, storeConfigs);
+  requestStore(session, '/store/storeConfigs', storeConfigs);
 
 const pathOf = ({ baseUrl }: Session, path: string): string =>
   `${/\/rest(\/\w+)?$/.test(new URL(baseUrl).pathname) ? '' : '/rest'}/V1${path}`;

@@ -17,7 +17,7 @@ export const connecting: Connecting = {
     if (!configs.ok) return configs;
     for (const path of REQUIRED_PATHS) {
       const query = searchCriteria([], [['entity_id', 'ASC']], 1);
-      const probed = await requestStore(session, { method: 'GET', path, query, effect: 'read' }, probeList);
+      const probed = await requestStore(session, { path, query }, probeList);
       if (!probed.ok) return probed;
     }
     const [first] = [...configs.value].sort((one, other) => one.id - other.id);

@@ -66,7 +66,7 @@ function rowsOf<Row>(documents: readonly ListedDocument<Row>[], orderId: string)
 export async function readDocuments(session: Session, id: string): DocumentResult<OrderDocuments | null> {
   const found = await requestStore(
     session,
-    { method: 'GET', path: `/orders/${encodeURIComponent(id)}`, effect: 'read' },
+    `/orders/${encodeURIComponent(id)}`,
     order,
     // Magento rejects an ID that is not a number with an error; no such order exists either.
     (_, status) => (status === 404 || !/^\d+$/.test(id) ? ok(null) : undefined),
@@ -114,7 +114,7 @@ async function listDocuments<Row>(
       [['entity_id', 'ASC']],
       PAGE,
     );
-    const page = await requestStore(session, { method: 'GET', path, query, effect: 'read' }, documentList);
+    const page = await requestStore(session, { path, query }, documentList);
     if (!page.ok) return page;
     const { items, total_count: total } = page.value;
     last = items.at(-1)?.entity_id;

@@ -1,5 +1,5 @@
 import type { Manifest } from '@switchboard/domain/ports';
-import { storeOnly } from '../kit/store-only.js';
+import { keyLogin, plainRefunds, requiredField, storePlatform } from '../kit/manifest-defaults.js';
 
 const store = {
   name: 'store',
@@ -11,51 +11,25 @@ const store = {
 } as const;
 
 export const manifest: Manifest = {
+  ...storePlatform,
   id: 'adobe_commerce',
   name: 'Adobe Commerce',
-  kind: 'commerce',
-  sandbox: false,
   connect: [
-    {
+    keyLogin({
       id: 'integration',
-      scheme: 'key_form',
       label: 'Connect with an integration’s keys',
       fields: [
         store,
-        {
-          name: 'consumer_key',
-          label: 'Consumer key',
-          hint: 'In the admin: System, Extensions, Integrations. Add one, grant it the resources named below, activate it, and copy the four keys.',
-          kind: 'key',
-          required: true,
-          placeholder: '',
-        },
-        {
-          name: 'consumer_secret',
-          label: 'Consumer secret',
-          hint: 'The second of the four.',
-          kind: 'password',
-          required: true,
-          placeholder: '',
-        },
-        {
-          name: 'access_token',
-          label: 'Access token',
-          hint: 'The third of the four.',
-          kind: 'password',
-          required: true,
-          placeholder: '',
-        },
-        {
-          name: 'access_token_secret',
-          label: 'Access token secret',
-          hint: 'The last of the four.',
-          kind: 'password',
-          required: true,
-          placeholder: '',
-        },
+        requiredField(
+          'key',
+          'consumer_key',
+          'Consumer key',
+          'In the admin: System, Extensions, Integrations. Add one, grant it the resources named below, activate it, and copy the four keys.',
+        ),
+        requiredField('password', 'consumer_secret', 'Consumer secret', 'The second of the four.'),
+        requiredField('password', 'access_token', 'Access token', 'The third of the four.'),
+        requiredField('password', 'access_token_secret', 'Access token secret', 'The last of the four.'),
       ],
-      needsApp: false,
       keyForm: {
         serverField: 'store',
         send: {
@@ -66,25 +40,21 @@ export const manifest: Manifest = {
           tokenSecretField: 'access_token_secret',
         },
       },
-    },
-    {
+    }),
+    keyLogin({
       id: 'access_token',
-      scheme: 'key_form',
       label: 'Connect with an access token only',
       fields: [
         store,
-        {
-          name: 'access_token',
-          label: 'Access token of an integration',
-          hint: 'Since version 2.4.4 an access token works on its own only if Stores, Configuration, Services, OAuth, Consumer Settings allows “OAuth Access Tokens to be used as standalone Bearer tokens”.',
-          kind: 'password',
-          required: true,
-          placeholder: '',
-        },
+        requiredField(
+          'password',
+          'access_token',
+          'Access token of an integration',
+          'Since version 2.4.4 an access token works on its own only if Stores, Configuration, Services, OAuth, Consumer Settings allows “OAuth Access Tokens to be used as standalone Bearer tokens”.',
+        ),
       ],
-      needsApp: false,
       keyForm: { serverField: 'store', send: { kind: 'bearer', field: 'access_token' } },
-    },
+    }),
   ],
   permissions: {
     orders: [
@@ -95,17 +65,15 @@ export const manifest: Manifest = {
     ],
     refunds: ['Magento_Sales::sales_invoice', 'Magento_Sales::creditmemo'],
   },
-  ...storeOnly,
   refunds: {
+    ...plainRefunds,
     lines: true,
     shipping: true,
     restock: true,
     restockByLine: true,
-    locations: false,
     notifyCustomer: true,
     offline: true,
     settlesLater: true,
-    idempotent: false,
   },
   setup: {
     consoleUrl: null,
@@ -128,7 +96,6 @@ export const manifest: Manifest = {
   accountIds: 'global',
   authBaseUrl: null,
   apiVersion: 'V1',
-  apiVersionEndsOn: null,
   evidence: 'published_description',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developer.adobe.com/commerce/webapi/rest/',

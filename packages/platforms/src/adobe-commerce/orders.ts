@@ -43,7 +43,7 @@ export const orders: Orders = {
     ] as const;
     const listed = await requestStore(
       session,
-      { method: 'GET', path: '/orders', query: searchCriteria(groups, sort, pageSize), effect: 'read' },
+      { path: '/orders', query: searchCriteria(groups, sort, pageSize) },
       orderList,
     );
     if (!listed.ok) return listed;

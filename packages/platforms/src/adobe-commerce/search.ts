@@ -7,7 +7,7 @@ export interface SearchFilter {
 }
 
 /** Fields to sort by, in order of priority. */
-export type SearchSort = readonly (readonly [field: string, direction: 'ASC' | 'DESC'])[];
+type SearchSort = readonly (readonly [field: string, direction: 'ASC' | 'DESC'])[];
 
 /**
  * A search. The filters of a group are alternatives. The page size is always stated: without it Magento

@@ -1,17 +1,11 @@
 import { ok } from '@switchboard/domain';
 import type { Connecting } from '@switchboard/domain/ports';
-import { requestJson } from '../kit/platform-client.js';
-import { errorMapping, store } from './wire.js';
+import { requestJson, store } from './wire.js';
 
 export const connecting: Connecting = {
   /** A token gives access to one store, whose ID is its hash. */
   async identify(session) {
-    const found = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: '/v2/store', effect: 'read' },
-      store,
-    );
+    const found = await requestJson(session, '/v2/store', store);
     if (!found.ok) return found;
     const { id, name, domain, secure_url: url, logo } = found.value;
     return ok([

@@ -1,17 +1,60 @@
-import type { Manifest } from '@switchboard/domain/ports';
-import { storeOnly } from '../kit/store-only.js';
-import { oauthConnectMethod } from './oauth-connect-method.js';
+import type { Manifest, ConnectMethod } from '@switchboard/domain/ports';
+import { keyLogin, plainRefunds, requiredField, storePlatform } from '../kit/manifest-defaults.js';
+
+const HASH = '[a-z0-9]{1,30}';
+
+/**
+ * The owner's consent for one store, which is named before authorization and again at every step (NOTES.md).
+ */
+const oauthConnectMethod: ConnectMethod = {
+  id: 'oauth',
+  scheme: 'oauth2',
+  label: 'Continue to BigCommerce',
+  fields: [
+    requiredField(
+      'shop',
+      'store',
+      'Address of your control panel',
+      'The browser shows it while you are in the control panel. It begins with store-.',
+      'store-abc123.mybigcommerce.com',
+    ),
+  ],
+  needsApp: true,
+  oauth2: {
+    authorizePath: '/oauth2/authorize',
+    tokenPath: '/oauth2/token',
+    // A token is permanent. Only the merchant can revoke it, by removing the app from the store.
+    revokePath: null,
+    permissions: ['store_v2_orders', 'store_v2_transactions_read_only', 'store_v2_information_read_only'],
+    pkce: false,
+    clientAuth: 'body',
+    issuerPath: null,
+    account: {
+      field: 'store',
+      patterns: [
+        new RegExp(`^(?:store-)?(${HASH})$`),
+        new RegExp(`^(?:https://)?store-(${HASH})\\.mybigcommerce\\.com(?:/.*)?$`),
+        new RegExp(`^(?:https://)?api\\.bigcommerce\\.com/stores/(${HASH})(?:/.*)?$`),
+      ],
+      location: { kind: 'path', path: '/stores/{name}' },
+      parameter: 'context',
+      value: 'stores/{name}',
+      isSentWithTokenRequest: true,
+    },
+    forwardedCallbackParams: ['scope'],
+    tokenBody: 'json',
+    tokenHeader: 'X-Auth-Token',
+  },
+};
 
 export const manifest: Manifest = {
+  ...storePlatform,
   id: 'bigcommerce',
   name: 'BigCommerce',
-  kind: 'commerce',
-  sandbox: false,
   connect: [
     oauthConnectMethod,
-    {
+    keyLogin({
       id: 'api_account',
-      scheme: 'key_form',
       label: 'Connect with a store-level API account',
       fields: [
         {
@@ -22,16 +65,13 @@ export const manifest: Manifest = {
           required: true,
           placeholder: 'https://api.bigcommerce.com/stores/abc123/v3/',
         },
-        {
-          name: 'access_token',
-          label: 'Access token',
-          hint: 'Create one in the control panel under Settings, API accounts, with Orders (modify), Order transactions (read-only) and Information & settings (read-only).',
-          kind: 'password',
-          required: true,
-          placeholder: '',
-        },
+        requiredField(
+          'password',
+          'access_token',
+          'Access token',
+          'Create one in the control panel under Settings, API accounts, with Orders (modify), Order transactions (read-only) and Information & settings (read-only).',
+        ),
       ],
-      needsApp: false,
       keyForm: {
         serverField: null,
         account: {
@@ -47,24 +87,13 @@ export const manifest: Manifest = {
         },
         send: { kind: 'header', name: 'X-Auth-Token', field: 'access_token' },
       },
-    },
+    }),
   ],
   permissions: {
     orders: ['store_v2_orders', 'store_v2_transactions_read_only'],
     refunds: ['store_v2_orders', 'store_v2_transactions_read_only'],
   },
-  ...storeOnly,
-  refunds: {
-    lines: true,
-    shipping: true,
-    restock: false,
-    restockByLine: false,
-    locations: false,
-    notifyCustomer: false,
-    offline: true,
-    settlesLater: true,
-    idempotent: false,
-  },
+  refunds: { ...plainRefunds, lines: true, shipping: true, offline: true, settlesLater: true },
   setup: {
     consoleUrl: 'https://devtools.bigcommerce.com/my/apps',
     reviewNeeded: false,
@@ -84,8 +113,6 @@ export const manifest: Manifest = {
   // 150 in thirty seconds on the smallest plans, shared by all apps of a store: a part is left to the other
   // apps.
   requests: { perMinute: 200 },
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'simulator',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://docs.bigcommerce.com/developer/api-reference/rest/admin/management/orders',

@@ -16,7 +16,7 @@ import type { WireOrder, WireRefund } from './wire.js';
  * An order is paid by one provider, by store credit and by gift certificates, or by several of them. v2 names
  * the provider only by its display name; the quote of a refund has its ID.
  */
-export type PaymentId = 'provider' | 'giftcertificate' | 'storecredit';
+type PaymentId = 'provider' | 'giftcertificate' | 'storecredit';
 
 export const paymentIdOf = (providerId: string | null | undefined): PaymentId =>
   providerId === 'giftcertificate' || providerId === 'storecredit' ? providerId : 'provider';

@@ -1,12 +1,12 @@
 import { ok } from '@switchboard/domain';
 import type { Session } from '@switchboard/domain/ports';
 import type { RefundPayment } from '@switchboard/domain/refunds';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { moneyOf } from '../kit/decimal.js';
 import { paymentIdOf } from './read-payments.js';
 import type { RefundItem } from './refund-items.js';
 import { actionsPath } from './stored-order.js';
-import { errorMapping, quoteResponse, type WireQuote } from './wire.js';
+import { quoteResponse, requestJson, type WireQuote } from './wire.js';
 
 export interface RefundQuote {
   readonly items: readonly RefundItem[];
@@ -22,7 +22,6 @@ export async function quoteItems(
 ): AdapterResult<RefundQuote> {
   const quoted = await requestJson(
     session,
-    errorMapping,
     {
       method: 'POST',
       path: `${actionsPath(orderExternalId)}/refund_quotes`,
@@ -37,7 +36,7 @@ export async function quoteItems(
 }
 
 /** A payment as a refund names it. */
-export interface ChosenPayment {
+interface ChosenPayment {
   readonly provider_id: string;
   readonly amount: number;
   readonly offline: boolean;

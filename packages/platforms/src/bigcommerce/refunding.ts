@@ -9,15 +9,16 @@ import {
 } from '@switchboard/domain';
 import type { RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
 import type { PlatformFailureCode, Refunding, RefundInstruction, Session } from '@switchboard/domain/ports';
-import { requestJson, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
 import { formatReferenceMarker } from '../kit/reference-marker.js';
-import { readRefund } from './read-payments.js';
+import { moneyOf } from '../kit/decimal.js';
+import { readRefund, leavesTransaction, paymentIdOf, refundPaymentStatus } from './read-payments.js';
 import { amountOfOrder, everythingOf, shippingOf, unitsOf, type RefundItem } from './refund-items.js';
 import { chooseMethod, quoteItems, offlineReason, type RefundQuote } from './refund-quote.js';
-import { verifyPayments, refundState, withPendingPayments } from './refund-state.js';
 import { actionsPath, findOrder, listRefundsOf, type StoredOrder } from './stored-order.js';
-import { errorMapping, refundResponse } from './wire.js';
+import { errorMapping, refundResponse, requestJson, type WireRefund } from './wire.js';
+import { withTransactions } from './transactions.js';
 
 const REASON_MAX = 1_000;
 
@@ -49,7 +50,6 @@ export const refunding: Refunding = {
     );
     const created = await requestJson(
       session,
-      errorMapping,
       {
         method: 'POST',
         path: `${actionsPath(instruction.orderExternalId)}/refunds`,
@@ -183,3 +183,47 @@ const describeMethods = ({ methods }: RefundQuote): string =>
   methods
     .map((options) => options.map(({ provider_id: id, amount }) => `${id} ${Number(amount)}`).join(' + '))
     .join(', ') || 'no refund_methods';
+
+type InstructedPayments = Pick<RefundInstruction, 'currency' | 'payments'>;
+
+/** The outcome of a refund: succeeded or failed only if all of its payments are, by whichever method. */
+async function refundState(
+  session: Session,
+  wire: WireRefund,
+  instruction: InstructedPayments,
+): AdapterResult<RemoteRefund> {
+  const looked = await withTransactions(session, wire.order_id, [wire]);
+  if (!looked.ok) return looked;
+  const [refund = wire] = looked.value;
+  const statuses = new Set(refund.payments.map(refundPaymentStatus));
+  return statuses.has('failed') && statuses.size > 1
+    ? outcomeUnknown('Only part of this refund was paid. Check the order at BigCommerce.')
+    : verifyPayments(instruction, refund);
+}
+
+/**
+ * The refund, unless its payments differ from those that were sent. Without payments it is pending,
+ * regardless of its amount.
+ */
+function verifyPayments({ payments, currency }: InstructedPayments, wire: WireRefund) {
+  const isSame = payments.every(({ id, amountMinor }) =>
+    wire.payments.some(
+      (created) =>
+        paymentIdOf(created.provider_id) === id &&
+        moneyOf(created.amount, currency).amountMinor === amountMinor,
+    ),
+  );
+  return wire.payments.length === 0 || (isSame && wire.payments.length === payments.length)
+    ? ok(readRefund(wire, currency))
+    : outcomeUnknown('BigCommerce refunded different payments. Check the order there.');
+}
+
+/** For a refund without a readable transaction: a payment that leaves one is pending. */
+const withPendingPayments = (wire: WireRefund): WireRefund => ({
+  ...wire,
+  payments: wire.payments.map((payment) =>
+    leavesTransaction(payment) ? { ...payment, status: 'pending' } : payment,
+  ),
+});
+
+const outcomeUnknown = (reason: string) => refuse('platform.outcome_unknown', reason);

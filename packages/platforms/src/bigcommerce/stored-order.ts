@@ -1,6 +1,6 @@
 import { ok } from '@switchboard/domain';
 import type { Session } from '@switchboard/domain/ports';
-import { requestJson, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { withTransactions } from './transactions.js';
 import {
   errorMapping,
@@ -8,9 +8,10 @@ import {
   ORDER_PARTS,
   refund,
   refundList,
-  withEmptyBodyAs,
+  requestJson,
   type WireOrder,
   type WireRefund,
+  withEmptyBodyAs,
 } from './wire.js';
 
 /** An order with its refunds, which v2 does not include: its `refunded_amount` is always 0. */
@@ -30,8 +31,7 @@ export const actionsPath = (externalId: string) =>
 export async function findOrder(session: Session, externalId: string): AdapterResult<StoredOrder | null> {
   const found = await requestJson(
     session,
-    errorMapping,
-    { method: 'GET', path: orderPath(externalId), query: ORDER_PARTS, effect: 'read' },
+    { path: orderPath(externalId), query: ORDER_PARTS },
     order,
     (_words, response) => (response.status === 404 ? ok(null) : undefined),
   );
@@ -74,12 +74,9 @@ export async function listRefunds(
   for (let page = 1; page <= REFUND_PAGES_MAX; page++) {
     const listed = await requestJson(
       withEmptyBodyAs(session, { data: [] }),
-      errorMapping,
       {
-        method: 'GET',
         path: '/v3/orders/payment_actions/refunds',
         query: { 'order_id:in': externalIds.join(','), limit: REFUNDS_MAX, page },
-        effect: 'read',
       },
       refundList,
     );

@@ -1,9 +1,9 @@
 import { ok } from '@switchboard/domain';
 import type { RemoteRefund } from '@switchboard/domain/orders';
 import type { Session } from '@switchboard/domain/ports';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { leavesTransaction, type RefundPayment } from './read-payments.js';
-import { errorMapping, transactionList, withEmptyBodyAs, withResponseTime, type WireRefund } from './wire.js';
+import { requestJson, transactionList, type WireRefund, withEmptyBodyAs, withResponseTime } from './wire.js';
 
 /** By this time after a refund its provider has declined it, or never will. */
 const DECIDED_MS = 30 * 60_000;
@@ -21,12 +21,7 @@ export async function withTransactions(
   if (!refunds.some(({ payments }) => payments.some(leavesTransaction))) return ok(refunds);
   const listed = await requestJson(
     withResponseTime(withEmptyBodyAs(session, { data: [] })),
-    errorMapping,
-    {
-      method: 'GET',
-      path: `/v3/orders/${encodeURIComponent(orderExternalId)}/transactions`,
-      effect: 'read',
-    },
+    `/v3/orders/${encodeURIComponent(orderExternalId)}/transactions`,
     transactionList,
   );
   if (!listed.ok) return listed;

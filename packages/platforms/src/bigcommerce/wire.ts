@@ -2,7 +2,7 @@ import { ok } from '@switchboard/domain';
 import type { RemoteRefund } from '@switchboard/domain/orders';
 import type { Session } from '@switchboard/domain/ports';
 import { z } from 'zod';
-import type { ErrorMapping, PlatformError } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping, type PlatformError } from '../kit/platform-client.js';
 import { decimal } from '../kit/decimal.js';
 import { manifest } from './manifest.js';
 
@@ -51,6 +51,8 @@ export const errorMapping: ErrorMapping = {
   },
   classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
+
+export const { requestJson } = createPlatformClient(errorMapping);
 
 /** The same transport, with a 204 (no content) converted to an empty JSON list. */
 export const withEmptyBodyAs = (session: Session, nothing: unknown): Session => ({

@@ -1,9 +1,8 @@
 import { ok } from '@switchboard/domain';
 import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
 import type { Analytics } from '@switchboard/domain/ports';
-import { requestJson } from '../kit/platform-client.js';
 import { readInBatches, sumIfComplete } from '../kit/read-metrics.js';
-import { errorMapping, postViews, profile, type PostView } from './wire.js';
+import { type PostView, postViews, profile, requestJson } from './wire.js';
 
 const POSTS_PER_REQUEST = 25;
 
@@ -12,8 +11,7 @@ export const analytics: Analytics = {
     return readInBatches(externalIds, POSTS_PER_REQUEST, async (uris) => {
       const views = await requestJson(
         session,
-        errorMapping,
-        { method: 'GET', path: '/xrpc/app.bsky.feed.getPosts', query: { uris }, effect: 'read' },
+        { path: '/xrpc/app.bsky.feed.getPosts', query: { uris } },
         postViews,
       );
       return views.ok ? ok(views.value.posts.map((view) => [view.uri, metricsOf(view)])) : views;
@@ -23,13 +21,7 @@ export const analytics: Analytics = {
   async ofAccount(session) {
     const known = await requestJson(
       session,
-      errorMapping,
-      {
-        method: 'GET',
-        path: '/xrpc/app.bsky.actor.getProfile',
-        query: { actor: session.account.id },
-        effect: 'read',
-      },
+      { path: '/xrpc/app.bsky.actor.getProfile', query: { actor: session.account.id } },
       profile,
     );
     return known.ok ? ok({ ...noMetrics, followers: known.value.followersCount ?? null }) : known;

@@ -1,28 +1,22 @@
 import { ok } from '@switchboard/domain';
-import type { Connecting } from '@switchboard/domain/ports';
-import { requestJson } from '../kit/platform-client.js';
-import { mediaRulesOf } from './media-rules.js';
-import { errorMapping, profile, session as sessionAnswer } from './wire.js';
+import type { Connecting, Session } from '@switchboard/domain/ports';
+import type { MediaRules } from '@switchboard/domain/connections';
+import { profile, requestJson, session as sessionAnswer, serverDescription } from './wire.js';
+import { mediaRules } from './manifest.js';
 
 /** The server's value for a handle that does not resolve back to the account. */
 const NO_HANDLE = 'handle.invalid';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: '/xrpc/com.atproto.server.getSession', effect: 'read' },
-      sessionAnswer,
-    );
+    const me = await requestJson(session, '/xrpc/com.atproto.server.getSession', sessionAnswer);
     if (!me.ok) return me;
     const { did, handle } = me.value;
 
     // Name and avatar come from the app view, which the account's server need not have.
     const known = await requestJson(
       session,
-      errorMapping,
-      { method: 'GET', path: '/xrpc/app.bsky.actor.getProfile', query: { actor: did }, effect: 'read' },
+      { path: '/xrpc/app.bsky.actor.getProfile', query: { actor: did } },
       profile,
     );
     return ok([
@@ -37,3 +31,18 @@ export const connecting: Connecting = {
     ]);
   },
 };
+
+/**
+ * The media limits of this account's server: each has its own file limit, which newer servers report. A
+ * server that does not report one gets Bluesky's limits.
+ */
+async function mediaRulesOf(session: Session): Promise<MediaRules> {
+  const result = await requestJson(session, '/xrpc/com.atproto.server.describeServer', serverDescription);
+  const limit = result.ok ? (result.value.blobUploadLimit ?? Infinity) : Infinity;
+  const { images, videos } = mediaRules;
+  return {
+    ...mediaRules,
+    images: { ...images, maxBytes: Math.min(images.maxBytes, limit) },
+    videos: { ...videos, maxBytes: Math.min(videos.maxBytes, limit) },
+  };
+}

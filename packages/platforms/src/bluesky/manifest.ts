@@ -1,14 +1,15 @@
 import type { MediaRules } from '@switchboard/domain/connections';
 import type { Manifest } from '@switchboard/domain/ports';
+import { requiredField, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
-export const GRAPHEMES_MAX = 300;
+const GRAPHEMES_MAX = 300;
 export const BYTES_MAX = 3000;
-export const LANGS_MAX = 3;
+const LANGS_MAX = 3;
 
 /**
  * The limits of the lexicons, and for the length of a video what Bluesky plays. An account's own server may
- * accept less (`media-rules.ts`).
+ * accept less (`connecting.ts`).
  */
 export const mediaRules = {
   max: 4,
@@ -31,10 +32,9 @@ const handle = {
 const post = postMetrics();
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'bluesky',
   name: 'Bluesky',
-  kind: 'social',
-  sandbox: false,
   connect: [
     {
       id: 'oauth',
@@ -55,14 +55,13 @@ export const manifest: Manifest = {
       label: 'Use an app password',
       fields: [
         { ...handle, label: 'Handle', hint: 'Your handle, without the @.', required: true },
-        {
-          name: 'password',
-          label: 'App password',
-          hint: 'Create it at Bluesky under Settings, Privacy and security, App passwords. Never use your own password.',
-          kind: 'password',
-          required: true,
-          placeholder: 'xxxx-xxxx-xxxx-xxxx',
-        },
+        requiredField(
+          'password',
+          'password',
+          'App password',
+          'Create it at Bluesky under Settings, Privacy and security, App passwords. Never use your own password.',
+          'xxxx-xxxx-xxxx-xxxx',
+        ),
         {
           name: 'server',
           label: 'Server',
@@ -81,7 +80,6 @@ export const manifest: Manifest = {
   },
   text: { max: GRAPHEMES_MAX, unit: 'graphemes', required: true },
   media: mediaRules,
-  title: null,
   thread: true,
   firstComment: { max: null },
   linkCards: true,
@@ -94,7 +92,6 @@ export const manifest: Manifest = {
     post('shares', 'repostCount + quoteCount', 'How often the post was reposted or quoted.'),
     followersMetric('followersCount'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: null,
     reviewNeeded: false,
@@ -111,8 +108,6 @@ export const manifest: Manifest = {
   // A DID belongs to the account on every server.
   accountIds: 'global',
   authBaseUrl: null,
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'real_server',
   verifiedOn: '2026-11-21',
   docsUrl: 'https://docs.bsky.app/',

@@ -3,8 +3,7 @@ import type { PublishedPart, PublishItem, Session } from '@switchboard/domain/po
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { imageOf } from '../kit/testing/test-media.js';
 import { testSession } from '../kit/testing/session.js';
-import type { Facet } from './facets.js';
-import { publishing } from './publishing.js';
+import { publishing, type Facet } from './publishing.js';
 import { startWorld, type BlueskyWorld } from './testing/world.js';
 
 let world: BlueskyWorld;

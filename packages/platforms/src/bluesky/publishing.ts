@@ -7,14 +7,14 @@ import type {
   Session,
 } from '@switchboard/domain/ports';
 import { openReceipt } from '../kit/part-receipt.js';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
-import { embedOf } from './embed.js';
-import { facetsOf, type Facet } from './facets.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { embedOf, type Embed } from './embed.js';
 import { recordKey } from './record-key.js';
-import { COLLECTION, recordOf } from './record.js';
-import { finalText, rules } from './rules.js';
+import { finalText, rules, langsOf } from './rules.js';
 import { createUploader, type BlobUploader } from './upload.js';
-import { anything, errorMapping, storedRecord, writtenRecord } from './wire.js';
+import { anything, requestJson, storedRecord, writtenRecord, resolvedHandle } from './wire.js';
+import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
+import { findRanges, type TextRange } from './find-ranges.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -41,7 +41,6 @@ export const publishing: Publishing = {
     if (!rkey) return ok();
     const removed = await requestJson(
       session,
-      errorMapping,
       {
         method: 'POST',
         path: '/xrpc/com.atproto.repo.deleteRecord',
@@ -64,7 +63,6 @@ async function write(
   if (!embed.ok) return embed;
   const written = await requestJson(
     session,
-    errorMapping,
     {
       method: 'POST',
       path: '/xrpc/com.atproto.repo.putRecord',
@@ -89,13 +87,7 @@ async function write(
 async function find(session: Session, item: PublishItem): AdapterResult<PublishedPart | null> {
   const found = await requestJson(
     session,
-    errorMapping,
-    {
-      method: 'GET',
-      path: '/xrpc/com.atproto.repo.getRecord',
-      query: recordKeyOf(session, item),
-      effect: 'read',
-    },
+    { path: '/xrpc/com.atproto.repo.getRecord', query: recordKeyOf(session, item) },
     storedRecord,
     (words) => (words.code === 'RecordNotFound' ? ok(null) : undefined),
   );
@@ -127,4 +119,85 @@ const recordKeyOf = (session: Session, item: PublishItem) => ({
 function part({ uri, cid }: { uri: string; cid: string }): PublishedPart {
   const [, , did, , rkey] = uri.split('/');
   return { externalId: uri, url: `https://bsky.app/profile/${did}/post/${rkey}`, receipt: { uri, cid } };
+}
+
+const COLLECTION = 'app.bsky.feed.post';
+
+/** Builds the record of a post. The same item always builds the same record. */
+function recordOf(item: PublishItem, facets: readonly Facet[], embed: Embed | null) {
+  const langs = langsOf(item);
+  return {
+    $type: COLLECTION,
+    text: finalText(item),
+    createdAt: item.createdAt.toISOString(),
+    ...(facets.length > 0 && { facets }),
+    ...(langs.length > 0 && { langs }),
+    ...(embed && { embed }),
+    ...(item.replyTo && {
+      reply: { root: strongRef(item.replyTo.root), parent: strongRef(item.replyTo.parent) },
+    }),
+  };
+}
+
+/** A reply names its parent by URI and content ID. */
+function strongRef({ externalId: uri, receipt }: PublishedPart) {
+  const cid = receipt['cid'];
+  if (cid === undefined) throw new Error('a part that was published has no content id');
+  return { uri, cid };
+}
+
+/** `app.bsky.richtext.facet`: the annotations of a range of text. */
+export interface Facet {
+  readonly index: { readonly byteStart: number; readonly byteEnd: number };
+  readonly features: readonly [Readonly<Record<'$type', string> & Record<string, string>>];
+}
+
+/**
+ * The facets of a text. A handle that does not resolve stays text; a server that cannot be reached fails the
+ * post before anything is sent.
+ */
+async function facetsOf(
+  session: Session,
+  text: string,
+  link: string | null,
+): AdapterResult<readonly Facet[]> {
+  const ranges = findRanges(text, link);
+  const dids = new Map<string, string | null>();
+  for (const range of ranges) {
+    if (range.kind !== 'mention' || dids.has(range.handle)) continue;
+    const did = await resolveHandle(session, range.handle);
+    if (!did.ok) return did;
+    dids.set(range.handle, did.value);
+  }
+  return ok(ranges.flatMap((range) => facetOf(text, range, dids)));
+}
+
+async function resolveHandle(session: Session, handle: string): AdapterResult<string | null> {
+  const resolved = await requestJson(
+    session,
+    { path: '/xrpc/com.atproto.identity.resolveHandle', query: { handle } },
+    resolvedHandle,
+    (words) => (words.code === 'InvalidRequest' || words.code === 'HandleNotFound' ? ok(null) : undefined),
+  );
+  return resolved.ok ? ok(resolved.value?.did ?? null) : resolved;
+}
+
+function facetOf(text: string, range: TextRange, dids: ReadonlyMap<string, string | null>): Facet[] {
+  const index = {
+    byteStart: utf8Bytes(text.slice(0, range.start)),
+    byteEnd: utf8Bytes(text.slice(0, range.end)),
+  };
+  const facet = (type: string, value: Record<string, string>): Facet[] => [
+    { index, features: [{ $type: `app.bsky.richtext.facet#${type}`, ...value }] },
+  ];
+  switch (range.kind) {
+    case 'link':
+      return facet('link', { uri: range.uri });
+    case 'tag':
+      return facet('tag', { tag: range.tag });
+    case 'mention': {
+      const did = dids.get(range.handle);
+      return did ? facet('mention', { did }) : [];
+    }
+  }
 }

@@ -1,10 +1,10 @@
 import { ok, quotePlatform, refuse } from '@switchboard/domain';
 import type { PublishMedia, Session } from '@switchboard/domain/ports';
 import type { PartReceipt } from '../kit/part-receipt.js';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
-import { blobRef, errorMapping, uploadedBlob, type BlobRef } from './wire.js';
+import { blobRef, type BlobRef, errorMapping, requestJson, uploadedBlob } from './wire.js';
 
 type BlobFile = Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'>;
 
@@ -26,7 +26,6 @@ export const createUploader =
 async function uploadBlob(session: Session, file: BlobFile): AdapterResult<UploadedFile> {
   const sent = await requestJson(
     session,
-    errorMapping,
     {
       method: 'POST',
       path: '/xrpc/com.atproto.repo.uploadBlob',

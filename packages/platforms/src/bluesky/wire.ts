@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorMapping } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const xrpcError = z.object({ error: z.string(), message: z.string().optional() });
@@ -23,6 +23,8 @@ export const errorMapping: ErrorMapping = {
     return response.status === 403 ? 'platform.permission_missing' : 'platform.refused';
   },
 };
+
+export const { requestJson } = createPlatformClient(errorMapping);
 
 const did = z.string().regex(/^did:[a-z]+:.+$/);
 const atUri = z.string().startsWith('at://');

@@ -11,7 +11,7 @@ export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
     readEach(externalIds, CONCURRENCY, async (id) => {
       const path = `${messagesPathOf(session)}/messages/${encodeURIComponent(id)}`;
-      const read = await requestJson(session, { method: 'GET', path, effect: 'read' }, counted, (words) =>
+      const read = await requestJson(session, path, counted, (words) =>
         isUnknownMessage(words) ? ok(null) : undefined,
       );
       if (!read.ok || read.value === null) return read.ok ? ok(null) : read;

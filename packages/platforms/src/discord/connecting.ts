@@ -16,11 +16,7 @@ export const connecting: Connecting = {
 
 /** The channel is the account: a repeated consent creates another webhook in the same channel. */
 async function identifyWebhook(session: Session): IdentifyResult {
-  const found = await requestJson(
-    session,
-    { method: 'GET', path: messagesPathOf(session), effect: 'read' },
-    webhook,
-  );
+  const found = await requestJson(session, messagesPathOf(session), webhook);
   if (!found.ok) return found;
   const { channel_id: id, name, guild_id } = found.value;
   const url = urlOf(guild_id, id);
@@ -31,11 +27,7 @@ async function identifyWebhook(session: Session): IdentifyResult {
 async function identifyBot(session: Session): IdentifyResult {
   const [typed = ''] = /\d+(?=\D*$)/.exec(session.account.id) ?? [];
   if (typed === '') return refuse('platform.refused', 'No channel ID found. Copy the channel link again.');
-  const found = await requestJson(
-    session,
-    { method: 'GET', path: `/channels/${typed}`, effect: 'read' },
-    channel,
-  );
+  const found = await requestJson(session, `/channels/${typed}`, channel);
   if (!found.ok) return found;
   const { id, type, name, guild_id: guild } = found.value;
   if (!guild || !MESSAGE_CHANNEL_TYPES.includes(type)) {

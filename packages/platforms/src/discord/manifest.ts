@@ -1,5 +1,7 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { keyLogin, oauthLogin, requiredField, socialPlatform } from '../kit/manifest-defaults.js';
 import { postMetrics } from '../kit/metric-facts.js';
+import { choiceOption, flagOption } from '../kit/publish-options.js';
 
 const MIB = 1024 * 1024;
 /** Discord's name for a webhook created by consent, and ours for a bot that is in the server. */
@@ -8,60 +10,43 @@ export const BOT = 'bot';
 const metric = postMetrics();
 
 export const options = [
-  {
-    name: 'mentions',
-    label: 'Mentions to notify',
-    type: 'choice',
-    required: false,
-    choices: [
-      { value: 'named', label: 'People and roles that are named' },
-      { value: 'everyone', label: 'Also everyone, for @everyone or @here' },
-    ],
-  },
-  { name: 'silent', label: 'Without a notification sound', type: 'boolean', required: false },
-  { name: 'hide_link_previews', label: 'Without link previews', type: 'boolean', required: false },
+  choiceOption('mentions', 'Mentions to notify', {
+    named: 'People and roles that are named',
+    everyone: 'Also everyone, for @everyone or @here',
+  }),
+  flagOption('silent', 'Without a notification sound'),
+  flagOption('hide_link_previews', 'Without link previews'),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'discord',
   name: 'Discord',
-  kind: 'social',
-  sandbox: false,
   connect: [
     {
-      id: 'webhook',
-      scheme: 'oauth2',
-      label: 'Continue to Discord',
-      fields: [],
-      needsApp: true,
-      oauth2: {
+      ...oauthLogin('Continue to Discord', {
         authorizePath: '/oauth2/authorize',
         tokenPath: '/api/oauth2/token',
-        revokePath: null,
         permissions: [WEBHOOK],
-        pkce: false,
         clientAuth: 'header',
-        issuerPath: null,
         keyInResponse: {
           key: ['webhook', 'token'],
           account: ['webhook', 'id'],
           deletePath: '/api/{api_version}/webhooks/{account}/:key',
         },
-      },
+      }),
+      id: 'webhook',
     },
-    {
+    keyLogin({
       id: 'bot_token',
-      scheme: 'key_form',
       label: 'Connect with a bot',
       fields: [
-        {
-          name: 'bot_token',
-          label: 'Token of the bot',
-          hint: 'In the developer portal, under Bot. The bot must be in the server, and may send messages and read the history of the channel.',
-          kind: 'password',
-          required: true,
-          placeholder: '',
-        },
+        requiredField(
+          'password',
+          'bot_token',
+          'Token of the bot',
+          'In the developer portal, under Bot. The bot must be in the server, and may send messages and read the history of the channel.',
+        ),
         {
           name: 'channel',
           label: 'Channel',
@@ -71,13 +56,12 @@ export const manifest: Manifest = {
           placeholder: 'https://discord.com/channels/…',
         },
       ],
-      needsApp: false,
       keyForm: {
         serverField: null,
         accountField: 'channel',
         send: { kind: 'header', name: 'Authorization', field: 'bot_token', before: 'Bot ' },
       },
-    },
+    }),
   ],
   // Discord has no scopes for a bot token; permissions are set per channel.
   permissions: { publishing: [], analytics: [] },
@@ -96,10 +80,8 @@ export const manifest: Manifest = {
   title: { max: 256, unit: 'characters', required: false },
   thread: true,
   firstComment: { max: null },
-  linkCards: false,
   options,
   metrics: [metric('likes', 'reactions[].count', 'How many reactions of any kind the message has.')],
-  refunds: null,
   setup: {
     consoleUrl: 'https://discord.com/developers/applications',
     reviewNeeded: false,
@@ -117,7 +99,6 @@ export const manifest: Manifest = {
   // https://docs.discord.com/developers/reference#user-agent: without it a request may be blocked.
   userAgent: 'DiscordBot ({url}, {version})',
   apiVersion: 'v10',
-  apiVersionEndsOn: null,
   evidence: 'published_description',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://docs.discord.com/developers/resources/message',

@@ -1,10 +1,22 @@
 import { ok, refuse } from '@switchboard/domain';
-import type { PublishedPart, Publishing, Session } from '@switchboard/domain/ports';
+import type {
+  PublishedPart,
+  Publishing,
+  Session,
+  PublishItem,
+  PlatformRequest,
+  PublishMedia,
+} from '@switchboard/domain/ports';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
+import { normalizeLink } from '../kit/normalize-link.js';
+import { normalizeText } from '../kit/normalize-text.js';
 import { requestJson, isUnknownMessage, isWebhook, messagesPathOf } from './client.js';
-import { findMessage } from './find-message.js';
-import { buildMessage } from './build-message.js';
-import { rules } from './rules.js';
-import { anything, message } from './wire.js';
+import { rules, cardOf, optionsOf } from './rules.js';
+import { anything, message, channel, listedMessages, me, type ListedMessage } from './wire.js';
+import { createHash } from 'node:crypto';
+import { multipart } from '../kit/multipart.js';
+import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -55,3 +67,168 @@ const partOf = ({ account }: Session, id: string): PublishedPart => ({
   url: account.url === null ? null : `${account.url}/${id}`,
   receipt: {},
 });
+
+/**
+ * https://docs.discord.com/developers/reference#snowflakes: the upper bits of an ID are the milliseconds
+ * since the Discord epoch.
+ */
+const EPOCH_MS = 1_420_070_400_000n;
+const PAGE = 100;
+const PAGES_MAX = 5;
+
+/**
+ * The bot's own message that is this item: created since it was due, with the same text, in the same place.
+ * Null: there is none.
+ */
+async function findMessage(session: Session, item: PublishItem): AdapterResult<ListedMessage | null> {
+  if (isWebhook(session)) {
+    return refuse('platform.outcome_unknown', 'A webhook cannot read its own messages.');
+  }
+  const bot = await requestJson(session, '/users/@me', me);
+  if (!bot.ok) return bot;
+  const recent = await findRecentPosts(
+    item,
+    (next, since) => listMessagesAfter(session, next ?? snowflakeOf(since)),
+    {
+      pagesMax: PAGES_MAX,
+      newestFirst: false,
+      createdAtOf: ({ timestamp }) => timestamp,
+    },
+  );
+  if (!recent.ok) return recent;
+  if (recent.value.length === 0) return confirmAbsence(session, item);
+  const mine = recent.value.filter(({ author }) => author.id === bot.value.id);
+  const same = mine.filter((message) => hasSameParent(message, item) && hasSameText(message, item));
+  const whole = same.filter((message) => hasCard(message, item));
+  // Without the permission to embed links there is no card.
+  const isDoubtful = whole.length === 0 && same.some((message) => cardIn(message) === undefined);
+  return isDoubtful
+    ? refuse('platform.outcome_unknown', 'The bot has since posted a message that may be this one.')
+    : resolveSingleMatchWithOptions(whole, (message) => isAsAsked(message, item));
+}
+
+/**
+ * Without the permission to read the history the channel appears empty: if its last message is newer, nothing
+ * is proved.
+ */
+async function confirmAbsence(session: Session, { createdAt }: PublishItem) {
+  const seen = await requestJson(session, messagesPathOf(session), channel);
+  if (!seen.ok) return seen;
+  return BigInt(seen.value.last_message_id ?? 0) > BigInt(snowflakeOf(createdAt))
+    ? refuse('platform.outcome_unknown', 'The bot is not permitted to read the channel history.')
+    : ok(null);
+}
+
+async function listMessagesAfter(session: Session, after: string) {
+  const path = `${messagesPathOf(session)}/messages`;
+  const listed = await requestJson(session, { path, query: { after, limit: PAGE } }, listedMessages);
+  if (!listed.ok) return listed;
+  const found = listed.value;
+  const newest = found.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), after);
+  return ok({ found, next: found.length === PAGE ? newest : undefined });
+}
+
+const snowflakeOf = (at: Date): string => String((BigInt(at.getTime()) - EPOCH_MS) << 22n);
+
+/** It replies to the same message as the item, or to none, and has as many files. */
+const hasSameParent = (
+  { message_reference: response, attachments }: ListedMessage,
+  { replyTo, mediaCount }: PublishItem,
+) =>
+  (response?.message_id ?? null) === (replyTo?.parent.externalId ?? null) &&
+  attachments.length === mediaCount;
+
+/** Our own embed: Discord creates those of links itself, with another type. */
+const cardIn = ({ embeds }: ListedMessage) => embeds?.find(({ type }) => type === 'rich');
+
+function hasCard(message: ListedMessage, item: PublishItem): boolean {
+  const [shown, sent] = [cardIn(message), cardOf(item)];
+  if (!shown || !sent) return !shown && !sent;
+  return (
+    normalizeText(shown.title ?? '') === normalizeText(sent.title) &&
+    normalizeLink(shown.url ?? '') === normalizeLink(item.link ?? '')
+  );
+}
+
+/** With the requested flags, files and mentions, as far as Discord reports them. */
+const isAsAsked = (message: ListedMessage, item: PublishItem): boolean =>
+  hasFlags(message.flags, item) &&
+  hasFiles(
+    message.attachments.map(({ filename }) => filename),
+    item,
+  ) &&
+  (!EVERYONE.test(message.content) ||
+    message.mention_everyone == null ||
+    message.mention_everyone === (optionsOf(item).mentions === 'everyone'));
+
+const EVERYONE = /@(?:everyone|here)\b/;
+
+const hasSameText = ({ content }: ListedMessage, item: PublishItem): boolean =>
+  normalizeText(content) === normalizeText(rules.finalText(item));
+
+const SUPPRESS_EMBEDS = 1 << 2;
+const SUPPRESS_NOTIFICATIONS = 1 << 12;
+const NONCE_LENGTH = 25;
+const mentionTypes = { named: ['users', 'roles'], everyone: ['users', 'roles', 'everyone'] };
+
+/** The message flags that the options request. */
+const flagsOf = (item: Pick<PublishItem, 'options'>): number => {
+  const { silent, hide_link_previews } = optionsOf(item);
+  return (hide_link_previews ? SUPPRESS_EMBEDS : 0) | (silent ? SUPPRESS_NOTIFICATIONS : 0);
+};
+
+/** Whether a message has the flags that the options request, as far as Discord reports them. */
+const hasFlags = (shown: number | null | undefined, item: Pick<PublishItem, 'options'>): boolean =>
+  shown == null || (shown & (SUPPRESS_EMBEDS | SUPPRESS_NOTIFICATIONS)) === flagsOf(item);
+
+/** File names contain the message's reference, so that a lookup can attribute them. */
+const fileNameOf = (item: PublishItem, at: number, { fileName }: Pick<PublishMedia, 'fileName'>): string =>
+  `${nonceOf(item)}-${at}${fileName.slice(fileName.lastIndexOf('.'))}`;
+
+/** Whether file names contain the item's reference, as far as Discord reports them. */
+const hasFiles = (names: readonly (string | null | undefined)[], item: PublishItem): boolean =>
+  names.every((name, at) => name == null || name.startsWith(`${nonceOf(item)}-${at}.`));
+
+/**
+ * The common fields of webhook and bot messages; a bot adds a nonce for deduplication and the message it
+ * replies to.
+ */
+function buildMessage(
+  item: PublishItem,
+  ofBot: boolean,
+): Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'> {
+  const { media, replyTo } = item;
+  const { mentions } = optionsOf(item);
+  const content = rules.finalText(item);
+  const card = cardOf(item);
+  const flags = flagsOf(item);
+  const json = {
+    ...(content !== '' && { content }),
+    ...(card && { embeds: [card] }),
+    // Without it, every text that looks like a name or like @everyone mentions people.
+    allowed_mentions: { parse: mentions ? mentionTypes[mentions] : [] },
+    ...(flags !== 0 && { flags }),
+    ...(media.length > 0 && {
+      attachments: media.map((one, at) => ({
+        id: String(at),
+        filename: fileNameOf(item, at, one),
+        ...(one.altText !== null && { description: one.altText }),
+      })),
+    }),
+    ...(ofBot && { nonce: nonceOf(item), enforce_nonce: true }),
+    ...(ofBot && replyTo && { message_reference: { message_id: replyTo.parent.externalId } }),
+  };
+  if (media.length === 0) return { json };
+  const files = media.map((one, at) => ({
+    ...one,
+    name: `files[${at}]`,
+    fileName: fileNameOf(item, at, one),
+    read: () => one.read(),
+  }));
+  const body = multipart({ payload_json: JSON.stringify(json) }, ...files);
+  return { body, deadlineSeconds: uploadTimeoutSeconds(body.length) };
+}
+
+/** The same for every attempt, with the maximum length of a nonce. */
+const nonceOf = ({ reference }: PublishItem): string =>
+  createHash('sha256').update(reference).digest('hex').slice(0, NONCE_LENGTH);

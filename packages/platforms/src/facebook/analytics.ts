@@ -25,7 +25,7 @@ export const analytics: Analytics = {
 
   async ofAccount(session) {
     const query = { fields: 'followers_count' };
-    const read = await requestJson(session, { method: 'GET', path: '/me', query, effect: 'read' }, followers);
+    const read = await requestJson(session, { path: '/me', query }, followers);
     return read.ok ? ok({ ...noMetrics, followers: read.value.followers_count ?? null }) : read;
   },
 };
@@ -36,8 +36,7 @@ async function readPostMetrics(session: Session, id: string): AdapterResult<Metr
   const isVideo = !id.includes('_');
   for (const metric of isVideo ? VIDEO_METRICS : POST_METRICS) {
     const path = `/${encodeURIComponent(id)}/${isVideo ? 'video_insights' : 'insights'}`;
-    const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
-    const read = await requestJson(session, request, insights, (error) => {
+    const read = await requestJson(session, { path, query: { metric } }, insights, (error) => {
       if (isMissing(error)) return ok('missing' as const);
       return isUnsupportedMetric(error) ? ok('unfitting' as const) : undefined;
     });

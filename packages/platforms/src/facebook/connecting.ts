@@ -23,8 +23,7 @@ export const connecting: Connecting = {
       const pages = await listGrantedPages(session, { name: manifest.name, fields, page, tasks });
       return pages.ok ? ok(pages.value.map((one) => ({ ...accountOf(one.page), ...one.grant }))) : pages;
     }
-    const request = { method: 'GET', path: '/me', query: { fields }, effect: 'read' } as const;
-    const itself = await requestJson(session, request, page);
+    const itself = await requestJson(session, { path: '/me', query: { fields } }, page);
     return itself.ok ? ok([accountOf(itself.value)]) : itself;
   },
 };

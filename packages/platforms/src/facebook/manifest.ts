@@ -1,7 +1,9 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { graphVersion } from '../kit/graph.js';
 import { facebookLogin } from '../kit/graph-pages.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { choiceOption } from '../kit/publish-options.js';
 
 const MIB = 1024 * 1024;
 const post = postMetrics(24);
@@ -21,33 +23,17 @@ const permissions = {
 export const UPLOADS = 'https://rupload.facebook.com';
 
 export const options = [
-  {
-    name: 'post_type',
-    label: 'Publish video as (default: reel if eligible)',
-    type: 'choice',
-    required: false,
-    choices: [
-      { value: 'feed', label: 'Page video of any length and aspect ratio' },
-      { value: 'reel', label: 'Reel: portrait, 3 to 90 seconds, at least 540 × 960 pixels' },
-    ],
-  },
+  choiceOption('post_type', 'Publish video as (default: reel if eligible)', {
+    feed: 'Page video of any length and aspect ratio',
+    reel: 'Reel: portrait, 3 to 90 seconds, at least 540 × 960 pixels',
+  }),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'facebook',
   name: 'Facebook Pages',
-  kind: 'social',
-  sandbox: false,
-  connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to Facebook',
-      fields: [],
-      needsApp: true,
-      oauth2: facebookLogin(Object.values(permissions).flat()),
-    },
-  ],
+  connect: [oauthLogin('Continue to Facebook', facebookLogin(Object.values(permissions).flat()))],
   permissions,
   text: { max: 63_206, unit: 'characters', required: false },
   media: {
@@ -60,10 +46,7 @@ export const manifest: Manifest = {
     altTextMax: 1_000,
     fetches: false,
   },
-  title: null,
-  thread: false,
   firstComment: { max: 8_000 },
-  linkCards: false,
   options,
   metrics: [
     post('views', 'post_media_view', 'How often the post was shown or played.'),
@@ -74,7 +57,6 @@ export const manifest: Manifest = {
     post('clicks', 'post_clicks', 'How often people clicked anywhere in the post.'),
     followersMetric('followers_count'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: 'https://developers.facebook.com/apps/',
     reviewNeeded: true,

@@ -21,8 +21,7 @@ export const analytics: Analytics = {
   async ofAccount(session) {
     const path = `/${encodeURIComponent(session.account.id)}`;
     const query = { fields: 'followers_count' };
-    const request = { method: 'GET', path, query, effect: 'read' } as const;
-    const read = await requestJson(session, request, followers);
+    const read = await requestJson(session, { path, query }, followers);
     return read.ok ? ok({ ...noMetrics, followers: read.value.followers_count ?? null }) : read;
   },
 };
@@ -34,8 +33,7 @@ export const analytics: Analytics = {
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   for (const metric of METRIC_SETS) {
     const path = `/${encodeURIComponent(id)}/insights`;
-    const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
-    const read = await requestJson(session, request, insights, (error) => {
+    const read = await requestJson(session, { path, query: { metric } }, insights, (error) => {
       if (isMissing(error)) return ok('missing' as const);
       if (isTooFewViewers(error)) return ok('seen by few' as const);
       return error.code === INVALID_PARAMETER ? ok('unfitting' as const) : undefined;

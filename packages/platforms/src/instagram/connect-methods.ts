@@ -1,4 +1,5 @@
 import type { ConnectMethod } from '@switchboard/domain/ports';
+import { oauthLogin } from '../kit/manifest-defaults.js';
 import { facebookLogin } from '../kit/graph-pages.js';
 
 export const permissions = {
@@ -12,21 +13,11 @@ export const permissions = {
 
 /** Instagram's own login, at graph.instagram.com. */
 export const ownLogin: ConnectMethod = {
-  id: 'oauth',
-  scheme: 'oauth2',
-  label: 'Continue to Instagram',
-  fields: [],
-  needsApp: true,
-  supportsUnpublish: false,
-  oauth2: {
+  ...oauthLogin('Continue to Instagram', {
     authorizePath: '/oauth/authorize',
     tokenPath: '/oauth/access_token',
-    revokePath: null,
     permissions: [...new Set(Object.values(permissions).flat())],
     permissionSeparator: ',',
-    pkce: false,
-    clientAuth: 'body',
-    issuerPath: null,
     longLived: {
       path: '/access_token',
       grantType: 'ig_exchange_token',
@@ -40,7 +31,8 @@ export const ownLogin: ConnectMethod = {
       app: [],
     },
     tokenErrors: { ended: ['190'], app: ['1', '101'] },
-  },
+  }),
+  supportsUnpublish: false,
 };
 
 const pagePermissions = {
@@ -53,12 +45,11 @@ const pagePermissions = {
 
 /** A person's login at Facebook, whose pages have the accounts, at graph.facebook.com. */
 export const pageLogin: ConnectMethod = {
+  ...oauthLogin(
+    'Continue to Facebook, for an account linked to a Page',
+    facebookLogin(Object.values(pagePermissions).flat()),
+  ),
   id: 'facebook_page',
-  scheme: 'oauth2',
-  label: 'Continue to Facebook, for an account linked to a Page',
-  fields: [],
-  needsApp: true,
   appPlatform: 'facebook',
   permissions: pagePermissions,
-  oauth2: facebookLogin(Object.values(pagePermissions).flat()),
 };

@@ -23,7 +23,7 @@ export const connecting: Connecting = {
 
 async function identifyAccount(session: Session): AdapterResult<readonly FoundAccount[]> {
   const query = { fields: ACCOUNT_FIELDS };
-  const me = await requestJson(session, { method: 'GET', path: '/me', query, effect: 'read' }, profile);
+  const me = await requestJson(session, { path: '/me', query }, profile);
   if (!me.ok) return me;
   const { user_id: id, ...rest } = me.value;
   return ok([accountOf({ id, ...rest })]);
@@ -50,7 +50,7 @@ async function listPageAccounts(session: Session): AdapterResult<readonly FoundA
 /** With a page's own token `/me` is the page. */
 async function identifyPageAccount(session: Session): AdapterResult<readonly FoundAccount[]> {
   const query = { fields: PAGE_FIELDS };
-  const me = await requestJson(session, { method: 'GET', path: '/me', query, effect: 'read' }, page);
+  const me = await requestJson(session, { path: '/me', query }, page);
   if (!me.ok) return me;
   const { instagram_business_account: account } = me.value;
   return ok(account ? [accountOf(account)] : []);

@@ -1,6 +1,8 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { socialPlatform } from '../kit/manifest-defaults.js';
 import { graphVersion } from '../kit/graph.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { choiceOption, flagOption } from '../kit/publish-options.js';
 import { ownLogin, pageLogin, permissions } from './connect-methods.js';
 
 export const CAPTION_MAX = 2_200;
@@ -10,24 +12,17 @@ export const MENTIONS_MAX = 20;
 const post = postMetrics(48);
 
 export const options = [
-  {
-    name: 'post_type',
-    label: 'Publish as',
-    type: 'choice',
-    required: false,
-    choices: [
-      { value: 'feed', label: 'Post; a single video becomes a reel' },
-      { value: 'story', label: 'Story, which expires after a day and has no caption' },
-    ],
-  },
-  { name: 'share_to_feed', label: 'Show the reel among the posts too', type: 'boolean', required: false },
+  choiceOption('post_type', 'Publish as', {
+    feed: 'Post; a single video becomes a reel',
+    story: 'Story, which expires after a day and has no caption',
+  }),
+  flagOption('share_to_feed', 'Show the reel among the posts too'),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'instagram',
   name: 'Instagram',
-  kind: 'social',
-  sandbox: false,
   connect: [ownLogin, pageLogin],
   permissions,
   text: { max: CAPTION_MAX, unit: 'characters', required: false },
@@ -54,10 +49,7 @@ export const manifest: Manifest = {
     altTextMax: 1_000,
     fetches: true,
   },
-  title: null,
-  thread: false,
   firstComment: { max: CAPTION_MAX },
-  linkCards: false,
   options,
   metrics: [
     post('views', 'views', 'How often the post was shown or played.'),
@@ -68,7 +60,6 @@ export const manifest: Manifest = {
     post('saves', 'saved', 'How many accounts saved the post.'),
     followersMetric('followers_count'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: 'https://developers.facebook.com/apps/',
     reviewNeeded: true,

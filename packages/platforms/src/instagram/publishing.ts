@@ -1,18 +1,19 @@
 import { ok, refuse } from '@switchboard/domain';
-import type { Publishing } from '@switchboard/domain/ports';
-import { findComment, createComment } from '../kit/graph-comments.js';
-import { publishContainer } from '../kit/graph-containers.js';
-import type { GraphError } from '../kit/graph.js';
+import type { Publishing, Session, PublishItem } from '@switchboard/domain/ports';
+import { findComment, createComment, type CommentApi } from '../kit/graph-comments.js';
+import { publishContainer, findByContainer } from '../kit/graph-containers.js';
+import { type GraphError, graphPage } from '../kit/graph.js';
 import { removeObject } from '../kit/graph-objects.js';
 import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import type { ListedPage } from '../kit/find-recent-posts.js';
+import { normalizeText } from '../kit/normalize-text.js';
 import { requestJson } from './client.js';
-import { commentApiOf } from './commenting.js';
 import { isPageLogin } from './connecting.js';
-import { findMedia } from './find-media.js';
 import { manifest } from './manifest.js';
 import { containerPlanOf, containerApiOf } from './media.js';
-import { finalText, rules } from './rules.js';
-import { usage } from './wire.js';
+import { finalText, rules, isStory } from './rules.js';
+import { usage, comment, mediaList, type FoundMedia } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -52,7 +53,7 @@ export const publishing: Publishing = {
   async quotas(session) {
     const path = `/${encodeURIComponent(session.account.id)}/content_publishing_limit`;
     const query = { fields: 'quota_usage,config' };
-    const result = await requestJson(session, { method: 'GET', path, query, effect: 'read' }, usage);
+    const result = await requestJson(session, { path, query }, usage);
     if (!result.ok) return result;
     return ok(
       result.value.data.slice(0, 1).map(({ quota_usage: used, config }) => ({
@@ -80,3 +81,44 @@ const explainUnsupportedKind = ({ subcode }: GraphError) =>
         'Instagram does not support deleting this kind of post. Delete it in the app.',
       )
     : undefined;
+
+/** The author is reported by name, or only for the account's own comments. */
+const commentApiOf = ({ account }: Session): CommentApi => ({
+  name: manifest.name,
+  query: { fields: 'id,text,timestamp,username,user' },
+  row: comment.transform(({ id, text, timestamp, username, user }) => ({
+    id,
+    text: text ?? null,
+    createdAt: timestamp,
+    isOwn: user != null || (username == null ? null : username === account.username),
+  })),
+});
+
+const PAGE = 50;
+const PAGES_MAX = 4;
+const fields = 'id,permalink,timestamp,caption,media_type,children';
+
+/** The account's post, or story, that is this item. */
+const findMedia = (session: Session, item: PublishItem): AdapterResult<FoundMedia | null> =>
+  findByContainer(containerApiOf(session), item, {
+    hasText: !isStory(item) && finalText(item).trim() !== '',
+    pagesMax: PAGES_MAX,
+    page: (after) => mediaPage(session, isStory(item) ? 'stories' : 'media', after),
+    isItem: (one) => matchesItem(one, item),
+  });
+
+async function mediaPage(
+  session: Session,
+  edge: string,
+  after: string | undefined,
+): AdapterResult<ListedPage<FoundMedia>> {
+  const query = { fields, limit: PAGE, after };
+  const request = { path: `/${encodeURIComponent(session.account.id)}/${edge}`, query };
+  const listed = await requestJson(session, request, mediaList);
+  return listed.ok ? ok(graphPage(listed.value)) : listed;
+}
+
+/** The same text and the same number of media. A story has no text. */
+const matchesItem = (one: FoundMedia, item: PublishItem): boolean =>
+  (isStory(item) || normalizeText(one.caption ?? '') === normalizeText(finalText(item))) &&
+  (one.media_type === 'CAROUSEL_ALBUM' ? (one.children?.data.length ?? 0) : 1) === item.mediaCount;

@@ -11,7 +11,7 @@ export interface ListedPage<One> {
   readonly next: string | undefined;
 }
 
-export interface RecentPostsQuery<One> {
+interface RecentPostsQuery<One> {
   readonly pagesMax: number;
   /**
    * Whether the list starts with the newest item, so that an item older than the cutoff ends it. `if_seen`:

@@ -53,8 +53,12 @@ export async function findComment(
 ): AdapterResult<string | null> {
   const page = async (after: string | undefined) => {
     const requested = { ...query, limit: PAGE, after };
-    const request = { method: 'GET', path: pathOf(answers), query: requested, effect: 'read' } as const;
-    const listed = await requestGraph(session, name, request, graphList(row));
+    const listed = await requestGraph(
+      session,
+      name,
+      { path: pathOf(answers), query: requested },
+      graphList(row),
+    );
     return listed.ok ? ok(graphPage(listed.value)) : listed;
   };
   // The order of comments is undocumented.

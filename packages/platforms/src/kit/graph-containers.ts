@@ -117,7 +117,7 @@ interface ListedPost {
   readonly timestamp: string;
 }
 
-export interface ContainerSearch<One extends ListedPost> {
+interface ContainerSearch<One extends ListedPost> {
   /** Posts without text cannot be distinguished, so a listed one proves nothing. */
   readonly hasText: boolean;
   readonly pagesMax: number;

@@ -14,8 +14,9 @@ export async function findObject<Seen>(
   fields: string,
   schema: z.ZodType<Seen>,
 ): AdapterResult<Seen | null> {
-  const request = { method: 'GET', path: pathOf(id), query: { fields }, effect: 'read' } as const;
-  return requestGraph(session, name, request, schema, (error) => (isMissing(error) ? ok(null) : undefined));
+  return requestGraph(session, name, { path: pathOf(id), query: { fields } }, schema, (error) =>
+    isMissing(error) ? ok(null) : undefined,
+  );
 }
 
 /**

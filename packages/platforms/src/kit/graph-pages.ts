@@ -1,5 +1,5 @@
 import { ok, Secret } from '@switchboard/domain';
-import type { FoundAccount, OAuth2Facts, PlatformFailureCode, Session } from '@switchboard/domain/ports';
+import type { FoundAccount, PlatformFailureCode, Session } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import type { AdapterResult } from './platform-client.js';
 import { requestGraph, graphList, graphPage, type GraphList } from './graph.js';
@@ -12,23 +12,20 @@ import { readEach } from './read-metrics.js';
 const BUSINESSES = 'business_management';
 
 /** A person's login at Facebook, with the permissions that their pages need. */
-export const facebookLogin = (needed: readonly string[]): OAuth2Facts => ({
+export const facebookLogin = (needed: readonly string[]) => ({
   authorizePath: '/{api_version}/dialog/oauth',
   tokenPath: '/{api_version}/oauth/access_token',
   // Revocation applies to the person's whole grant and would end the logins of their other pages.
   revokePath: null,
   permissions: [...new Set(needed), BUSINESSES],
-  permissionSeparator: ',',
-  pkce: false,
-  clientAuth: 'body',
-  issuerPath: null,
+  permissionSeparator: ',' as const,
   // Requests declined permissions again.
   authorizeParams: { auth_type: 'rerequest' },
   longLived: {
     path: '/{api_version}/oauth/access_token',
     grantType: 'fb_exchange_token',
     tokenParameter: 'fb_exchange_token',
-    app: ['id', 'secret'],
+    app: ['id', 'secret'] as const,
   },
   tokenErrors: { ended: ['190'], app: ['1', '101'] },
 });
@@ -54,7 +51,7 @@ const permissions = z.object({
 });
 
 /** Which pages to list and which fields to request. */
-export interface PageQuery<Page extends PageRow> {
+interface PageQuery<Page extends PageRow> {
   /** The requesting platform. */
   readonly name: string;
   readonly fields: string;
@@ -64,7 +61,7 @@ export interface PageQuery<Page extends PageRow> {
   readonly tasks: Readonly<Record<string, string | undefined>>;
 }
 
-export interface PageWithGrant<Page> {
+interface PageWithGrant<Page> {
   readonly page: Page;
   /** The page's own long-lived token, and the granted permissions that are effective there. */
   readonly grant: Required<Pick<FoundAccount, 'credential' | 'permissions'>>;
@@ -123,7 +120,7 @@ async function listAll<One>(
   let after: string | undefined;
   for (let lists = 0; lists < LISTS_MAX; lists++) {
     const query = { fields, limit: LIMIT, after };
-    const listed = await requestGraph(session, name, { method: 'GET', path, query, effect: 'read' }, schema);
+    const listed = await requestGraph(session, name, { path, query }, schema);
     if (!listed.ok) return listed;
     const { found, next } = graphPage(listed.value);
     all.push(...found);
@@ -139,8 +136,7 @@ const hasTask = ({ tasks }: PageRow, task: string | undefined): boolean =>
 
 /** A token does not reveal the permissions that were granted with it. */
 async function listGrantedPermissions(session: Session, name: string): AdapterResult<readonly string[]> {
-  const request = { method: 'GET', path: '/me/permissions', effect: 'read' } as const;
-  const result = await requestGraph(session, name, request, permissions);
+  const result = await requestGraph(session, name, '/me/permissions', permissions);
   if (!result.ok) return result;
   return ok(
     result.value.data.filter(({ status }) => status === 'granted').map(({ permission }) => permission),
@@ -169,8 +165,7 @@ async function listBusinessPages<Page extends PageRow>(
 /** The page's own token, which lists of businesses omit; null if the person has none. */
 async function fetchPageToken(session: Session, name: string, id: string): AdapterResult<string | null> {
   const query = { fields: 'access_token' };
-  const request = { method: 'GET', path: `/${encodeURIComponent(id)}`, query, effect: 'read' } as const;
-  const result = await requestGraph(session, name, request, ownToken);
+  const result = await requestGraph(session, name, { path: `/${encodeURIComponent(id)}`, query }, ownToken);
   if (!result.ok) return isRefusal(result.failure.code) ? ok(null) : result;
   return ok(result.value.access_token ?? null);
 }

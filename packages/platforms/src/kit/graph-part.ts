@@ -17,12 +17,7 @@ export async function fetchPublishedPart(
   field: 'permalink' | 'permalink_url' = 'permalink',
 ): Promise<PublishedPart> {
   const place = z.object({ [field]: z.string().nullish() });
-  const request = {
-    method: 'GET',
-    path: `/${encodeURIComponent(id)}`,
-    query: { fields: field },
-    effect: 'read',
-  } as const;
+  const request = { path: `/${encodeURIComponent(id)}`, query: { fields: field } };
   const result = await requestGraph(session, name, request, place);
   return graphPart(id, result.ok ? result.value[field] : null);
 }

@@ -6,7 +6,7 @@ import type {
   Session,
 } from '@switchboard/domain/ports';
 import { z } from 'zod';
-import { requestJson, type ErrorMapping } from './platform-client.js';
+import { requestJson, toPlatformRequest, type AdapterRequest, type ErrorMapping } from './platform-client.js';
 import type { ListedPage } from './find-recent-posts.js';
 
 /**
@@ -74,10 +74,11 @@ export function parseGraphError({ json }: Pick<PlatformResponse, 'json'>): Graph
 export function requestGraph<Value, Own extends Result<unknown> = never>(
   session: Session,
   name: string,
-  request: PlatformRequest,
+  asked: AdapterRequest,
   schema: z.ZodType<Value>,
   onRefusal?: (error: GraphError) => Own | undefined,
 ): Promise<Result<Value, PlatformFailureCode> | Own> {
+  const request = toPlatformRequest(asked);
   const requested = { ...request, path: withApiVersion(session, request.path), isCredentialRejected };
   const answers = (response: PlatformResponse): Own | Refusal<PlatformFailureCode> | undefined => {
     const error = parseGraphError(response);
@@ -95,7 +96,7 @@ export const createGraphClient =
   (name: string) =>
   <Value, Own extends Result<unknown> = never>(
     session: Session,
-    request: PlatformRequest,
+    request: AdapterRequest,
     schema: z.ZodType<Value>,
     onRefusal?: (error: GraphError) => Own | undefined,
   ): Promise<Result<Value, PlatformFailureCode> | Own> =>

@@ -37,6 +37,22 @@ export interface ErrorMapping {
 
 type Effect = PlatformRequest['effect'];
 
+/** A GET request that only reads, without the method and the effect; a string is its path. */
+type ReadRequest =
+  | string
+  | (Omit<PlatformRequest, 'method' | 'effect' | 'json' | 'form' | 'body'> & {
+      readonly method?: never;
+      readonly effect?: never;
+    });
+
+export type AdapterRequest = ReadRequest | PlatformRequest;
+
+/** Adds the method and the effect of a request that only reads. */
+export function toPlatformRequest(request: AdapterRequest): PlatformRequest {
+  if (typeof request === 'string') return { method: 'GET', path: request, effect: 'read' };
+  return request.method === undefined ? { ...request, method: 'GET', effect: 'read' } : request;
+}
+
 type RefusalHandler<Own> = (words: PlatformError, answer: PlatformResponse) => Own | undefined;
 
 /**
@@ -45,26 +61,17 @@ type RefusalHandler<Own> = (words: PlatformError, answer: PlatformResponse) => O
 export const requestJson = <Value, Own extends Result<unknown> = never>(
   session: Session,
   errorMapping: ErrorMapping,
-  request: PlatformRequest,
+  request: AdapterRequest,
   schema: z.ZodType<Value>,
   onRefusal?: RefusalHandler<Own>,
 ): Promise<Result<Value, PlatformFailureCode> | Own> =>
   sendRequest(
     session,
     errorMapping,
-    request,
-    (response) => parseBody(errorMapping, response, request.effect, schema),
+    toPlatformRequest(request),
+    (response, effect) => parseBody(errorMapping, response, effect, schema),
     onRefusal,
   );
-
-/** For a response of which only the headers matter. */
-export const requestResponse = <Own extends Result<unknown> = never>(
-  session: Session,
-  errorMapping: ErrorMapping,
-  request: PlatformRequest,
-  onRefusal?: RefusalHandler<Own>,
-): Promise<Result<PlatformResponse, PlatformFailureCode> | Own> =>
-  sendRequest(session, errorMapping, request, (response) => ({ ok: true, value: response }), onRefusal);
 
 /** The common part of all requests to one platform. */
 interface ClientOptions {
@@ -78,7 +85,7 @@ interface ClientOptions {
   ) => Refusal<PlatformFailureCode> | undefined;
 }
 
-/** `ask` and `askAnswer` bound to one platform. */
+/** `requestJson` and `requestResponse` bound to one platform. */
 export function createPlatformClient(
   errorMapping: ErrorMapping,
   { prepareRequest = (request) => request, explainError }: ClientOptions = {},
@@ -90,18 +97,24 @@ export function createPlatformClient(
   return {
     requestJson: <Value, Own extends Result<unknown> = never>(
       session: Session,
-      request: PlatformRequest,
+      request: AdapterRequest,
       schema: z.ZodType<Value>,
       onRefusal?: RefusalHandler<Own>,
-    ): Promise<Result<Value, PlatformFailureCode> | Own> =>
-      requestJson(session, errorMapping, prepareRequest(request, session), schema, first(session, onRefusal)),
+    ): Promise<Result<Value, PlatformFailureCode> | Own> => {
+      const prepared = prepareRequest(toPlatformRequest(request), session);
+      return requestJson(session, errorMapping, prepared, schema, first(session, onRefusal));
+    },
 
+    /** For a response of which only the headers matter. */
     requestResponse: <Own extends Result<unknown> = never>(
       session: Session,
-      request: PlatformRequest,
+      request: AdapterRequest,
       onRefusal?: RefusalHandler<Own>,
-    ): Promise<Result<PlatformResponse, PlatformFailureCode> | Own> =>
-      requestResponse(session, errorMapping, prepareRequest(request, session), first(session, onRefusal)),
+    ): Promise<Result<PlatformResponse, PlatformFailureCode> | Own> => {
+      const prepared = prepareRequest(toPlatformRequest(request), session);
+      const read = (response: PlatformResponse) => ({ ok: true, value: response }) as const;
+      return sendRequest(session, errorMapping, prepared, read, first(session, onRefusal));
+    },
   };
 }
 
@@ -109,7 +122,7 @@ async function sendRequest<Value, Own extends Result<unknown>>(
   session: Session,
   errorMapping: ErrorMapping,
   request: PlatformRequest,
-  read: (answer: PlatformResponse) => Result<Value, PlatformFailureCode>,
+  read: (response: PlatformResponse, effect: Effect) => Result<Value, PlatformFailureCode>,
   onRefusal?: RefusalHandler<Own>,
 ): Promise<Result<Value, PlatformFailureCode> | Own> {
   const outcome = await session.request(request);
@@ -117,7 +130,7 @@ async function sendRequest<Value, Own extends Result<unknown>>(
   const response = outcome.value;
   // Reached only by callers that requested every response.
   if (response.status >= 500) return serverFailure(errorMapping, request.effect);
-  if (response.ok) return read(response);
+  if (response.ok) return read(response, request.effect);
   const words = parseRefusal(errorMapping, response);
   const own = words && onRefusal?.(words, response);
   return own ?? refusal(errorMapping, response, request.effect);

@@ -16,7 +16,7 @@ export type UploadProgress<Post> = { readonly post: Post } | { readonly received
 type UploadOutcome<Post> = AdapterResult<UploadProgress<Post> | 'failed'>;
 
 /** A file whose last byte publishes the post. */
-export interface PublishingUpload<Post> {
+interface PublishingUpload<Post> {
   /** The platform's name. */
   readonly name: string;
   /** The length of the file. */

@@ -7,7 +7,7 @@ import type { z } from 'zod';
  */
 const ORDERS_UNREADABLE = 'orders.unreadable';
 
-export interface ReadableRows<Row> {
+interface ReadableRows<Row> {
   readonly rows: readonly Row[];
   /** For the list's `notes`: names the missing rows; empty if none is missing. */
   readonly notes: readonly string[];

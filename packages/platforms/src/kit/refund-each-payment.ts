@@ -42,7 +42,7 @@ export async function refundEachPayment(
  * The refunds that the store created for our requests, merged into the requested one; a partial result
  * requires a manual check.
  */
-export function combineRefunds(
+function combineRefunds(
   { payments }: Pick<RefundInstruction, 'payments'>,
   created: readonly RemoteRefund[],
 ): RefundResult {

@@ -22,7 +22,7 @@ export interface UploadedFile {
 }
 
 /** One file of a part. */
-export interface ResumableUpload {
+interface ResumableUpload {
   /** The receipt key of its ID. */
   readonly key: string;
   /**

@@ -5,7 +5,7 @@ import { requestJson, type ErrorMapping, type AdapterResult } from './platform-c
 import { multipart, type FormFile } from './multipart.js';
 import { uploadTimeoutSeconds } from './upload-timeout-seconds.js';
 
-export interface PresignedUpload {
+interface PresignedUpload {
   /** The platform's name. */
   readonly name: string;
   /** The presigned URL and the fields that the platform returned for it. */

@@ -4,7 +4,7 @@ import { mapFailureAfterSend } from './map-failure-after-send.js';
 import type { AdapterResult } from './platform-client.js';
 import { waitUntilReady } from './wait-until-ready.js';
 
-export interface PublicationCheck<Part> {
+interface PublicationCheck<Part> {
   /** The platform's name. */
   readonly name: string;
   /** The delays before each poll, in milliseconds. A longer wait is continued by `find`. */

@@ -8,7 +8,7 @@ const LATER_SECONDS = 60;
 /** A refusal is failed processing, with the platform's own message. */
 export type ProcessingState = 'ready' | 'processing' | 'failed' | Refusal<PlatformFailureCode>;
 
-export interface ReadinessCheck {
+interface ReadinessCheck {
   /** The platform's name. */
   readonly name: string;
   /**

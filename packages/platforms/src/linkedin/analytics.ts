@@ -62,17 +62,12 @@ async function readPagePosts(
   urns: readonly string[],
 ): AdapterResult<ReadonlyMap<string, Metrics>> {
   const path = `/rest/organizationalEntityShareStatistics?${queryOf(session, urns)}`;
-  const result = await requestJson(
-    session,
-    { method: 'GET', path, effect: 'read' },
-    shareStatistics,
-    notAdministrator,
-  );
+  const result = await requestJson(session, path, shareStatistics, notAdministrator);
   if (!result.ok) return result;
   const found = new Map(result.value.elements.map((one) => [one.share ?? one.ugcPost ?? '', metricsOf(one)]));
   for (const urn of urns.filter((one) => !found.has(one))) {
     // A post without views has no row, and neither has one that is gone.
-    const request = { method: 'GET', path: `/rest/posts/${encodeUrn(urn)}`, effect: 'read' } as const;
+    const request = { path: `/rest/posts/${encodeUrn(urn)}` };
     const seen = await requestJson(session, request, anything, nullIfNotFound);
     if (!seen.ok) return seen;
     if (seen.value !== null) found.set(urn, noMetrics);
@@ -116,12 +111,7 @@ async function readMemberPost(session: Session, urn: string): AdapterResult<Metr
     MEMBER_NUMBERS.map(async ([metric, queryType]) => {
       const query = `q=entity&entity=(${kind}:${encodeUrn(urn)})&queryType=${queryType}&aggregation=TOTAL`;
       const path = `/rest/memberCreatorPostAnalytics?${query}`;
-      const result = await requestJson(
-        session,
-        { method: 'GET', path, effect: 'read' },
-        memberStatistic,
-        nullIfNotFound,
-      );
+      const result = await requestJson(session, path, memberStatistic, nullIfNotFound);
       return { metric, result: result };
     }),
   );
@@ -141,12 +131,11 @@ async function readMemberPost(session: Session, urn: string): AdapterResult<Metr
 async function followersOfPage(session: Session): AdapterResult<number | null | undefined> {
   const path = `/rest/networkSizes/${encodeUrn(session.account.id)}`;
   const query = { edgeType: 'COMPANY_FOLLOWED_BY_MEMBER' };
-  const result = await requestJson(session, { method: 'GET', path, query, effect: 'read' }, pageFollowers);
+  const result = await requestJson(session, { path, query }, pageFollowers);
   return result.ok ? ok(result.value.firstDegreeSize) : result;
 }
 
 async function followersOfMember(session: Session): AdapterResult<number | null | undefined> {
-  const request = { method: 'GET', path: '/rest/memberFollowersCount?q=me', effect: 'read' } as const;
-  const result = await requestJson(session, request, memberFollowers);
+  const result = await requestJson(session, '/rest/memberFollowersCount?q=me', memberFollowers);
   return result.ok ? ok(result.value.elements[0]?.memberFollowersCount) : result;
 }

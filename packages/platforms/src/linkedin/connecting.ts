@@ -31,7 +31,7 @@ export const connecting: Connecting = {
 };
 
 async function fetchMemberByOpenId(session: Session): AdapterResult<readonly FoundAccount[]> {
-  const me = await requestJson(session, { method: 'GET', path: '/v2/userinfo', effect: 'read' }, userInfo);
+  const me = await requestJson(session, '/v2/userinfo', userInfo);
   if (!me.ok) return me;
   const { sub, name, picture } = me.value;
   const id = `urn:li:person:${sub}`;
@@ -39,7 +39,7 @@ async function fetchMemberByOpenId(session: Session): AdapterResult<readonly Fou
 }
 
 async function fetchMemberByProfile(session: Session): AdapterResult<FoundAccount> {
-  const me = await requestJson(session, { method: 'GET', path: '/v2/me', effect: 'read' }, profile);
+  const me = await requestJson(session, '/v2/me', profile);
   if (!me.ok) return me;
   const { id, localizedFirstName: first, localizedLastName: last, vanityName } = me.value;
   return ok({
@@ -71,8 +71,7 @@ async function listPages(session: Session): AdapterResult<readonly FoundAccount[
 /** A member who may post but not administer the page does not receive its name. */
 async function fetchPage(session: Session, urn: string): AdapterResult<FoundAccount> {
   const path = `/rest/organizations/${encodeUrn(urn.split(':').at(-1) ?? '')}`;
-  const request = { method: 'GET', path, effect: 'read' } as const;
-  const result = await requestJson(session, request, organization, () => ok<Organization>({}));
+  const result = await requestJson(session, path, organization, () => ok<Organization>({}));
   if (!result.ok) return result;
   const { localizedName: name, vanityName } = result.value;
   return ok({

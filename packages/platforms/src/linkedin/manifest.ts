@@ -1,19 +1,17 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { choiceOption, flagOption } from '../kit/publish-options.js';
 
 export const TEXT_MAX = 3_000;
 export const COMMENT_MAX = 1_250;
-export const IMAGES_MAX = 20;
+const IMAGES_MAX = 20;
 const post = postMetrics(24);
 const MIB = 1024 * 1024;
 
 const oauth2 = {
   authorizePath: '/oauth/v2/authorization',
   tokenPath: '/oauth/v2/accessToken',
-  revokePath: null,
-  pkce: false,
-  clientAuth: 'body',
-  issuerPath: null,
   deniedErrors: ['user_cancelled_login', 'user_cancelled_authorize'],
   refreshExpiryField: 'refresh_token_expires_in',
   // LinkedIn's error for an expired refresh token.
@@ -21,43 +19,27 @@ const oauth2 = {
 } as const;
 
 export const options = [
-  {
-    name: 'visibility',
-    label: 'Visibility',
-    type: 'choice',
-    required: false,
-    choices: [
-      { value: 'PUBLIC', label: 'Anyone' },
-      { value: 'LOGGED_IN', label: 'Members of LinkedIn' },
-      { value: 'CONNECTIONS', label: 'Connections only; not for Pages' },
-    ],
-  },
-  { name: 'no_reposts', label: 'Disable reposts', type: 'boolean', required: false },
+  choiceOption('visibility', 'Visibility', {
+    PUBLIC: 'Anyone',
+    LOGGED_IN: 'Members of LinkedIn',
+    CONNECTIONS: 'Connections only; not for Pages',
+  }),
+  flagOption('no_reposts', 'Disable reposts'),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'linkedin',
   name: 'LinkedIn',
-  kind: 'social',
-  sandbox: false,
   // An app has the products of the first method or the single product of the second, and LinkedIn refuses to
   // authorize any other scope.
   connect: [
+    oauthLogin('Continue to LinkedIn', {
+      ...oauth2,
+      permissions: ['openid', 'profile', 'w_member_social'],
+    }),
     {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to LinkedIn',
-      fields: [],
-      needsApp: true,
-      oauth2: { ...oauth2, permissions: ['openid', 'profile', 'w_member_social'] },
-    },
-    {
-      id: 'pages',
-      scheme: 'oauth2',
-      label: 'Continue with the Pages that you administer',
-      fields: [],
-      needsApp: true,
-      oauth2: {
+      ...oauthLogin('Continue with the Pages that you administer', {
         ...oauth2,
         permissions: [
           ...['r_basicprofile', 'w_member_social', 'w_member_social_feed'],
@@ -65,7 +47,8 @@ export const manifest: Manifest = {
           ...['r_organization_social', 'w_organization_social'],
           ...['r_organization_social_feed', 'w_organization_social_feed'],
         ],
-      },
+      }),
+      id: 'pages',
     },
   ],
   // The permissions that both methods request. Statistics and pages need the second, and report so when they
@@ -87,8 +70,6 @@ export const manifest: Manifest = {
     altTextMax: 4_086,
     fetches: false,
   },
-  title: null,
-  thread: false,
   firstComment: { max: COMMENT_MAX },
   linkCards: true,
   options,
@@ -106,7 +87,6 @@ export const manifest: Manifest = {
     post('saves', 'POST_SAVE', 'How many members saved the post; only for members, not for Pages.'),
     followersMetric('firstDegreeSize (memberFollowersCount)'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: 'https://www.linkedin.com/developers/apps',
     reviewNeeded: true,

@@ -126,16 +126,11 @@ async function uploadBytes(
 /** Null: the URN does not exist, or no longer. */
 async function getProcessingState(session: Session, urn: string): AdapterResult<ProcessingState | null> {
   const path = `/rest/${urn.split(':')[2]}s/${encodeUrn(urn)}`;
-  const seen = await requestJson(
-    session,
-    { method: 'GET', path, effect: 'read' },
-    asset,
-    (_words, { status }) => {
-      // A login without the permissions for pages may upload, but not read the status of its upload.
-      if (status === 403) return ok({ status: 'AVAILABLE' });
-      return status === 404 ? ok(null) : undefined;
-    },
-  );
+  const seen = await requestJson(session, path, asset, (_words, { status }) => {
+    // A login without the permissions for pages may upload, but not read the status of its upload.
+    if (status === 403) return ok({ status: 'AVAILABLE' });
+    return status === 404 ? ok(null) : undefined;
+  });
   return seen.ok ? ok(seen.value && (STATES[seen.value.status] ?? null)) : seen;
 }
 

@@ -40,16 +40,15 @@ export const stateOf = (lifecycleState: string | null | undefined): PostState =>
 /** Null: LinkedIn returns no post for this URN. `unreadable`: not for this login. */
 async function look(session: Session, urn: string): AdapterResult<PostState | 'unreadable' | null> {
   if (!canRead(session, 'r_member_social')) return ok('unreadable');
-  const request = {
-    method: 'GET',
-    path: `/rest/posts/${encodeUrn(urn)}`,
-    query: asAuthor,
-    effect: 'read',
-  } as const;
-  const seen = await requestJson(session, request, postState, (_words, { status }) => {
-    if (status === 403) return ok('unreadable' as const);
-    return status === 404 ? ok(null) : undefined;
-  });
+  const seen = await requestJson(
+    session,
+    { path: `/rest/posts/${encodeUrn(urn)}`, query: asAuthor },
+    postState,
+    (_words, { status }) => {
+      if (status === 403) return ok('unreadable' as const);
+      return status === 404 ? ok(null) : undefined;
+    },
+  );
   if (!seen.ok || seen.value === null || seen.value === 'unreadable') return seen;
   return ok(stateOf(seen.value.lifecycleState));
 }

@@ -26,7 +26,7 @@ export const analytics: Analytics = {
       const read = await requestJson(
         session,
         lenientErrorMapping,
-        { method: 'GET', path: '/api/v1/statuses', query, effect: 'read' },
+        { path: '/api/v1/statuses', query },
         statuses,
         (_words, { status: code }) => (NOT_FOUND_STATUSES.includes(code) ? ok(null) : undefined),
       );
@@ -37,12 +37,7 @@ export const analytics: Analytics = {
   },
 
   async ofAccount(session) {
-    const read = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: `/api/v1/accounts/${localId(session)}`, effect: 'read' },
-      account,
-    );
+    const read = await requestJson(session, errorMapping, `/api/v1/accounts/${localId(session)}`, account);
     return read.ok ? ok({ ...noMetrics, followers: read.value.followers_count ?? null }) : read;
   },
 };
@@ -52,7 +47,7 @@ async function readPostMetrics(session: Session, id: string): AdapterResult<Metr
   const read = await requestJson(
     session,
     errorMapping,
-    { method: 'GET', path: `/api/v1/statuses/${encodeURIComponent(id)}`, effect: 'read' },
+    `/api/v1/statuses/${encodeURIComponent(id)}`,
     status,
     (_words, { status: code }) => (code === 404 ? ok(null) : undefined),
   );

@@ -1,18 +1,12 @@
 import { ok } from '@switchboard/domain';
 import type { Connecting, Session } from '@switchboard/domain/ports';
-import { requestJson } from '../kit/platform-client.js';
 import { globalId } from './account-id.js';
 import { defaults, readLimits, type ServerLimits } from './limits.js';
-import { errorMapping, ownAccount } from './wire.js';
+import { ownAccount, requestJson } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: '/api/v1/accounts/verify_credentials', effect: 'read' },
-      ownAccount,
-    );
+    const me = await requestJson(session, '/api/v1/accounts/verify_credentials', ownAccount);
     if (!me.ok) return me;
     const { id: localId, username, display_name: name, avatar, url } = me.value;
     const id = globalId(localId, session);

@@ -1,12 +1,12 @@
 import { ok, refuse } from '@switchboard/domain';
 import type { PublishItem, Session } from '@switchboard/domain/ports';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { localId } from './account-id.js';
 import { appendLink as finalText } from '../kit/append-link.js';
 import { uploadedMediaIds } from '../kit/resumable-uploads.js';
 import { findRecentPosts, resolveSingleMatchWithOptions, type ListedPage } from '../kit/find-recent-posts.js';
 import { optionsOf } from './rules.js';
-import { errorMapping, source, status, statuses, type ListedStatus } from './wire.js';
+import { type ListedStatus, requestJson, source, status, statuses } from './wire.js';
 
 const PAGE = 40;
 const PAGES_MAX = 5;
@@ -37,12 +37,9 @@ async function statusesBefore(
 ): AdapterResult<ListedPage<ListedStatus>> {
   const listed = await requestJson(
     session,
-    errorMapping,
     {
-      method: 'GET',
       path: `/api/v1/accounts/${localId(session)}/statuses`,
       query: { limit: PAGE, exclude_reblogs: true, max_id: before },
-      effect: 'read',
     },
     statuses,
   );
@@ -80,12 +77,8 @@ function hasRequestedOptions(
 /** Servers return HTML; the source text is stored separately, trimmed. */
 async function hasSameText(session: Session, id: string, item: PublishItem): AdapterResult<boolean> {
   const path = `/api/v1/statuses/${encodeURIComponent(id)}`;
-  const stored = await requestJson(
-    session,
-    errorMapping,
-    { method: 'GET', path: `${path}/source`, effect: 'read' },
-    source,
-    (_words, { status: code }) => (code === 404 ? ok(null) : undefined),
+  const stored = await requestJson(session, `${path}/source`, source, (_words, { status: code }) =>
+    code === 404 ? ok(null) : undefined,
   );
   if (!stored.ok) return stored;
   if (stored.value === null) return confirmDeleted(session, path);
@@ -98,12 +91,8 @@ async function hasSameText(session: Session, id: string, item: PublishItem): Ada
  * original text.
  */
 async function confirmDeleted(session: Session, path: string): AdapterResult<false> {
-  const seen = await requestJson(
-    session,
-    errorMapping,
-    { method: 'GET', path, effect: 'read' },
-    status,
-    (_words, { status: code }) => (code === 404 ? ok(null) : undefined),
+  const seen = await requestJson(session, path, status, (_words, { status: code }) =>
+    code === 404 ? ok(null) : undefined,
   );
   if (!seen.ok) return seen;
   return seen.value === null

@@ -1,9 +1,9 @@
 import { ok } from '@switchboard/domain';
 import type { MediaRules, TextLimits } from '@switchboard/domain/connections';
 import type { Session } from '@switchboard/domain/ports';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';
-import { errorMapping, instance, type Instance } from './wire.js';
+import { instance, type Instance, requestJson } from './wire.js';
 
 export interface ServerLimits {
   readonly textLimits: TextLimits;
@@ -17,12 +17,8 @@ export const defaults: ServerLimits = { textLimits: DEFAULT_LIMITS, mediaLimits:
  * default limits.
  */
 export async function readLimits(session: Session): AdapterResult<ServerLimits> {
-  const result = await requestJson(
-    session,
-    errorMapping,
-    { method: 'GET', path: '/api/v2/instance', effect: 'read' },
-    instance,
-    (_words, { status }) => (status === 404 ? ok(null) : undefined),
+  const result = await requestJson(session, '/api/v2/instance', instance, (_words, { status }) =>
+    status === 404 ? ok(null) : undefined,
   );
   return result.ok ? ok(result.value ? limitsOf(result.value) : defaults) : result;
 }

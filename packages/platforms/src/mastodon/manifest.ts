@@ -1,6 +1,8 @@
 import type { MediaRules } from '@switchboard/domain/connections';
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { requiredField, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { choiceOption, flagOption, textOption } from '../kit/publish-options.js';
 
 /** The limit of a server that reports none (`StatusLengthValidator`). */
 export const DEFAULT_LIMITS = { max: 500, perLink: 23 } as const;
@@ -35,41 +37,33 @@ const write = ['write:statuses', 'read:statuses', 'write:media'];
 const post = postMetrics();
 
 export const options = [
-  {
-    name: 'visibility',
-    label: 'Visibility',
-    type: 'choice',
-    required: false,
-    choices: [
-      { value: 'public', label: 'Everyone, listed in public timelines' },
-      { value: 'unlisted', label: 'Everyone, not listed' },
-      { value: 'private', label: 'Followers' },
-    ],
-  },
-  { name: 'sensitive', label: 'Sensitive', type: 'boolean', required: false },
-  { name: 'spoiler_text', label: 'Content warning', type: 'string', required: false },
-  { name: 'language', label: 'Language of the text', type: 'string', required: false, max: 10 },
+  choiceOption('visibility', 'Visibility', {
+    public: 'Everyone, listed in public timelines',
+    unlisted: 'Everyone, not listed',
+    private: 'Followers',
+  }),
+  flagOption('sensitive', 'Sensitive'),
+  textOption('spoiler_text', 'Content warning'),
+  textOption('language', 'Language of the text', 10),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'mastodon',
   name: 'Mastodon',
-  kind: 'social',
-  sandbox: false,
   connect: [
     {
       id: 'oauth',
       scheme: 'mastodon_oauth',
       label: 'Continue to Mastodon',
       fields: [
-        {
-          name: 'instance',
-          label: 'Server',
-          hint: 'Your account’s server: its name or address, or your full handle.',
-          kind: 'instance',
-          required: true,
-          placeholder: 'mastodon.social',
-        },
+        requiredField(
+          'instance',
+          'instance',
+          'Server',
+          'Your account’s server: its name or address, or your full handle.',
+          'mastodon.social',
+        ),
       ],
       needsApp: false,
     },
@@ -77,10 +71,8 @@ export const manifest: Manifest = {
   permissions: { publishing: write, analytics: ['read:statuses', 'read:accounts'] },
   text: { max: DEFAULT_LIMITS.max, unit: 'characters', required: true },
   media: DEFAULT_MEDIA,
-  title: null,
   thread: true,
   firstComment: { max: null },
-  linkCards: false,
   options,
   metrics: [
     post('likes', 'favourites_count', 'How many accounts favorited the post, as far as this server knows.'),
@@ -88,7 +80,6 @@ export const manifest: Manifest = {
     post('shares', 'reblogs_count', 'How often the post was boosted, as far as this server knows.'),
     followersMetric('followers_count'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: null,
     reviewNeeded: false,
@@ -101,8 +92,6 @@ export const manifest: Manifest = {
   },
   baseUrl: null,
   authBaseUrl: null,
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'published_description',
   verifiedOn: '2026-11-21',
   docsUrl: 'https://docs.joinmastodon.org/api/',

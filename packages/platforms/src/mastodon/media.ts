@@ -1,12 +1,12 @@
 import { ok } from '@switchboard/domain';
 import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
-import { requestJson, refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { multipart } from '../kit/multipart.js';
 import type { PartReceipt } from '../kit/part-receipt.js';
 import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import type { ProcessingState } from '../kit/wait-until-ready.js';
-import { attachment, errorMapping } from './wire.js';
+import { attachment, errorMapping, requestJson } from './wire.js';
 
 /**
  * The delay between two polls of the processing status. Longer processing is left to a later attempt, which
@@ -32,7 +32,6 @@ export const uploadMedia = (
 async function uploadFile(session: Session, medium: PublishMedia): AdapterResult<UploadedFile> {
   const uploaded = await requestJson(
     session,
-    errorMapping,
     {
       method: 'POST',
       path: '/api/v2/media',

@@ -1,13 +1,12 @@
 import { ok, refuse, type Result } from '@switchboard/domain';
 import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain/ports';
 import { openReceipt } from '../kit/part-receipt.js';
-import { requestJson } from '../kit/platform-client.js';
 import { findStatus } from './find-status.js';
 import { readLimits } from './limits.js';
 import { uploadMedia } from './media.js';
 import { appendLink as finalText } from '../kit/append-link.js';
 import { optionsOf, rules } from './rules.js';
-import { anything, errorMapping, status, type FoundStatus } from './wire.js';
+import { anything, type FoundStatus, requestJson, status } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -17,7 +16,6 @@ export const publishing: Publishing = {
     if (!media.ok) return media;
     const posted = await requestJson(
       session,
-      errorMapping,
       {
         method: 'POST',
         path: '/api/v1/statuses',
@@ -45,7 +43,6 @@ export const publishing: Publishing = {
     if (externalId === null) return ok();
     const removed = await requestJson(
       session,
-      errorMapping,
       { method: 'DELETE', path: `/api/v1/statuses/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
       anything,
       (_words, { status: code }) => (code === 404 ? ok() : undefined),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorMapping } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const errorBody = z.object({ error: z.string(), error_description: z.string().nullish() });
@@ -21,6 +21,8 @@ export const errorMapping: ErrorMapping = {
     return aboutScopes ? 'platform.permission_missing' : 'platform.refused';
   },
 };
+
+export const { requestJson } = createPlatformClient(errorMapping);
 
 /** Opaque: other software than Mastodon issues UUIDs and other formats. */
 const id = z.string().min(1);

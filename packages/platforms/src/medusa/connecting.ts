@@ -1,15 +1,13 @@
 import { ok } from '@switchboard/domain';
 import type { Connecting } from '@switchboard/domain/ports';
-import { requestJson } from '../kit/platform-client.js';
-import { errorMapping, storeList } from './wire.js';
+import { requestJson, storeList } from './wire.js';
 
 export const connecting: Connecting = {
   /** One server is one store. */
   async identify(session) {
     const found = await requestJson(
       session,
-      errorMapping,
-      { method: 'GET', path: '/admin/stores', query: { fields: 'id,name' }, effect: 'read' },
+      { path: '/admin/stores', query: { fields: 'id,name' } },
       storeList,
     );
     if (!found.ok) return found;

@@ -1,15 +1,13 @@
 import type { Manifest } from '@switchboard/domain/ports';
-import { storeOnly } from '../kit/store-only.js';
+import { keyLogin, plainRefunds, requiredField, storePlatform } from '../kit/manifest-defaults.js';
 
 export const manifest: Manifest = {
+  ...storePlatform,
   id: 'medusa',
   name: 'Medusa',
-  kind: 'commerce',
-  sandbox: false,
   connect: [
-    {
+    keyLogin({
       id: 'secret_key',
-      scheme: 'key_form',
       label: 'Connect with a secret API key',
       fields: [
         {
@@ -20,36 +18,23 @@ export const manifest: Manifest = {
           required: true,
           placeholder: 'https://api.shop.example',
         },
-        {
-          name: 'secret_key',
-          label: 'Secret API key',
-          hint: 'Create one in the admin under Settings, Secret API Keys. It begins with sk_.',
-          kind: 'password',
-          required: true,
-          placeholder: 'sk_…',
-        },
+        requiredField(
+          'password',
+          'secret_key',
+          'Secret API key',
+          'Create one in the admin under Settings, Secret API Keys. It begins with sk_.',
+          'sk_…',
+        ),
       ],
-      needsApp: false,
       keyForm: {
         serverField: 'store',
         send: { kind: 'basic', nameField: 'secret_key', passwordField: null },
       },
-    },
+    }),
   ],
   // A secret key has all permissions of its creator: it names none.
   permissions: { orders: [], refunds: [] },
-  ...storeOnly,
-  refunds: {
-    lines: false,
-    shipping: false,
-    restock: false,
-    restockByLine: false,
-    locations: false,
-    notifyCustomer: false,
-    offline: true,
-    settlesLater: false,
-    idempotent: false,
-  },
+  refunds: { ...plainRefunds, offline: true },
   setup: {
     consoleUrl: null,
     reviewNeeded: false,
@@ -60,8 +45,6 @@ export const manifest: Manifest = {
   },
   baseUrl: null,
   authBaseUrl: null,
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'real_server',
   verifiedOn: '2026-11-21',
   docsUrl: 'https://docs.medusajs.com/api/admin',

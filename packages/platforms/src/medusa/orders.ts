@@ -1,11 +1,9 @@
 import { ok } from '@switchboard/domain';
 import type { OrderStatus } from '@switchboard/domain/orders';
 import type { OrderQuery, Orders, PlatformRequest } from '@switchboard/domain/ports';
-import { requestJson } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
-import { decodeCursor, encodeCursor } from './order-cursor.js';
 import { readOrder } from './read-order.js';
-import { errorMapping, order, ORDER_FIELDS, orderAnswer, orderList, placedOrder } from './wire.js';
+import { order, ORDER_FIELDS, orderAnswer, orderList, placedOrder, requestJson } from './wire.js';
 
 const PAGE_MAX = 100;
 /** A page of orders with all their related objects stays below this size. */
@@ -28,9 +26,7 @@ export const orders: Orders = {
     const position = decodeCursor(token);
     const listed = await requestJson(
       session,
-      errorMapping,
       {
-        method: 'GET',
         path: '/admin/orders',
         query: {
           fields: ORDER_FIELDS,
@@ -39,7 +35,6 @@ export const orders: Orders = {
           offset: position.offset,
           ...filtersOf(query, position.newest),
         },
-        effect: 'read',
         maxBytes: ORDERS_BYTES_MAX,
       },
       orderList,
@@ -61,8 +56,7 @@ export const orders: Orders = {
   async get(session, externalId) {
     const found = await requestJson(
       session,
-      errorMapping,
-      { method: 'GET', path: orderPath(externalId), query: { fields: ORDER_FIELDS }, effect: 'read' },
+      { path: orderPath(externalId), query: { fields: ORDER_FIELDS } },
       orderAnswer,
       (words) => (words.code === 'not_found' ? ok(null) : undefined),
     );
@@ -82,4 +76,22 @@ function filtersOf(query: OrderQuery, newest: Date | undefined): NonNullable<Pla
     'updated_at[$gte]': query.updatedAfter?.toISOString(),
     'updated_at[$lt]': query.updatedBefore?.toISOString(),
   };
+}
+
+/**
+ * The position of a list: an offset, and the newest order of the first page, so that new arrivals do not
+ * shift it.
+ */
+interface OrderCursor {
+  readonly offset: number;
+  readonly newest: Date | undefined;
+}
+
+const encodeCursor = ({ offset, newest }: OrderCursor): string =>
+  newest === undefined ? String(offset) : `${offset}.${newest.getTime()}`;
+
+/** Always written by `writePosition`: cursors are authenticated. */
+function decodeCursor(token: string | undefined): OrderCursor {
+  const [offset, newest] = (token ?? '0').split('.').map(Number);
+  return { offset: offset ?? 0, newest: newest === undefined ? undefined : new Date(newest) };
 }

@@ -3,11 +3,11 @@ import type { RemoteRefund } from '@switchboard/domain/orders';
 import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
 import type { RefundPayment } from '@switchboard/domain/refunds';
 import type { z } from 'zod';
-import { requestJson, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
 import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
 import { formatReferenceMarker, parseReferenceMarker } from '../kit/reference-marker.js';
 import { readRefund } from './read-order.js';
-import { errorMapping, paymentAnswer, type WireRefund } from './wire.js';
+import { errorMapping, paymentAnswer, requestJson, type WireRefund } from './wire.js';
 
 export const refunding: Refunding = {
   refund: (session, instruction) =>
@@ -18,8 +18,7 @@ export const refunding: Refunding = {
     for (const payment of instruction.payments) {
       const listed = await requestJson(
         session,
-        errorMapping,
-        { method: 'GET', path: paymentPath(payment.id), query: { fields: FIELDS }, effect: 'read' },
+        { path: paymentPath(payment.id), query: { fields: FIELDS } },
         paymentAnswer,
       );
       if (!listed.ok) return listed;
@@ -42,7 +41,6 @@ async function refundPayment(
   const { reference, reason, note, currency } = instruction;
   const response = await requestJson(
     session,
-    errorMapping,
     {
       method: 'POST',
       path: `${paymentPath(payment.id)}/refund`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorMapping } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { decimal } from '../kit/decimal.js';
 import { manifest } from './manifest.js';
 
@@ -13,6 +13,8 @@ export const errorMapping: ErrorMapping = {
   },
   classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
+
+export const { requestJson } = createPlatformClient(errorMapping);
 
 const id = z.string().min(1);
 const time = z.iso.datetime().transform((text) => new Date(text));

@@ -12,11 +12,7 @@ export const analytics: Analytics = {
   ofPosts: (session, externalIds) => readEach(externalIds, CONCURRENCY, (id) => readPinMetrics(session, id)),
 
   async ofAccount(session) {
-    const me = await requestJson(
-      session,
-      { method: 'GET', path: '/v5/user_account', effect: 'read' },
-      account,
-    );
+    const me = await requestJson(session, '/v5/user_account', account);
     return me.ok ? ok({ ...noMetrics, followers: me.value.follower_count ?? null }) : me;
   },
 };
@@ -26,7 +22,7 @@ async function readPinMetrics(session: Session, id: string): AdapterResult<Metri
   const path = `/v5/pins/${encodeURIComponent(id)}`;
   const read = await requestJson(
     session,
-    { method: 'GET', path, query: { pin_metrics: true }, effect: 'read' },
+    { path, query: { pin_metrics: true } },
     countedPin,
     (_words, { status }) => (status === 404 ? ok(null) : undefined),
   );

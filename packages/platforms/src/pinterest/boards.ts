@@ -68,11 +68,7 @@ async function listNamed(session: Session, path: string): AdapterResult<PartialL
   let next: string | undefined;
   const items = await listAllPages(PAGES_MAX, async (bookmark) => {
     const query = { page_size: PAGE, bookmark };
-    const listed = await requestJson(
-      session,
-      { method: 'GET', path, query, effect: 'read' },
-      listOf(namedEntry),
-    );
+    const listed = await requestJson(session, { path, query }, listOf(namedEntry));
     if (!listed.ok) return listed;
     next = listed.value.bookmark || undefined;
     return ok({ found: listed.value.items, next });

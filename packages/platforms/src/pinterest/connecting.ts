@@ -4,11 +4,7 @@ import { account, requestJson } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await requestJson(
-      session,
-      { method: 'GET', path: '/v5/user_account', effect: 'read' },
-      account,
-    );
+    const me = await requestJson(session, '/v5/user_account', account);
     if (!me.ok) return me;
     const { id, username, business_name: name, profile_image: avatarUrl } = me.value;
     return ok([

@@ -1,5 +1,7 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { textOption } from '../kit/publish-options.js';
 
 const MIB = 1024 * 1024;
 const post = postMetrics(48);
@@ -11,42 +13,26 @@ export const ALT_TEXT_MAX = 500;
 
 export const options = [
   { name: 'board_id', label: 'Board, or a section of one', type: 'choice', required: true },
-  {
-    name: 'cover_second',
-    label: 'Cover frame (second of the video)',
-    type: 'string',
-    required: false,
-    max: 3,
-  },
+  textOption('cover_second', 'Cover frame (second of the video)', 3),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'pinterest',
   name: 'Pinterest',
-  kind: 'social',
-  sandbox: false,
   connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to Pinterest',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/oauth/',
-        tokenPath: '/v5/oauth/token',
-        // Pinterest's revocation endpoint accepts only tokens of system users.
-        revokePath: null,
-        permissions: [...READ, 'boards:write', 'pins:write'],
-        permissionSeparator: ',',
-        pkce: false,
-        clientAuth: 'header',
-        issuerPath: null,
-        // Apps created before 2025-09-25 receive a continuous refresh token only on request.
-        exchangeParams: { continuous_refresh: 'true' },
-        tokenErrors: { ended: ['283'], app: ['2'] },
-      },
-    },
+    oauthLogin('Continue to Pinterest', {
+      authorizePath: '/oauth/',
+      tokenPath: '/v5/oauth/token',
+      // Pinterest's revocation endpoint accepts only tokens of system users.
+      revokePath: null,
+      permissions: [...READ, 'boards:write', 'pins:write'],
+      permissionSeparator: ',',
+      clientAuth: 'header',
+      // Apps created before 2025-09-25 receive a continuous refresh token only on request.
+      exchangeParams: { continuous_refresh: 'true' },
+      tokenErrors: { ended: ['283'], app: ['2'] },
+    }),
   ],
   permissions: { publishing: [...READ, 'boards:write', 'pins:write'], analytics: READ },
   text: { max: 800, unit: 'characters', required: false },
@@ -67,9 +53,6 @@ export const manifest: Manifest = {
     fetches: false,
   },
   title: { max: 100, unit: 'characters', required: false },
-  thread: false,
-  firstComment: null,
-  linkCards: false,
   options,
   metrics: [
     post('impressions', 'impression', 'How often the pin was on a screen.'),
@@ -79,7 +62,6 @@ export const manifest: Manifest = {
     post('clicks', 'outbound_click, or clickthrough', 'How often users opened the page of the pin’s link.'),
     followersMetric('follower_count'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: 'https://developers.pinterest.com/apps/',
     reviewNeeded: true,
@@ -96,8 +78,6 @@ export const manifest: Manifest = {
   authBaseUrl: 'https://api.pinterest.com',
   consentBaseUrl: 'https://www.pinterest.com',
   requests: { perMinute: 1_000 },
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'published_description',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developers.pinterest.com/docs/api/v5/introduction/',

@@ -4,9 +4,8 @@ import { openReceipt } from '../kit/part-receipt.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
-import { uploadVideo } from './video.js';
-import { createdAtOf } from './find-pin.js';
-import { publishing } from './publishing.js';
+import { uploadVideo } from './media.js';
+import { publishing, createdAtOf } from './publishing.js';
 import { startWorld, type PinterestWorld } from './testing/world.js';
 
 let world: PinterestWorld;
@@ -64,7 +63,7 @@ describe('a pin is found', () => {
   test('behind more pins than one page has, and no older one is read', async () => {
     const item = pinOf('Soup');
     const pinned = await publish(item);
-    for (let at = 0; at < 260; at++) world.network.pins.pin(pinned.storedPost as never);
+    for (let at = 0; at < 260; at++) world.network.pins.create(pinned.storedPost as never);
     // These cannot be distinguished.
     expect(await find({ ...item, text: 'Something else' })).toEqual({ ok: true, value: null });
     expect(await find(item)).toMatchObject(unknown);
@@ -102,9 +101,10 @@ describe('a pin requires a manual check', () => {
 
   test('if the account has more pins than can be searched, in no order', async () => {
     const pinned = await publish(pinOf('Soup'));
-    const { of } = world.network.pins;
-    Object.assign(world.network.pins, { of: (id: string) => of(id).reverse() });
-    for (let at = 0; at < 2_000; at++) world.network.pins.pin(pinned.storedPost as never);
+    const { list } = world.network.pins;
+    const oldestFirst: typeof list = (fits) => list(fits).reverse();
+    Object.assign(world.network.pins, { list: oldestFirst });
+    for (let at = 0; at < 2_000; at++) world.network.pins.create(pinned.storedPost as never);
     expect(await find({ ...pinOf('Bread'), createdAt: new Date('2030-01-01') })).toMatchObject(unknown);
   });
 });
@@ -125,7 +125,7 @@ test('a large page of carousels is read', async () => {
     description: 'Salad',
     link: `https://example.com/${'a'.repeat(2_000)}`,
   };
-  for (let at = 0; at < 249; at++) world.network.pins.pin(other as never);
+  for (let at = 0; at < 249; at++) world.network.pins.create(other as never);
   expect(await find(item)).toMatchObject(foundAs(pinned));
 });
 

@@ -6,8 +6,8 @@ import type {
   Session,
 } from '@switchboard/domain/ports';
 import type { z } from 'zod';
-import { requestJson, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
-import { errorMapping, submitted, toPlatformError } from './wire.js';
+import { unreadableResponse, type PlatformError } from '../kit/platform-client.js';
+import { errorMapping, requestJson, submitted, toPlatformError } from './wire.js';
 
 /** Texts as written: without it `&`, `<` and `>` are returned as HTML entities. */
 const RAW_JSON = { raw_json: 1 };
@@ -21,13 +21,7 @@ export const readJson = <Value, Own extends Result<unknown> = never>(
   onRefusal?: (words: PlatformError, answer: PlatformResponse) => Own | undefined,
   maxBytes?: number,
 ): Promise<Result<Value, PlatformFailureCode> | Own> =>
-  requestJson(
-    session,
-    errorMapping,
-    { method: 'GET', path, query: { ...query, ...RAW_JSON }, effect: 'read', maxBytes },
-    schema,
-    onRefusal,
-  );
+  requestJson(session, { path, query: { ...query, ...RAW_JSON }, maxBytes }, schema, onRefusal);
 
 /** Submits a form and parses the result. `onError` may handle errors first. */
 export async function submitForm<Value, Own extends Result<unknown> = never>(
@@ -43,7 +37,7 @@ export async function submitForm<Value, Own extends Result<unknown> = never>(
     effect: 'write',
     isCredentialRejected,
   } as const;
-  const stated = await requestJson(session, errorMapping, requested, submitted);
+  const stated = await requestJson(session, requested, submitted);
   if (!stated.ok) return stated;
   const { errors, ratelimit, data } = stated.value.json;
   if (errors[0]) {

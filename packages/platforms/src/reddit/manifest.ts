@@ -1,5 +1,7 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { flagOption, textOption } from '../kit/publish-options.js';
 
 const MIB = 1024 * 1024;
 const post = postMetrics();
@@ -13,53 +15,27 @@ export const options = [
     type: 'choice',
     required: false,
   },
-  {
-    name: 'flair_text',
-    label: 'Custom flair text, if the flair is editable',
-    type: 'string',
-    required: false,
-    max: 64,
-  },
-  { name: 'nsfw', label: 'Not safe for work', type: 'boolean', required: false },
-  { name: 'spoiler', label: 'Spoiler', type: 'boolean', required: false },
-  {
-    name: 'send_replies',
-    label: 'Send replies to the account’s inbox',
-    type: 'boolean',
-    required: false,
-  },
-  {
-    name: 'resubmit',
-    label: 'Post a link that the subreddit already has',
-    type: 'boolean',
-    required: false,
-  },
+  textOption('flair_text', 'Custom flair text, if the flair is editable', 64),
+  flagOption('nsfw', 'Not safe for work'),
+  flagOption('spoiler', 'Spoiler'),
+  flagOption('send_replies', 'Send replies to the account’s inbox'),
+  flagOption('resubmit', 'Post a link that the subreddit already has'),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'reddit',
   name: 'Reddit',
-  kind: 'social',
-  sandbox: false,
   connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to Reddit',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/api/v1/authorize',
-        tokenPath: '/api/v1/access_token',
-        revokePath: '/api/v1/revoke_token',
-        permissions: PERMISSIONS,
-        pkce: false,
-        clientAuth: 'header',
-        authorizeParams: { duration: 'permanent' },
-        issuerPath: null,
-        tokenErrors: { ended: ['400'], app: ['401'] },
-      },
-    },
+    oauthLogin('Continue to Reddit', {
+      authorizePath: '/api/v1/authorize',
+      tokenPath: '/api/v1/access_token',
+      revokePath: '/api/v1/revoke_token',
+      permissions: PERMISSIONS,
+      clientAuth: 'header',
+      authorizeParams: { duration: 'permanent' },
+      tokenErrors: { ended: ['400'], app: ['401'] },
+    }),
   ],
   permissions: {
     publishing: ['submit', 'edit', 'read', 'history', 'flair', 'mysubreddits'],
@@ -77,9 +53,7 @@ export const manifest: Manifest = {
     fetches: false,
   },
   title: { max: 300, unit: 'characters', required: true },
-  thread: false,
   firstComment: { max: 10_000 },
-  linkCards: false,
   options,
   metrics: [
     post(
@@ -91,7 +65,6 @@ export const manifest: Manifest = {
     post('shares', 'num_crossposts', 'How often the post was crossposted.'),
     followersMetric('subreddit.subscribers'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: 'https://www.reddit.com/prefs/apps',
     reviewNeeded: true,
@@ -107,8 +80,6 @@ export const manifest: Manifest = {
   authBaseUrl: 'https://www.reddit.com',
   userAgent: 'web:switchboard:v{version}',
   requests: { perMinute: 100 },
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'simulator',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://www.reddit.com/dev/api/',

@@ -1,14 +1,13 @@
 import { ok } from '@switchboard/domain';
 import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import type { PartReceipt } from '../kit/part-receipt.js';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { resumeUploads, uploadedMediaIds, type UploadedFile } from '../kit/resumable-uploads.js';
 import { uploadToPresignedUrl } from '../kit/upload-to-presigned-url.js';
-import { poster } from './poster.js';
-import { errorMapping, lease } from './wire.js';
+import { errorMapping, lease, requestJson } from './wire.js';
 
 /** An uploaded file at Reddit that no post references yet: its ID and its URL. */
-export interface UploadedAsset {
+interface UploadedAsset {
   readonly id: string;
   readonly url: string;
 }
@@ -49,7 +48,6 @@ export async function uploadMedia(
 async function uploadAsset(session: Session, file: AssetFile, at: number): AdapterResult<UploadedFile> {
   const leased = await requestJson(
     session,
-    errorMapping,
     {
       method: 'POST',
       path: '/api/media/asset.json',
@@ -74,3 +72,21 @@ async function uploadAsset(session: Session, file: AssetFile, at: number): Adapt
   if (!sent.ok) return sent;
   return ok({ id: asset.asset_id, state: 'ready', entries: { [urlKey(at)]: `${place}/${fields['key']}` } });
 }
+
+const png = Buffer.from(
+  [
+    'iVBORw0KGgoAAAANSUhEUgAAAoAAAAFoAQAAAADvSXf8AAAAMklEQVR42u3BAQ0AAADCoPdP7ewBFAAAAAAAAAAAAA',
+    'AAAAAAAAAAAAAAAAAAAAAAAAA3cegAATDOVLsAAAAASUVORK5CYII=',
+  ].join(''),
+  'base64',
+);
+
+/** A black image of 640 by 360 pixels. Reddit requires a poster image for a video, and the item has none. */
+const poster = {
+  fileName: 'poster.png',
+  type: 'image/png',
+  bytes: png.length,
+  async *read(): AsyncGenerator<Uint8Array> {
+    yield png;
+  },
+};

@@ -25,10 +25,7 @@ const hiddenBy = ({ removed_by_category: category, removed, spam }: Removal): st
 /**
  * A post removed by Reddit or the subreddit still exists, is visible only to its author, and may be approved.
  */
-export function removedAs(
-  listed: Removal,
-  { url }: PublishedPart,
-): Refusal<'platform.outcome_unknown'> | null {
+function removedAs(listed: Removal, { url }: PublishedPart): Refusal<'platform.outcome_unknown'> | null {
   const category = hiddenBy(listed);
   if (category === null) return null;
   return refuse(

@@ -35,7 +35,7 @@ export async function checkSubreddit(session: Session, item: PublishItem): Adapt
   });
 }
 
-export const isOwnProfile = ({ account }: Session, name: string): boolean =>
+const isOwnProfile = ({ account }: Session, name: string): boolean =>
   name.toLowerCase() === `u_${account.username ?? ''}`.toLowerCase();
 
 /** Only for accounts that its moderators approved, and this one is not. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorMapping, PlatformError } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping, type PlatformError } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 /** A code, a message for users, and the field that they concern. */
@@ -43,6 +43,8 @@ export const errorMapping: ErrorMapping = {
       ? 'platform.permission_missing'
       : 'platform.refused',
 };
+
+export const { requestJson } = createPlatformClient(errorMapping);
 
 const count = z.int();
 const fullname = (kind: string) => z.string().regex(new RegExp(`^${kind}_.`));

@@ -1,9 +1,8 @@
 import { ok } from '@switchboard/domain';
 import { noMetrics } from '@switchboard/domain/analytics';
 import type { Analytics } from '@switchboard/domain/ports';
-import { requestJson } from '../kit/platform-client.js';
 import { readEach } from '../kit/read-metrics.js';
-import { accountInsights, errorMapping, postInsights } from './wire.js';
+import { accountInsights, postInsights, requestJson } from './wire.js';
 
 const CONCURRENCY = 4;
 
@@ -11,23 +10,14 @@ export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
     readEach(externalIds, CONCURRENCY, async (id) => {
       const path = `/social/api/posts/${encodeURIComponent(id)}/insights`;
-      const insights = await requestJson(
-        session,
-        errorMapping,
-        { method: 'GET', path, effect: 'read' },
-        postInsights,
-        (words) => (words.code === 'not_found' ? ok(null) : undefined),
+      const insights = await requestJson(session, path, postInsights, (words) =>
+        words.code === 'not_found' ? ok(null) : undefined,
       );
       return insights.ok ? ok(insights.value && { ...noMetrics, ...insights.value.metrics }) : insights;
     }),
 
   async ofAccount(session) {
-    const insights = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: '/social/api/insights', effect: 'read' },
-      accountInsights,
-    );
+    const insights = await requestJson(session, '/social/api/insights', accountInsights);
     return insights.ok ? ok({ ...noMetrics, ...insights.value.metrics }) : insights;
   },
 };

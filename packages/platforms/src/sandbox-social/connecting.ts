@@ -2,17 +2,11 @@ import { ok, Secret } from '@switchboard/domain';
 import type { RemoteAccount } from '@switchboard/domain/connections';
 import type { Connecting } from '@switchboard/domain/ports';
 import type { z } from 'zod';
-import { requestJson } from '../kit/platform-client.js';
-import { account, errorMapping } from './wire.js';
+import { account, requestJson } from './wire.js';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: '/social/api/me', effect: 'read' },
-      account,
-    );
+    const me = await requestJson(session, '/social/api/me', account);
     if (!me.ok) return me;
     const { pages } = me.value;
     if (pages.length === 0) return ok([accountOf(me.value)]);

@@ -1,5 +1,7 @@
 import type { Manifest } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { choiceOption } from '../kit/publish-options.js';
 
 export const TEXT_MAX = 500;
 export const LINK_MAX = 2048;
@@ -10,27 +12,20 @@ export const topic = { name: 'topic', label: 'Topic', type: 'choice', required: 
 const post = postMetrics();
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'sandbox_social',
   name: 'Sandbox Social',
-  kind: 'social',
   sandbox: true,
   connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to Sandbox Social',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/social/oauth/authorize',
-        tokenPath: '/social/oauth/token',
-        revokePath: '/social/oauth/revoke',
-        permissions: ['profile', 'posts:write', 'posts:read', 'insights:read'],
-        pkce: true,
-        clientAuth: 'header',
-        issuerPath: '/social',
-      },
-    },
+    oauthLogin('Continue to Sandbox Social', {
+      authorizePath: '/social/oauth/authorize',
+      tokenPath: '/social/oauth/token',
+      revokePath: '/social/oauth/revoke',
+      permissions: ['profile', 'posts:write', 'posts:read', 'insights:read'],
+      pkce: true,
+      clientAuth: 'header',
+      issuerPath: '/social',
+    }),
   ],
   permissions: {
     publishing: ['posts:write', 'posts:read'],
@@ -53,22 +48,14 @@ export const manifest: Manifest = {
     altTextMax: 1000,
     fetches: false,
   },
-  title: null,
   thread: true,
   firstComment: { max: 300 },
-  linkCards: false,
   options: [
-    {
-      name: 'visibility',
-      label: 'Visibility',
-      type: 'choice',
-      required: false,
-      choices: [
-        { value: 'public', label: 'Everyone' },
-        { value: 'followers', label: 'Followers' },
-        { value: 'private', label: 'Only the account' },
-      ],
-    },
+    choiceOption('visibility', 'Visibility', {
+      public: 'Everyone',
+      followers: 'Followers',
+      private: 'Only the account',
+    }),
     topic,
   ],
   metrics: [
@@ -79,7 +66,6 @@ export const manifest: Manifest = {
     post('clicks', 'clicks', 'How often its link was opened. Posts without a link have none.'),
     followersMetric('followers'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: null,
     reviewNeeded: false,
@@ -87,8 +73,6 @@ export const manifest: Manifest = {
   },
   baseUrl: 'http://127.0.0.1:3002',
   authBaseUrl: 'http://127.0.0.1:3002',
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'simulator',
   verifiedOn: '2026-11-21',
   docsUrl: 'http://127.0.0.1:3002/',

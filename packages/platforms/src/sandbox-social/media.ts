@@ -1,9 +1,9 @@
 import { ok } from '@switchboard/domain';
 import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
 import type { PartReceipt } from '../kit/part-receipt.js';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
-import { errorMapping, media } from './wire.js';
+import { errorMapping, media, requestJson } from './wire.js';
 
 /** The IDs of a part's media there, ready for a post. */
 export const uploadMedia = (
@@ -21,7 +21,6 @@ export const uploadMedia = (
 async function uploadFile(session: Session, one: PublishMedia): AdapterResult<UploadedFile> {
   const sent = await requestJson(
     session,
-    errorMapping,
     {
       method: 'POST',
       path: '/social/api/media',

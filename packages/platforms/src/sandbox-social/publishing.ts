@@ -1,11 +1,11 @@
 import { ok, refuse } from '@switchboard/domain';
 import type { PartDraft, PublishedPart, Publishing, PublishItem, Session } from '@switchboard/domain/ports';
 import { discardIfRefused, openReceipt, type PartReceipt } from '../kit/part-receipt.js';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { codePoints } from '../kit/counting/code-points.js';
 import { LINK_MAX, topic } from './manifest.js';
 import { uploadMedia } from './media.js';
-import { errorMapping, nothing, post, postList, publishingOptions } from './wire.js';
+import { nothing, post, postList, publishingOptions, requestJson } from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
@@ -30,24 +30,14 @@ export const publishing: Publishing = {
       item.kind === 'comment' ? ok(buildComment(item)) : await buildPost(session, item, receipt);
     if (!requested.ok) return requested;
     const { path, ...json } = requested.value;
-    const posted = await requestJson(
-      session,
-      errorMapping,
-      { method: 'POST', path, json, effect: 'write' },
-      post,
-    );
+    const posted = await requestJson(session, { method: 'POST', path, json, effect: 'write' }, post);
     return posted.ok ? ok(part(item, posted.value)) : discardIfRefused(receipt, posted);
   },
 
   async find(session, item) {
     const query = { client_ref: item.reference, limit: 2 };
     const path = collectionPathOf(item);
-    const found = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path, query, effect: 'read' },
-      postList,
-    );
+    const found = await requestJson(session, { path, query }, postList);
     if (!found.ok) return found;
     const [first, second] = found.value.data;
     if (second) {
@@ -59,12 +49,8 @@ export const publishing: Publishing = {
   /** Its ID is returned at once, its URL later. */
   async resolvePublishedUrl(session, { externalId }) {
     const path = `/social/api/posts/${encodeURIComponent(externalId)}`;
-    const found = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path, effect: 'read' },
-      post,
-      (words) => (words.code === 'not_found' ? ok(null) : undefined),
+    const found = await requestJson(session, path, post, (words) =>
+      words.code === 'not_found' ? ok(null) : undefined,
     );
     return found.ok && found.value ? ok(part({ kind: 'post' }, found.value)) : found;
   },
@@ -73,7 +59,6 @@ export const publishing: Publishing = {
     const kind = receipt['kind'] === 'comment' ? 'comment' : 'post';
     return requestJson(
       session,
-      errorMapping,
       {
         method: 'DELETE',
         path: `${collectionPathOf({ kind })}/${encodeURIComponent(externalId)}`,
@@ -102,12 +87,7 @@ export const publishing: Publishing = {
 };
 
 const fetchOptions = (session: Session) =>
-  requestJson(
-    session,
-    errorMapping,
-    { method: 'GET', path: '/social/api/publishing-options', effect: 'read' },
-    publishingOptions,
-  );
+  requestJson(session, '/social/api/publishing-options', publishingOptions);
 
 const collectionPathOf = ({ kind }: Pick<PublishItem, 'kind'>) =>
   kind === 'comment' ? '/social/api/comments' : '/social/api/posts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorMapping } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
@@ -9,6 +9,8 @@ export const errorMapping: ErrorMapping = {
   parseError: (response) => refusal.safeParse(response.json).data?.error ?? null,
   classify: (_answer, { code = '' }) => meanings.get(code) ?? 'platform.refused',
 };
+
+export const { requestJson } = createPlatformClient(errorMapping);
 
 const meanings = new Map<string, ReturnType<ErrorMapping['classify']>>([
   ['insufficient_scope', 'platform.permission_missing'],

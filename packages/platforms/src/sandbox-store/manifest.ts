@@ -1,45 +1,35 @@
 import type { Manifest } from '@switchboard/domain/ports';
-import { storeOnly } from '../kit/store-only.js';
+import { oauthLogin, plainRefunds, storePlatform } from '../kit/manifest-defaults.js';
 
 export const manifest: Manifest = {
+  ...storePlatform,
   id: 'sandbox_store',
   name: 'Sandbox Store',
-  kind: 'commerce',
   sandbox: true,
   connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to Sandbox Store',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/store/oauth/authorize',
-        tokenPath: '/store/oauth/token',
-        revokePath: '/store/oauth/revoke',
-        permissions: ['profile', 'orders:read', 'refunds:write'],
-        pkce: true,
-        clientAuth: 'header',
-        issuerPath: '/store',
-      },
-    },
+    oauthLogin('Continue to Sandbox Store', {
+      authorizePath: '/store/oauth/authorize',
+      tokenPath: '/store/oauth/token',
+      revokePath: '/store/oauth/revoke',
+      permissions: ['profile', 'orders:read', 'refunds:write'],
+      pkce: true,
+      clientAuth: 'header',
+      issuerPath: '/store',
+    }),
   ],
   permissions: {
     orders: ['orders:read'],
     // A refund is looked up in the order's own list.
     refunds: ['refunds:write', 'orders:read'],
   },
-  ...storeOnly,
   refunds: {
+    ...plainRefunds,
     lines: true,
     shipping: true,
     restock: true,
-    restockByLine: false,
-    locations: false,
     notifyCustomer: true,
     offline: true,
     settlesLater: true,
-    idempotent: false,
   },
   setup: {
     consoleUrl: null,
@@ -48,8 +38,6 @@ export const manifest: Manifest = {
   },
   baseUrl: 'http://127.0.0.1:3002',
   authBaseUrl: 'http://127.0.0.1:3002',
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'simulator',
   verifiedOn: '2026-11-21',
   docsUrl: 'http://127.0.0.1:3002/',

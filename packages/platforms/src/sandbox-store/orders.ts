@@ -1,8 +1,7 @@
 import { ok } from '@switchboard/domain';
 import type { OrderQuery, Orders, PlatformRequest } from '@switchboard/domain/ports';
-import { requestJson } from '../kit/platform-client.js';
 import { readOrder } from './read-order.js';
-import { errorMapping, order, orderList } from './wire.js';
+import { order, orderList, requestJson } from './wire.js';
 
 const PAGE_MAX = 100;
 
@@ -22,12 +21,9 @@ export const orders: Orders = {
   async list(session, query, page) {
     const listed = await requestJson(
       session,
-      errorMapping,
       {
-        method: 'GET',
         path: '/store/api/orders',
         query: { ...filtersOf(query), limit: Math.min(page.limit, PAGE_MAX), page_token: page.token },
-        effect: 'read',
         maxBytes: ORDERS_BYTES_MAX,
       },
       orderList,
@@ -38,12 +34,8 @@ export const orders: Orders = {
   },
 
   async get(session, externalId) {
-    const found = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: orderPath(externalId), effect: 'read' },
-      order,
-      (words) => (words.code === 'not_found' ? ok(null) : undefined),
+    const found = await requestJson(session, orderPath(externalId), order, (words) =>
+      words.code === 'not_found' ? ok(null) : undefined,
     );
     if (!found.ok) return found;
     return ok(found.value && readOrder(found.value));

@@ -2,11 +2,11 @@ import { ok } from '@switchboard/domain';
 import type { RemoteRefund } from '@switchboard/domain/orders';
 import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
 import type { RefundPayment } from '@switchboard/domain/refunds';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
 import { orderPath } from './orders.js';
 import { readRefund } from './read-order.js';
-import { errorMapping, refund as wireRefund, refundList } from './wire.js';
+import { refund as wireRefund, refundList, requestJson } from './wire.js';
 
 export const refunding: Refunding = {
   refund: (session, instruction) =>
@@ -21,8 +21,7 @@ export const refunding: Refunding = {
   async find(session, instruction) {
     const listed = await requestJson(
       session,
-      errorMapping,
-      { method: 'GET', path: `${orderPath(instruction.orderExternalId)}/refunds`, effect: 'read' },
+      `${orderPath(instruction.orderExternalId)}/refunds`,
       refundList,
     );
     if (!listed.ok) return listed;
@@ -39,7 +38,6 @@ async function refundPayment(
 ): AdapterResult<RemoteRefund> {
   const created = await requestJson(
     session,
-    errorMapping,
     {
       method: 'POST',
       path: `${orderPath(instruction.orderExternalId)}/refunds`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorMapping } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
@@ -10,6 +10,8 @@ export const errorMapping: ErrorMapping = {
   classify: (_answer, words) =>
     words.code === 'insufficient_scope' ? 'platform.permission_missing' : 'platform.refused',
 };
+
+export const { requestJson } = createPlatformClient(errorMapping);
 
 const id = z.string().min(1);
 const quantity = z.int().nonnegative();

@@ -2,15 +2,14 @@ import { ok } from '@switchboard/domain';
 import type { RemoteOrder } from '@switchboard/domain/orders';
 import type { OrderQuery, Orders, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { requestGraphql } from './client.js';
-import { completeOrder } from './complete-order.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
 import { globalId } from './ids.js';
-import { decodeCursor, encodeCursor, type OrderCursor } from './order-cursor.js';
 import { readOrder } from './read-order.js';
 import { buildSearch, upTo } from './search.js';
-import { queries, order, placedOrder, type WireError } from './wire.js';
+import { queries, order, placedOrder, type WireError, type WireOrder } from './wire.js';
+import { PAGE_SIZES } from './documents.js';
 
 /** Shopify's maximum is 250, within the cost limit. */
 const PAGE_MAX = 50;
@@ -139,3 +138,61 @@ async function listPage(
 /** How many of `size` orders of that cost the given points allow: always fewer. */
 const affordableSize = (size: number, points: number, cost: number): number =>
   Math.min(Math.floor((size * points) / Math.max(1, cost)), size - 1);
+
+/** The order with its missing parts: few orders have so many that another request is needed. */
+async function completeOrder(session: Session, order: WireOrder): AdapterResult<WireOrder> {
+  let whole = order;
+  const id = globalId('Order', order.id);
+  for (let at = whole.lineItems; at.pageInfo.hasNextPage;) {
+    const more = await requestGraphql(session, queries.lines, { id, after: at.pageInfo.endCursor });
+    if (!more.ok) return more;
+    if (!more.value.order) break;
+    at = more.value.order.lineItems;
+    whole = { ...whole, lineItems: { ...at, nodes: [...whole.lineItems.nodes, ...at.nodes] } };
+  }
+  if (whole.shippingLines.pageInfo.hasNextPage) {
+    const all = await requestGraphql(session, queries.shippingLines, { id });
+    if (!all.ok) return all;
+    whole = { ...whole, ...all.value.order };
+  }
+  // These lists have no pages: a list of the requested length may be incomplete.
+  if (whole.transactions.length >= PAGE_SIZES.transactions || whole.refunds.length >= PAGE_SIZES.refunds) {
+    const all = await requestGraphql(session, queries.moneyMoved, { id });
+    if (!all.ok) return all;
+    whole = { ...whole, ...all.value.order };
+  }
+  return ok(whole);
+}
+
+/** The position of a list. */
+interface OrderCursor {
+  /**
+   * Shopify's cursor, which names an order, so that nothing is lost or duplicated when another arrives in
+   * front.
+   */
+  readonly after?: string | undefined;
+  /** The maximum page size after Shopify found a larger one too expensive. */
+  readonly size?: number | undefined;
+  /** How many orders were read with consecutive cursors. */
+  readonly read: number;
+  /**
+   * The start of a new series of cursors: the time of the last order before it, and the already listed orders
+   * of that time.
+   */
+  readonly from?: { readonly at: Date; readonly ids: readonly string[] } | undefined;
+}
+
+const position = z.object({
+  after: z.string().exactOptional(),
+  size: z.int().exactOptional(),
+  read: z.int(),
+  from: z
+    .object({ at: z.iso.datetime().transform((text) => new Date(text)), ids: z.array(z.string()) })
+    .exactOptional(),
+});
+
+const encodeCursor = (at: OrderCursor): string => JSON.stringify(at);
+
+/** Always written by `writePosition`: cursors are authenticated. */
+const decodeCursor = (token: string | undefined): OrderCursor =>
+  token === undefined ? { read: 0 } : position.parse(JSON.parse(token));

@@ -1,11 +1,10 @@
 import { money, type Money } from '@switchboard/domain';
-import type { OrderPayment, RemoteOrder } from '@switchboard/domain/orders';
+import type { OrderPayment, RemoteOrder, OrderShippingLine } from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
 import { parseExact, sumExact as sumOfExact, wholeUnitsOf, type ExactAmount } from '../kit/exact-amount.js';
 import { hasFailed, isPaidOffline, refundsOf } from './read-refund.js';
-import { readShippingLine } from './read-shipping-line.js';
 import { FULFILLMENT_STATUSES, paymentStatusOf } from './statuses.js';
-import type { WireOrder, WireTransaction } from './wire.js';
+import type { WireOrder, WireTransaction, WireShippingLine } from './wire.js';
 
 /** Maps the store's order, in the customer's currency. */
 export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
@@ -147,4 +146,25 @@ function paymentsOf(transactions: readonly WireTransaction[], currency: string):
       refundableOnline: !isPaidOffline(payment),
     };
   });
+}
+
+/**
+ * The amount paid for it with its tax, as all refunded amounts are counted. The remaining tax is not
+ * reported: its share is calculated.
+ */
+function readShippingLine(
+  { id, title, discountedPriceSet, currentDiscountedPriceSet, taxLines }: WireShippingLine,
+  taxesIncluded: boolean,
+  currency: string,
+): OrderShippingLine {
+  const minor = (text: string) => moneyOf(text, currency).amountMinor;
+  const [fee, left] = [minor(discountedPriceSet), minor(currentDiscountedPriceSet)];
+  const tax = taxesIncluded ? 0 : taxLines.reduce((sum, { priceSet }) => sum + minor(priceSet), 0);
+  const taxLeft = fee === 0 ? 0 : Math.round((tax * left) / fee);
+  return {
+    id: id ?? title,
+    title,
+    total: money(fee + tax, currency),
+    refundable: money(left + taxLeft, currency),
+  };
 }

@@ -1,18 +1,17 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
+import { ok, quotePlatform, refuse, formatAmount, money } from '@switchboard/domain';
 import type { RemoteRefund } from '@switchboard/domain/orders';
-import type { Refunding } from '@switchboard/domain/ports';
+import type { Refunding, RefundInstruction } from '@switchboard/domain/ports';
+import type { RefundLine } from '@switchboard/domain/refunds';
 import { unreadableResponse } from '../kit/platform-client.js';
 import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
 import { moneyOf } from '../kit/decimal.js';
-import { parseReferenceMarker } from '../kit/reference-marker.js';
+import { parseReferenceMarker, formatReferenceMarker } from '../kit/reference-marker.js';
 import { requestGraphql } from './client.js';
 import { LIST_LIMITS } from './documents.js';
 import { globalId } from './ids.js';
 import { manifest } from './manifest.js';
 import { readRefund, refundsOf } from './read-refund.js';
-import { toLineInputs, refundInput } from './refund-input.js';
-import { remainingShipping } from './remaining-shipping.js';
-import { queries } from './wire.js';
+import { queries, type BeforeRefund, type SuggestedShipping } from './wire.js';
 
 export const refunding: Refunding = {
   async calculate(session, order, { lines, shippingMinor }) {
@@ -117,4 +116,78 @@ function toRefundRefusal(message: string, isMade: boolean) {
         { platform },
       )
     : refuse('refund.refused', REFUSED, { platform });
+}
+
+/**
+ * `RefundInput` of the Admin schema. Exactly `amountMinor` is sent, by payment; the lines and the shipping
+ * describe its purpose. Shopify records a difference between the two itself. Null if the order does not have
+ * that payment.
+ */
+function refundInput(instruction: RefundInstruction, before: BeforeRefund) {
+  const { reference, reason, note, currency, notifyCustomer } = instruction;
+  const orderId = globalId('Order', instruction.orderExternalId);
+  const shipping = shippingOf(instruction, before);
+  const transactions = instruction.payments.flatMap(({ id, amountMinor }) => {
+    const gateway = before.transactions.find((one) => one.id === id)?.gateway;
+    const amount = formatAmount(money(amountMinor, currency));
+    const parentId = globalId('OrderTransaction', id);
+    return typeof gateway === 'string' ? [{ orderId, kind: 'REFUND', parentId, gateway, amount }] : [];
+  });
+  if (transactions.length < instruction.payments.length) return null;
+  return {
+    orderId,
+    currency,
+    note: formatReferenceMarker(reference, reason, note),
+    ...(notifyCustomer !== null && { notify: notifyCustomer }),
+    refundLineItems: instruction.lines.flatMap((line) => linesOf(line, before)),
+    ...(shipping && { shipping }),
+    transactions,
+  };
+}
+
+/** The format of the lines for a quote. */
+const toLineInputs = (lines: readonly RefundLine[]) =>
+  lines.map(({ id, quantity }) => ({ lineItemId: globalId('LineItem', id), quantity }));
+
+/** Unshipped units are cancelled, shipped ones returned: one line may have both. */
+function linesOf({ id, quantity, restock, locationId }: RefundLine, before: BeforeRefund) {
+  const lineItemId = globalId('LineItem', id);
+  if (!restock) return [{ lineItemId, quantity, restockType: 'NO_RESTOCK' }];
+  const suggested = before.suggestedRefund?.refundLineItems.find(({ lineItem }) => lineItem.id === id);
+  const cancelled = Math.min(quantity, suggested?.lineItem.unfulfilledQuantity ?? 0);
+  const place = locationId ?? suggested?.location?.id;
+  const at = place === undefined ? {} : { locationId: globalId('Location', place) };
+  return [
+    { lineItemId, quantity: cancelled, restockType: 'CANCEL', ...at },
+    { lineItemId, quantity: quantity - cancelled, restockType: 'RETURN', ...at },
+  ].filter((part) => part.quantity > 0);
+}
+
+/**
+ * Shopify expects the shipping fee and adds the tax if prices exclude it. The requested amount includes tax,
+ * so a part is split in the proportion of the whole.
+ */
+function shippingOf({ kind, shippingMinor, currency }: RefundInstruction, before: BeforeRefund) {
+  if (shippingMinor === 0) return null;
+  if (kind === 'full') return { fullRefund: true };
+  const suggested = before.suggestedRefund?.shipping;
+  const remaining = suggested && remainingShipping(suggested, before.taxesIncluded, currency);
+  // Nothing remains: Shopify refuses it.
+  if (!remaining || remaining.wholeMinor === 0)
+    return { amount: formatAmount(money(shippingMinor, currency)) };
+  const { feeMinor, wholeMinor } = remaining;
+  if (shippingMinor >= wholeMinor) return { fullRefund: true };
+  const amountMinor = Math.round((shippingMinor * feeMinor) / wholeMinor);
+  return { amount: formatAmount(money(amountMinor, currency)) };
+}
+
+/** Shopify's remaining shipping: the fee, and the tax that is added if prices exclude it. */
+function remainingShipping(
+  { amountSet, taxSet }: SuggestedShipping,
+  taxesIncluded: boolean,
+  currency: string,
+): { readonly feeMinor: number; readonly wholeMinor: number } {
+  const feeMinor = moneyOf(amountSet, currency).amountMinor;
+  const taxMinor = taxesIncluded ? 0 : moneyOf(taxSet, currency).amountMinor;
+  return { feeMinor, wholeMinor: feeMinor + taxMinor };
 }

@@ -1,49 +1,60 @@
-import type { Manifest } from '@switchboard/domain/ports';
-import { storeOnly } from '../kit/store-only.js';
-import { oauthConnectMethod } from './oauth-connect-method.js';
+import type { Manifest, ConnectMethod } from '@switchboard/domain/ports';
+import {
+  keyLogin,
+  oauthLogin,
+  plainRefunds,
+  requiredField,
+  storePlatform,
+} from '../kit/manifest-defaults.js';
 import { SQUARE_VERSION } from './version.js';
+
+/** The code flow, with the application's secret: its refresh token does not expire (NOTES.md). */
+const oauthConnectMethod = (permissions: readonly string[]): ConnectMethod =>
+  oauthLogin('Continue to Square', {
+    authorizePath: '/oauth2/authorize',
+    tokenPath: '/oauth2/token',
+    revokePath: '/oauth2/revoke',
+    permissions,
+    // With a code challenge Square treats it as an app without a secret, whose refresh tokens expire after 90
+    // days.
+    pkce: false,
+    // Forces a login even with an active session, which may be of another business.
+    authorizeParams: { session: 'false' },
+    tokenBody: 'json',
+    tokenErrors: {
+      ended: ['bad_request', 'not_found', 'ACCESS_TOKEN_REVOKED'],
+      app: ['service.not_authorized'],
+    },
+    revocation: 'secret',
+    grantAccountField: 'merchant_id',
+  });
 
 const READING = ['MERCHANT_PROFILE_READ', 'ORDERS_READ', 'PAYMENTS_READ', 'CUSTOMERS_READ'];
 const ALL = [...READING, 'PAYMENTS_WRITE'];
 
 export const manifest: Manifest = {
+  ...storePlatform,
   id: 'square',
   name: 'Square',
-  kind: 'commerce',
-  sandbox: false,
   connect: [
     oauthConnectMethod(ALL),
-    {
+    keyLogin({
       id: 'access_token',
-      scheme: 'key_form',
       label: 'Connect with an access token',
       fields: [
-        {
-          name: 'access_token',
-          label: 'Access token',
-          hint: 'In the Square Developer Console, open your application, choose Production, then Credentials. It begins with EAAA.',
-          kind: 'password',
-          required: true,
-          placeholder: 'EAAA…',
-        },
+        requiredField(
+          'password',
+          'access_token',
+          'Access token',
+          'In the Square Developer Console, open your application, choose Production, then Credentials. It begins with EAAA.',
+          'EAAA…',
+        ),
       ],
-      needsApp: false,
       keyForm: { serverField: null, send: { kind: 'bearer', field: 'access_token' } },
-    },
+    }),
   ],
   permissions: { orders: READING, refunds: ALL },
-  ...storeOnly,
-  refunds: {
-    lines: false,
-    shipping: false,
-    restock: false,
-    restockByLine: false,
-    locations: false,
-    notifyCustomer: false,
-    offline: true,
-    settlesLater: true,
-    idempotent: true,
-  },
+  refunds: { ...plainRefunds, offline: true, settlesLater: true, idempotent: true },
   setup: {
     consoleUrl: 'https://developer.squareup.com/console/en/apps',
     reviewNeeded: false,
@@ -59,7 +70,6 @@ export const manifest: Manifest = {
   baseUrl: 'https://connect.squareup.com',
   authBaseUrl: 'https://connect.squareup.com',
   apiVersion: SQUARE_VERSION,
-  apiVersionEndsOn: null,
   evidence: 'published_description',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developer.squareup.com/reference/square',

@@ -6,7 +6,7 @@ import { paymentReferencesOf } from './read-payments.js';
 import type { WireOrder, WirePayment, WireRefund } from './wire.js';
 
 /** A mapped payment, with the fields that only its order needs. */
-export interface PaidPayment extends OrderPayment {
+interface PaidPayment extends OrderPayment {
   readonly status: string | null;
   readonly buyerEmail: string | null;
   readonly buyerName: string | null;

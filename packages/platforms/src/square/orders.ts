@@ -45,7 +45,7 @@ export const orders: Orders = {
   async get(session, externalId) {
     const found = await requestJson(
       session,
-      { method: 'GET', path: `/v2/orders/${encodeURIComponent(externalId)}`, effect: 'read' },
+      `/v2/orders/${encodeURIComponent(externalId)}`,
       orderAnswer,
       (words) => (words.code === 'NOT_FOUND' ? ok(null) : undefined),
     );
@@ -62,11 +62,7 @@ export const orders: Orders = {
 
 /** All locations: closed ones kept their orders. */
 async function listLocations(session: Session): AdapterResult<readonly string[]> {
-  const listed = await requestJson(
-    session,
-    { method: 'GET', path: '/v2/locations', effect: 'read' },
-    locationList,
-  );
+  const listed = await requestJson(session, '/v2/locations', locationList);
   return listed.ok ? ok((listed.value.locations ?? []).map(({ id }) => id)) : listed;
 }
 

@@ -36,7 +36,7 @@ export const paymentReferencesOf = (order: WireOrder): readonly PaymentReference
   );
 
 /** The requested objects by ID. What Square does not return is in neither list. */
-export interface LookupResult<One> {
+interface LookupResult<One> {
   readonly found: ReadonlyMap<string, One>;
   /** The IDs of objects that Square returned in an unreadable format. */
   readonly unreadable: ReadonlySet<string>;
@@ -110,7 +110,6 @@ async function listLocationPayments(
   const listed = await requestJson(
     session,
     {
-      method: 'GET',
       path: '/v2/payments',
       query: {
         location_id: locationId,
@@ -119,7 +118,6 @@ async function listLocationPayments(
         sort_order: 'ASC',
         limit: LIST_MAX,
       },
-      effect: 'read',
       maxBytes: PAYMENTS_BYTES_MAX,
     },
     paymentList,
@@ -132,7 +130,7 @@ async function listLocationPayments(
 export async function findPayment(session: Session, id: string): AdapterResult<WirePayment | null> {
   const found = await requestJson(
     session,
-    { method: 'GET', path: `/v2/payments/${encodeURIComponent(id)}`, effect: 'read' },
+    `/v2/payments/${encodeURIComponent(id)}`,
     paymentAnswer,
     (words) => (words.code === 'NOT_FOUND' ? ok(null) : undefined),
   );
@@ -141,11 +139,8 @@ export async function findPayment(session: Session, id: string): AdapterResult<W
 
 /** Null if there is none with this ID. */
 export async function findRefund(session: Session, id: string): AdapterResult<WireRefund | null> {
-  const found = await requestJson(
-    session,
-    { method: 'GET', path: `/v2/refunds/${encodeURIComponent(id)}`, effect: 'read' },
-    refundAnswer,
-    (words) => (words.code === 'NOT_FOUND' ? ok(null) : undefined),
+  const found = await requestJson(session, `/v2/refunds/${encodeURIComponent(id)}`, refundAnswer, (words) =>
+    words.code === 'NOT_FOUND' ? ok(null) : undefined,
   );
   return found.ok ? ok(found.value && found.value.refund) : found;
 }

@@ -1,61 +1,47 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { keyLogin, requiredField, socialPlatform } from '../kit/manifest-defaults.js';
+import { choiceOption, flagOption } from '../kit/publish-options.js';
 
 export const options = [
-  { name: 'silent', label: 'Without a notification sound', type: 'boolean', required: false },
-  {
-    name: 'protect_content',
-    label: 'Protect from forwarding and saving',
-    type: 'boolean',
-    required: false,
-  },
-  {
-    name: 'link_preview',
-    label: 'Preview of the first link, in messages without media',
-    type: 'choice',
-    required: false,
-    choices: [
-      { value: 'none', label: 'None' },
-      { value: 'small', label: 'With a small image' },
-      { value: 'large', label: 'With a large image' },
-    ],
-  },
+  flagOption('silent', 'Without a notification sound'),
+  flagOption('protect_content', 'Protect from forwarding and saving'),
+  choiceOption('link_preview', 'Preview of the first link, in messages without media', {
+    none: 'None',
+    small: 'With a small image',
+    large: 'With a large image',
+  }),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'telegram',
   name: 'Telegram',
-  kind: 'social',
-  sandbox: false,
   connect: [
-    {
+    keyLogin({
       id: 'bot_token',
-      scheme: 'key_form',
       label: 'Connect with a bot',
       fields: [
-        {
-          name: 'bot_token',
-          label: 'Token of the bot',
-          hint: 'Create it with @BotFather. Make the bot an administrator of the channel, and let it post messages.',
-          kind: 'password',
-          required: true,
-          placeholder: '110201543:AAH…',
-        },
-        {
-          name: 'chat',
-          label: 'Channel or group',
-          hint: 'Its public name, its link, or the ID that begins with a minus.',
-          kind: 'handle',
-          required: true,
-          placeholder: '@kilnnews',
-        },
+        requiredField(
+          'password',
+          'bot_token',
+          'Token of the bot',
+          'Create it with @BotFather. Make the bot an administrator of the channel, and let it post messages.',
+          '110201543:AAH…',
+        ),
+        requiredField(
+          'handle',
+          'chat',
+          'Channel or group',
+          'Its public name, its link, or the ID that begins with a minus.',
+          '@kilnnews',
+        ),
       ],
-      needsApp: false,
       keyForm: {
         serverField: null,
         accountField: 'chat',
         send: { kind: 'path', field: 'bot_token' },
       },
-    },
+    }),
   ],
   // A bot's rights are set per chat, and are not scopes of a token.
   permissions: { publishing: [] },
@@ -79,13 +65,9 @@ export const manifest: Manifest = {
     altTextMax: null,
     fetches: false,
   },
-  title: null,
   thread: true,
   firstComment: { max: null },
-  linkCards: false,
   options,
-  metrics: [],
-  refunds: null,
   setup: {
     consoleUrl: 'https://t.me/BotFather',
     reviewNeeded: false,
@@ -102,8 +84,6 @@ export const manifest: Manifest = {
   // A chat accepts about one message per second, a group twenty per minute:
   // https://core.telegram.org/bots/faq#broadcasting-to-users
   requests: { concurrent: 1 },
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'published_description',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://core.telegram.org/bots/api',

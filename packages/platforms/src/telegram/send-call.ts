@@ -4,7 +4,7 @@ import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
 import { optionsOf, rules } from './rules.js';
 
 /** The method that sends a part, and its parameters. */
-export interface SendCall {
+interface SendCall {
   readonly method: 'sendMessage' | 'sendPhoto' | 'sendVideo' | 'sendDocument' | 'sendMediaGroup';
   readonly sent: Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'>;
 }

@@ -1,27 +1,19 @@
 import type { Manifest } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'acme',
   name: 'Acme',
-  kind: 'social',
-  sandbox: false,
   connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to Acme',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/oauth/authorize',
-        tokenPath: '/oauth/token',
-        revokePath: '/oauth/revoke',
-        permissions: ['posts.read', 'posts.write'],
-        pkce: true,
-        clientAuth: 'header',
-        issuerPath: null,
-      },
-    },
+    oauthLogin('Continue to Acme', {
+      authorizePath: '/oauth/authorize',
+      tokenPath: '/oauth/token',
+      revokePath: '/oauth/revoke',
+      permissions: ['posts.read', 'posts.write'],
+      pkce: true,
+      clientAuth: 'header',
+    }),
   ],
   permissions: { publishing: ['posts.write', 'posts.read'] },
   text: { max: 280, unit: 'code points', required: true },
@@ -38,16 +30,12 @@ export const manifest: Manifest = {
   title: { max: 80, unit: 'code points', required: false },
   thread: true,
   firstComment: { max: 140 },
-  linkCards: false,
   // No choices: only the account knows its boards, and `publishing.options` requests them.
   options: [{ name: 'board', label: 'Board', type: 'choice', required: false }],
-  metrics: [],
-  refunds: null,
   setup: { consoleUrl: 'https://developers.acme.example/', reviewNeeded: false, pitfalls: [] },
   baseUrl: 'https://api.acme.example',
   authBaseUrl: 'https://acme.example',
   apiVersion: 'v1',
-  apiVersionEndsOn: null,
   evidence: 'simulator',
   verifiedOn: '2026-11-21',
   docsUrl: 'https://developers.acme.example/docs',

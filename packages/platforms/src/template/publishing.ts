@@ -1,11 +1,10 @@
 import { ok } from '@switchboard/domain';
 import type { Publishing } from '@switchboard/domain/ports';
 import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
-import { requestJson } from '../kit/platform-client.js';
 import { codePoints } from '../kit/counting/code-points.js';
 import { appendLink } from '../kit/append-link.js';
 import { uploadMedia } from './media.js';
-import { boards, errorMapping, post, posts, quota } from './wire.js';
+import { boards, post, posts, quota, requestJson } from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
@@ -18,7 +17,6 @@ export const publishing: Publishing = {
     if (!files.ok) return files;
     const posted = await requestJson(
       session,
-      errorMapping,
       {
         method: 'POST',
         path: '/v1/posts',
@@ -40,24 +38,14 @@ export const publishing: Publishing = {
 
   async find(session, item) {
     const query = { reference: item.reference };
-    const found = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: '/v1/posts', query, effect: 'read' },
-      posts,
-    );
+    const found = await requestJson(session, { path: '/v1/posts', query }, posts);
     if (!found.ok) return found;
     const [first] = found.value.posts;
     return ok(first ? part(first) : null);
   },
 
   async options(session) {
-    const requested = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: '/v1/boards', effect: 'read' },
-      boards,
-    );
+    const requested = await requestJson(session, '/v1/boards', boards);
     if (!requested.ok) return requested;
     const choices = requested.value.boards.map(({ id, name }) => ({ value: id, label: name }));
     return ok({ options: [{ name: 'board', label: 'Board', type: 'choice', required: false, choices }] });
@@ -65,12 +53,7 @@ export const publishing: Publishing = {
 
   async quotas(session) {
     const path = '/v1/quota';
-    const requested = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path, effect: 'read' },
-      quota,
-    );
+    const requested = await requestJson(session, path, quota);
     if (!requested.ok) return requested;
     const { posts_today: used, posts_per_day: limit } = requested.value;
     return ok([{ name: 'posts', used, limit, resetsAt: null, usedBy: ['post', 'thread'] }]);

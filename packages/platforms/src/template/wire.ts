@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorMapping } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { manifest } from './manifest.js';
 
 const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
@@ -9,6 +9,8 @@ export const errorMapping: ErrorMapping = {
   parseError: (response) => refusal.safeParse(response.json).data?.error ?? null,
   classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
+
+export const { requestJson } = createPlatformClient(errorMapping);
 
 export const account = z.object({ id: z.string().min(1), handle: z.string(), name: z.string() });
 

@@ -17,8 +17,7 @@ export const analytics: Analytics = {
 
   async ofAccount(session) {
     const path = `/${encodeURIComponent(session.account.id)}/threads_insights`;
-    const request = { method: 'GET', path, query: { metric: 'followers_count' }, effect: 'read' } as const;
-    const read = await requestJson(session, request, insights);
+    const read = await requestJson(session, { path, query: { metric: 'followers_count' } }, insights);
     return read.ok ? ok({ ...noMetrics, followers: valueOf(read.value, 'followers_count') }) : read;
   },
 };
@@ -26,8 +25,7 @@ export const analytics: Analytics = {
 /** Null for a post that is gone. */
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   const path = `/${encodeURIComponent(id)}/insights`;
-  const request = { method: 'GET', path, query: { metric }, effect: 'read' } as const;
-  const read = await requestJson(session, request, insights, (error) =>
+  const read = await requestJson(session, { path, query: { metric } }, insights, (error) =>
     isMissing(error) ? ok(null) : undefined,
   );
   if (!read.ok) return read;

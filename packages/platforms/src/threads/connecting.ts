@@ -6,11 +6,7 @@ const fields = 'id,username,name,threads_profile_picture_url';
 
 export const connecting: Connecting = {
   async identify(session) {
-    const me = await requestJson(
-      session,
-      { method: 'GET', path: '/me', query: { fields }, effect: 'read' },
-      profile,
-    );
+    const me = await requestJson(session, { path: '/me', query: { fields } }, profile);
     if (!me.ok) return me;
     const { id, username, name, threads_profile_picture_url: avatarUrl } = me.value;
     return ok([

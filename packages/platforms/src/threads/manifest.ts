@@ -1,5 +1,7 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { choiceOption, textOption } from '../kit/publish-options.js';
 
 const permissions = {
   publishing: [
@@ -18,58 +20,40 @@ export const LINKS_MAX = 5;
 const post = postMetrics();
 
 export const options = [
-  {
-    name: 'reply_control',
-    label: 'Who may reply',
-    type: 'choice',
-    required: false,
-    choices: [
-      { value: 'everyone', label: 'Everyone' },
-      { value: 'accounts_you_follow', label: 'Accounts that you follow' },
-      { value: 'followers_only', label: 'Your followers' },
-      { value: 'mentioned_only', label: 'Mentioned accounts' },
-      { value: 'parent_post_author_only', label: 'Only the author of the post that this one replies to' },
-    ],
-  },
-  { name: 'topic_tag', label: 'Topic', type: 'string', required: false, max: 50 },
+  choiceOption('reply_control', 'Who may reply', {
+    everyone: 'Everyone',
+    accounts_you_follow: 'Accounts that you follow',
+    followers_only: 'Your followers',
+    mentioned_only: 'Mentioned accounts',
+    parent_post_author_only: 'Only the author of the post that this one replies to',
+  }),
+  textOption('topic_tag', 'Topic', 50),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'threads',
   name: 'Threads',
-  kind: 'social',
-  sandbox: false,
   connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to Threads',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/oauth/authorize',
-        tokenPath: '/oauth/access_token',
-        revokePath: null,
-        permissions: [...new Set(Object.values(permissions).flat())],
-        permissionSeparator: ',',
-        pkce: false,
-        clientAuth: 'body',
-        issuerPath: null,
-        longLived: {
-          path: '/access_token',
-          grantType: 'th_exchange_token',
-          tokenParameter: 'access_token',
-          app: ['secret'],
-        },
-        renewal: {
-          path: '/refresh_access_token',
-          grantType: 'th_refresh_token',
-          tokenParameter: 'access_token',
-          app: [],
-        },
-        tokenErrors: { ended: ['190'], app: ['1', '101'] },
+    oauthLogin('Continue to Threads', {
+      authorizePath: '/oauth/authorize',
+      tokenPath: '/oauth/access_token',
+      permissions: [...new Set(Object.values(permissions).flat())],
+      permissionSeparator: ',',
+      longLived: {
+        path: '/access_token',
+        grantType: 'th_exchange_token',
+        tokenParameter: 'access_token',
+        app: ['secret'],
       },
-    },
+      renewal: {
+        path: '/refresh_access_token',
+        grantType: 'th_refresh_token',
+        tokenParameter: 'access_token',
+        app: [],
+      },
+      tokenErrors: { ended: ['190'], app: ['1', '101'] },
+    }),
   ],
   permissions,
   text: { max: TEXT_MAX, unit: 'characters, emoji as bytes', required: true },
@@ -94,10 +78,8 @@ export const manifest: Manifest = {
     altTextMax: 1_000,
     fetches: true,
   },
-  title: null,
   thread: true,
   firstComment: { max: null },
-  linkCards: false,
   options,
   metrics: [
     post(
@@ -114,7 +96,6 @@ export const manifest: Manifest = {
     post('shares', 'reposts + quotes', 'How often the post was reposted or quoted.'),
     followersMetric('followers_count', 24),
   ],
-  refunds: null,
   setup: {
     consoleUrl: 'https://developers.facebook.com/apps/',
     reviewNeeded: true,
@@ -130,7 +111,6 @@ export const manifest: Manifest = {
   authBaseUrl: 'https://graph.threads.net',
   consentBaseUrl: 'https://threads.com',
   apiVersion: 'v1.0',
-  apiVersionEndsOn: null,
   evidence: 'simulator',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developers.facebook.com/documentation/threads/overview',

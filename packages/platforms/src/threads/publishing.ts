@@ -1,13 +1,16 @@
 import { ok } from '@switchboard/domain';
-import type { Publishing } from '@switchboard/domain/ports';
-import { publishContainer } from '../kit/graph-containers.js';
+import type { Publishing, PublishItem, Session } from '@switchboard/domain/ports';
+import { publishContainer, findByContainer } from '../kit/graph-containers.js';
 import { removeObject } from '../kit/graph-objects.js';
 import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';
-import { findPost } from './find-post.js';
+import type { AdapterResult } from '../kit/platform-client.js';
+import { graphPage } from '../kit/graph.js';
+import type { ListedPage } from '../kit/find-recent-posts.js';
+import { normalizeText } from '../kit/normalize-text.js';
 import { manifest } from './manifest.js';
 import { containerPlanOf, containerApiOf } from './media.js';
-import { rules } from './rules.js';
-import { requestJson, usage } from './wire.js';
+import { rules, finalText } from './rules.js';
+import { requestJson, usage, posts, type FoundPost } from './wire.js';
 
 const quotaFields = 'quota_usage,config,reply_quota_usage,reply_config';
 
@@ -35,8 +38,7 @@ export const publishing: Publishing = {
 
   async quotas(session) {
     const path = `/${encodeURIComponent(session.account.id)}/threads_publishing_limit`;
-    const request = { method: 'GET', path, query: { fields: quotaFields }, effect: 'read' } as const;
-    const result = await requestJson(session, request, usage);
+    const result = await requestJson(session, { path, query: { fields: quotaFields } }, usage);
     if (!result.ok) return result;
     const [row] = result.value.data;
     if (!row) return ok([]);
@@ -57,3 +59,44 @@ export const publishing: Publishing = {
     ]);
   },
 };
+
+const PAGE = 100;
+const PAGES_MAX = 3;
+const fields = 'id,permalink,timestamp,text,media_type,children,replied_to';
+
+/** The account's post, or its reply, that is this item. */
+const findPost = (session: Session, item: PublishItem): AdapterResult<FoundPost | null> =>
+  findByContainer(containerApiOf(session), item, {
+    hasText: finalText(item).trim() !== '',
+    pagesMax: PAGES_MAX,
+    page: (after, since) => postsPage(session, item, since, after),
+    isItem: (post) => matchesItem(post, item),
+  });
+
+async function postsPage(
+  session: Session,
+  { replyTo }: PublishItem,
+  since: Date,
+  after: string | undefined,
+): AdapterResult<ListedPage<FoundPost>> {
+  const listed = await requestJson(
+    session,
+    {
+      path: `/${encodeURIComponent(session.account.id)}/${replyTo ? 'replies' : 'threads'}`,
+      query: { fields, limit: PAGE, since: Math.floor(since.getTime() / 1_000), after },
+    },
+    posts,
+  );
+  return listed.ok ? ok(graphPage(listed.value)) : listed;
+}
+
+/** The same text in the same place, with as many media. */
+const matchesItem = (post: FoundPost, item: PublishItem): boolean =>
+  normalizeText(post.text ?? '') === normalizeText(finalText(item)) &&
+  (post.replied_to?.id ?? null) === (item.replyTo?.parent.externalId ?? null) &&
+  mediaCountOf(post) === item.mediaCount;
+
+function mediaCountOf({ media_type: type, children }: FoundPost): number {
+  if (type === 'CAROUSEL_ALBUM') return children?.data.length ?? 0;
+  return type === 'IMAGE' || type === 'VIDEO' ? 1 : 0;
+}

@@ -23,11 +23,7 @@ export const analytics: Analytics = {
 
   async ofAccount(session) {
     const query = { fields: 'follower_count' };
-    const read = await requestJson(
-      session,
-      { method: 'GET', path: '/v2/user/info/', query, effect: 'read' },
-      stats,
-    );
+    const read = await requestJson(session, { path: '/v2/user/info/', query }, stats);
     return read.ok ? ok({ ...noMetrics, followers: read.value.data.user.follower_count ?? null }) : read;
   },
 };

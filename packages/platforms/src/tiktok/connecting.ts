@@ -9,11 +9,7 @@ export const connecting: Connecting = {
     const mayName = session.grantedPermissions.includes('user.info.profile');
     // One field without permission would fail the whole request.
     const fields = `open_id,display_name,avatar_url${mayName ? ',username' : ''}`;
-    const found = await requestJson(
-      session,
-      { method: 'GET', path: '/v2/user/info/', query: { fields }, effect: 'read' },
-      user,
-    );
+    const found = await requestJson(session, { path: '/v2/user/info/', query: { fields } }, user);
     if (!found.ok) return found;
     const { open_id: id, display_name: name, avatar_url: avatarUrl, username } = found.value.data.user;
     // An account that may not post today is still identified.

@@ -1,6 +1,8 @@
 import type { MediaRules } from '@switchboard/domain/connections';
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { flagOption, textOption } from '../kit/publish-options.js';
 
 const MB = 1_000_000;
 const post = postMetrics();
@@ -39,57 +41,37 @@ export const media = {
 
 export const options = [
   { name: 'privacy_level', label: 'Visibility', type: 'choice', required: true },
-  flag('disable_comment', 'No comments'),
-  flag('disable_duet', 'Disable duets'),
-  flag('disable_stitch', 'Disable stitches'),
-  flag('brand_content_toggle', 'Paid partnership (promotes a third party)'),
-  flag('brand_organic_toggle', 'Your brand (promotes the account’s own business)'),
-  flag('is_aigc', 'Made with AI'),
-  flag('auto_add_music', 'Let TikTok add music to the photos'),
-  {
-    name: 'video_cover_timestamp_ms',
-    label: 'Cover frame (milliseconds into the video)',
-    type: 'string',
-    required: false,
-    max: 9,
-  },
+  flagOption('disable_comment', 'No comments'),
+  flagOption('disable_duet', 'Disable duets'),
+  flagOption('disable_stitch', 'Disable stitches'),
+  flagOption('brand_content_toggle', 'Paid partnership (promotes a third party)'),
+  flagOption('brand_organic_toggle', 'Your brand (promotes the account’s own business)'),
+  flagOption('is_aigc', 'Made with AI'),
+  flagOption('auto_add_music', 'Let TikTok add music to the photos'),
+  textOption('video_cover_timestamp_ms', 'Cover frame (milliseconds into the video)', 9),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'tiktok',
   name: 'TikTok',
-  kind: 'social',
-  sandbox: false,
   connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to TikTok',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/v2/auth/authorize/',
-        tokenPath: '/v2/oauth/token/',
-        revokePath: '/v2/oauth/revoke/',
-        revocation: 'access_token',
-        clientIdName: 'client_key',
-        // Only the profile field with the name that post URLs contain.
-        permissions: ['user.info.profile', ...Object.values(permissions).flat()],
-        permissionSeparator: ',',
-        pkce: false,
-        clientAuth: 'body',
-        issuerPath: null,
-        grantAccountField: 'open_id',
-      },
-    },
+    oauthLogin('Continue to TikTok', {
+      authorizePath: '/v2/auth/authorize/',
+      tokenPath: '/v2/oauth/token/',
+      revokePath: '/v2/oauth/revoke/',
+      revocation: 'access_token',
+      clientIdName: 'client_key',
+      // Only the profile field with the name that post URLs contain.
+      permissions: ['user.info.profile', ...Object.values(permissions).flat()],
+      permissionSeparator: ',',
+      grantAccountField: 'open_id',
+    }),
   ],
   permissions,
   text: { max: DESCRIPTION_MAX, unit: 'UTF-16 units', required: false },
   media,
   title: { max: TITLE_MAX, unit: 'characters', required: false },
-  thread: false,
-  firstComment: null,
-  linkCards: false,
   options,
   metrics: [
     post('views', 'view_count', 'How often the post was viewed.'),
@@ -98,7 +80,6 @@ export const manifest: Manifest = {
     post('shares', 'share_count', 'How often the post was shared.'),
     followersMetric('follower_count'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: 'https://developers.tiktok.com/apps/',
     reviewNeeded: true,
@@ -116,13 +97,7 @@ export const manifest: Manifest = {
   baseUrl: 'https://open.tiktokapis.com',
   authBaseUrl: 'https://open.tiktokapis.com',
   consentBaseUrl: 'https://www.tiktok.com',
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'simulator',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developers.tiktok.com/doc/content-posting-api-get-started',
 };
-
-function flag<Name extends string>(name: Name, label: string) {
-  return { name, label, type: 'boolean', required: false } as const;
-}

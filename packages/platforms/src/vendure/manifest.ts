@@ -1,15 +1,13 @@
 import type { Manifest } from '@switchboard/domain/ports';
-import { storeOnly } from '../kit/store-only.js';
+import { keyLogin, plainRefunds, requiredField, storePlatform } from '../kit/manifest-defaults.js';
 
 export const manifest: Manifest = {
+  ...storePlatform,
   id: 'vendure',
   name: 'Vendure',
-  kind: 'commerce',
-  sandbox: false,
   connect: [
-    {
+    keyLogin({
       id: 'api_key',
-      scheme: 'key_form',
       label: 'Connect with an API key',
       fields: [
         {
@@ -20,35 +18,21 @@ export const manifest: Manifest = {
           required: true,
           placeholder: 'https://api.shop.example',
         },
-        {
-          name: 'api_key',
-          label: 'API key',
-          hint: 'Create one in the dashboard under Settings, API Keys, with a role that may read and update orders.',
-          kind: 'password',
-          required: true,
-          placeholder: '',
-        },
+        requiredField(
+          'password',
+          'api_key',
+          'API key',
+          'Create one in the dashboard under Settings, API Keys, with a role that may read and update orders.',
+        ),
       ],
-      needsApp: false,
       keyForm: {
         serverField: 'store',
         send: { kind: 'header', name: 'vendure-api-key', field: 'api_key' },
       },
-    },
+    }),
   ],
   permissions: { orders: ['ReadOrder'], refunds: ['UpdateOrder', 'ReadOrder'] },
-  ...storeOnly,
-  refunds: {
-    lines: false,
-    shipping: false,
-    restock: false,
-    restockByLine: false,
-    locations: false,
-    notifyCustomer: false,
-    offline: false,
-    settlesLater: true,
-    idempotent: false,
-  },
+  refunds: { ...plainRefunds, settlesLater: true },
   setup: {
     consoleUrl: null,
     reviewNeeded: false,
@@ -59,8 +43,6 @@ export const manifest: Manifest = {
   },
   baseUrl: null,
   authBaseUrl: null,
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'real_server',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://docs.vendure.io/reference/graphql-api/admin/queries',

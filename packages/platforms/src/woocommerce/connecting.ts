@@ -1,25 +1,18 @@
 import { ok } from '@switchboard/domain';
 import type { Connecting } from '@switchboard/domain/ports';
-import { requestJson } from '../kit/platform-client.js';
 import { API } from './read-refunds.js';
-import { errorMapping, ids, index } from './wire.js';
+import { ids, index, requestJson } from './wire.js';
 
 export const connecting: Connecting = {
   /** One store per key. The API index is public, so the orders are requested first to verify the key. */
   async identify(session) {
     const allowed = await requestJson(
       session,
-      errorMapping,
-      { method: 'GET', path: `${API}/orders`, query: { per_page: 1, _fields: 'id' }, effect: 'read' },
+      { path: `${API}/orders`, query: { per_page: 1, _fields: 'id' } },
       ids,
     );
     if (!allowed.ok) return allowed;
-    const store = await requestJson(
-      session,
-      errorMapping,
-      { method: 'GET', path: '/wp-json/', query: { _fields: 'name' }, effect: 'read' },
-      index,
-    );
+    const store = await requestJson(session, { path: '/wp-json/', query: { _fields: 'name' } }, index);
     if (!store.ok) return store;
     // The store is identified by the URL it was reached at: its own report might be another store's.
     const { host, pathname } = new URL(session.baseUrl);

@@ -1,5 +1,5 @@
 import type { ConnectField, Manifest } from '@switchboard/domain/ports';
-import { storeOnly } from '../kit/store-only.js';
+import { keyLogin, plainRefunds, requiredField, storePlatform } from '../kit/manifest-defaults.js';
 
 const store: ConnectField = {
   name: 'store',
@@ -11,10 +11,9 @@ const store: ConnectField = {
 };
 
 export const manifest: Manifest = {
+  ...storePlatform,
   id: 'woocommerce',
   name: 'WooCommerce',
-  kind: 'commerce',
-  sandbox: false,
   connect: [
     {
       id: 'approval',
@@ -29,30 +28,26 @@ export const manifest: Manifest = {
         permissions: ['read', 'write'],
       },
     },
-    {
+    keyLogin({
       id: 'api_keys',
-      scheme: 'key_form',
       label: 'Connect with REST API keys',
       fields: [
         store,
-        {
-          name: 'consumer_key',
-          label: 'Consumer key',
-          hint: 'Create one in WooCommerce under Settings, Advanced, REST API, with read and write permissions. It begins with ck_.',
-          kind: 'key',
-          required: true,
-          placeholder: 'ck_…',
-        },
-        {
-          name: 'consumer_secret',
-          label: 'Consumer secret',
-          hint: 'It is shown once, below the key. It begins with cs_.',
-          kind: 'password',
-          required: true,
-          placeholder: 'cs_…',
-        },
+        requiredField(
+          'key',
+          'consumer_key',
+          'Consumer key',
+          'Create one in WooCommerce under Settings, Advanced, REST API, with read and write permissions. It begins with ck_.',
+          'ck_…',
+        ),
+        requiredField(
+          'password',
+          'consumer_secret',
+          'Consumer secret',
+          'It is shown once, below the key. It begins with cs_.',
+          'cs_…',
+        ),
       ],
-      needsApp: false,
       keyForm: {
         serverField: 'store',
         send: {
@@ -62,22 +57,11 @@ export const manifest: Manifest = {
           signsOverHttp: true,
         },
       },
-    },
+    }),
   ],
   // WooCommerce's permissions of a key; `read_write` includes both.
   permissions: { orders: ['read'], refunds: ['write', 'read'] },
-  ...storeOnly,
-  refunds: {
-    lines: true,
-    shipping: true,
-    restock: true,
-    restockByLine: false,
-    locations: false,
-    notifyCustomer: false,
-    offline: true,
-    settlesLater: false,
-    idempotent: false,
-  },
+  refunds: { ...plainRefunds, lines: true, shipping: true, restock: true, offline: true },
   setup: {
     consoleUrl: null,
     reviewNeeded: false,
@@ -97,7 +81,6 @@ export const manifest: Manifest = {
   // Shops have different capacities: a low rate.
   requests: { concurrent: 4 },
   apiVersion: 'wc/v3',
-  apiVersionEndsOn: null,
   evidence: 'published_description',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://woocommerce.github.io/woocommerce-rest-api-docs/',

@@ -1,12 +1,20 @@
 import { ok } from '@switchboard/domain';
 import type { OrderQuery, Orders, PlatformRequest, Session } from '@switchboard/domain/ports';
-import { requestJson, unreadableResponse } from '../kit/platform-client.js';
-import { unreadableNotes } from '../kit/readable-rows.js';
-import { listPage } from './list-page.js';
-import { cursorAfter, decodeCursor, encodeCursor, type OrderCursor } from './order-cursor.js';
+import { unreadableResponse, refusal, type AdapterResult } from '../kit/platform-client.js';
+import { unreadableNotes, readableRows } from '../kit/readable-rows.js';
 import { readOrder } from './read-order.js';
 import { API, hasAllRefunds, onlineGateways, refundsOfAll } from './read-refunds.js';
-import { errorMapping, order, ORDER_FIELDS, PLACES } from './wire.js';
+import {
+  errorMapping,
+  order,
+  ORDER_FIELDS,
+  PLACES,
+  requestJson,
+  placedOrder,
+  rowList,
+  type WireOrder,
+} from './wire.js';
+import type { z } from 'zod';
 
 const PAGE_MAX = 100;
 
@@ -63,13 +71,7 @@ export const orders: Orders = {
 export const findOrder = (session: Session, externalId: string) =>
   requestJson(
     session,
-    errorMapping,
-    {
-      method: 'GET',
-      path: `${API}/orders/${encodeURIComponent(externalId)}`,
-      query: { _fields: ORDER_FIELDS, dp: PLACES },
-      effect: 'read',
-    },
+    { path: `${API}/orders/${encodeURIComponent(externalId)}`, query: { _fields: ORDER_FIELDS, dp: PLACES } },
     order,
     ({ code }) =>
       code === 'woocommerce_rest_shop_order_invalid_id' ||
@@ -128,4 +130,80 @@ function statusesOf({ statuses }: OrderQuery): readonly string[] | undefined {
     ...(statuses.includes('completed') ? ['completed', 'refunded'] : []),
     ...(statuses.includes('cancelled') ? ['cancelled'] : []),
   ];
+}
+
+/**
+ * The position of a list: after the second of the last order, except for the listed orders of that second. It
+ * stays correct when orders are added, trashed or changed meanwhile.
+ */
+interface OrderCursor {
+  readonly second: Date;
+  /** External IDs of the orders already listed for that second. */
+  readonly given: readonly string[];
+}
+
+const encodeCursor = ({ second, given }: OrderCursor): string =>
+  `${second.getTime() / 1_000}.${given.join(',')}`;
+
+/** Always written by `writePosition`: cursors are authenticated. */
+function decodeCursor(token: string | undefined): OrderCursor | null {
+  if (token === undefined) return null;
+  const [second = '', given = ''] = token.split('.');
+  return { second: new Date(Number(second) * 1_000), given: given.split(',') };
+}
+
+/** The position after a page; null if the page is empty. */
+function cursorAfter(
+  page: readonly { readonly id: string; readonly at: Date }[],
+  before: OrderCursor | null,
+): OrderCursor | null {
+  const last = page.at(-1);
+  if (!last) return null;
+  const same = page.filter(({ at }) => at.getTime() === last.at.getTime()).map(({ id }) => id);
+  const earlier = before?.second.getTime() === last.at.getTime() ? before.given : [];
+  return { second: last.at, given: [...earlier, ...same] };
+}
+
+/** A page of orders with all their related objects stays below this size. */
+const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
+const EMPTY_PAGES_MAX = 10;
+
+interface OrderListPage {
+  readonly orders: readonly WireOrder[];
+  /** The positions of the orders in the list, including unreadable ones. */
+  readonly places: readonly z.infer<typeof placedOrder>[];
+  readonly notes: readonly string[];
+  /** Whether there are more: a page with fewer orders than requested need not be the last. */
+  readonly more: boolean;
+}
+
+/**
+ * A page of orders. The store selects a page first and omits what it cannot show afterwards, so that a page
+ * may be short, or empty, with others behind it: the total is in a header, which a proxy may have removed.
+ */
+async function listPage(
+  session: Session,
+  query: NonNullable<PlatformRequest['query']>,
+  perPage: number,
+): AdapterResult<OrderListPage> {
+  for (let page = 1; ; page++) {
+    const sent = await session.request({
+      method: 'GET',
+      path: `${API}/orders`,
+      query: { ...query, per_page: perPage, ...(page > 1 && { page }) },
+      effect: 'read',
+      maxBytes: ORDERS_BYTES_MAX,
+    });
+    if (!sent.ok) return sent;
+    if (!sent.value.ok) return refusal(errorMapping, sent.value, 'read');
+    const rows = rowList.safeParse(sent.value.json).data;
+    if (!rows) return unreadableResponse(errorMapping, 'read');
+    const pages = sent.value.headers['x-wp-totalpages'];
+    const more = pages === undefined ? rows.length === perPage : Number(pages) > page;
+    const places = readableRows(rows, placedOrder).rows;
+    // The cursor is an order's position, so that an empty page has no next one.
+    if (places.length === 0 && rows.length > 0) return unreadableResponse(errorMapping, 'read');
+    const { rows: orders, notes } = readableRows(rows, order);
+    if (rows.length > 0 || !more || page === EMPTY_PAGES_MAX) return ok({ orders, places, notes, more });
+  }
 }

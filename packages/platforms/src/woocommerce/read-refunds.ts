@@ -1,13 +1,13 @@
 import { ok } from '@switchboard/domain';
 import type { Session } from '@switchboard/domain/ports';
-import { requestJson, type AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '../kit/platform-client.js';
 import { readableRows } from '../kit/readable-rows.js';
 import {
-  errorMapping,
   gateway,
   PLACES,
   refund,
   refundList,
+  requestJson,
   rowList,
   type WireOrder,
   type WireRefund,
@@ -26,12 +26,9 @@ export async function refundsOf(session: Session, orderId: string): ReadResult<r
   for (let page = 1; page <= PAGES_MAX; page++) {
     const listed = await requestJson(
       session,
-      errorMapping,
       {
-        method: 'GET',
         path: `${API}/orders/${encodeURIComponent(orderId)}/refunds`,
         query: { per_page: PAGE, page, dp: PLACES },
-        effect: 'read',
         maxBytes: REFUNDS_BYTES_MAX,
       },
       refundList,
@@ -54,12 +51,9 @@ export async function refundsOfAll(
   for (let at = 0; at < ids.length; at += PAGE) {
     const listed = await requestJson(
       session,
-      errorMapping,
       {
-        method: 'GET',
         path: `${API}/refunds`,
         query: { include: ids.slice(at, at + PAGE).join(','), per_page: PAGE, dp: PLACES },
-        effect: 'read',
         maxBytes: REFUNDS_BYTES_MAX,
       },
       rowList,
@@ -108,13 +102,7 @@ async function listPerOrder(
 export async function onlineGateways(session: Session): ReadResult<ReadonlySet<string>> {
   const listed = await requestJson(
     session,
-    errorMapping,
-    {
-      method: 'GET',
-      path: `${API}/payment_gateways`,
-      query: { _fields: 'id,method_supports' },
-      effect: 'read',
-    },
+    { path: `${API}/payment_gateways`, query: { _fields: 'id,method_supports' } },
     rowList,
     (_words, { status }) => (status === 403 ? ok([]) : undefined),
   );

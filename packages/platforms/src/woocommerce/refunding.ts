@@ -7,14 +7,22 @@ import type {
   Refunding,
   Session,
 } from '@switchboard/domain/ports';
-import { requestJson, refusal, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
+import { refusal, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
 import { formatReferenceMarker, parseReferenceMarker } from '../kit/reference-marker.js';
 import { isDeclinedByProvider } from './declines.js';
 import { findOrder } from './orders.js';
 import { readOrder, readRefund } from './read-order.js';
 import { API, refundsOf } from './read-refunds.js';
 import { refundItems, type RefundItem } from './refund-items.js';
-import { errorMapping, ids, PLACES, refund as refundAnswer, shownTotal, type WireRefund } from './wire.js';
+import {
+  errorMapping,
+  ids,
+  PLACES,
+  refund as refundAnswer,
+  requestJson,
+  shownTotal,
+  type WireRefund,
+} from './wire.js';
 
 type RefundResult = Result<RemoteRefund, PlatformFailureCode | 'refund.refused' | 'refund.unclear'>;
 
@@ -172,8 +180,7 @@ async function isDeclined(
 async function refuseReadOnlyKey(session: Session, words: PlatformError): Promise<RefundResult> {
   const read = await requestJson(
     session,
-    errorMapping,
-    { method: 'GET', path: `${API}/orders`, query: { per_page: 1, _fields: 'id' }, effect: 'read' },
+    { path: `${API}/orders`, query: { per_page: 1, _fields: 'id' } },
     ids,
   );
   if (!read.ok) return read;
@@ -213,13 +220,10 @@ async function checkStoreDecimals(
   if (amountMinor % 10 ** decimals === 0) return ok();
   const shown = await requestJson(
     session,
-    errorMapping,
     {
-      method: 'GET',
       path: `${API}/orders/${encodeURIComponent(orderExternalId)}`,
       // Without a requested number of decimals, it uses its own.
       query: { _fields: 'total' },
-      effect: 'read',
     },
     shownTotal,
     // The store itself refuses an unknown order, with its own message.

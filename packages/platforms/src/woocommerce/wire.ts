@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorMapping } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
 import { decimal } from '../kit/decimal.js';
 import { EXACT_DECIMALS } from '../kit/exact-amount.js';
 import { manifest } from './manifest.js';
@@ -17,6 +17,8 @@ export const errorMapping: ErrorMapping = {
   },
   classify: (response) => (response.status === 403 ? 'platform.permission_missing' : 'platform.refused'),
 };
+
+export const { requestJson } = createPlatformClient(errorMapping);
 
 /** All decimals that a store keeps: it rounds to its own number unless more are requested. */
 export const PLACES = EXACT_DECIMALS;

@@ -21,11 +21,7 @@ export const analytics: Analytics = {
 
   async ofAccount(session) {
     const query = { 'user.fields': 'public_metrics' };
-    const read = await requestJson(
-      session,
-      { method: 'GET', path: '/2/users/me', query, effect: 'read' },
-      me,
-    );
+    const read = await requestJson(session, { path: '/2/users/me', query }, me);
     if (!read.ok) return read;
     return ok({ ...noMetrics, followers: read.value.data.public_metrics?.followers_count ?? null });
   },

@@ -11,11 +11,7 @@ const LONG_VIDEO_SECONDS = 7_500;
 export const connecting: Connecting = {
   async identify(session) {
     const query = { 'user.fields': 'profile_image_url,subscription_type' };
-    const found = await requestJson(
-      session,
-      { method: 'GET', path: '/2/users/me', query, effect: 'read' },
-      me,
-    );
+    const found = await requestJson(session, { path: '/2/users/me', query }, me);
     if (!found.ok) return found;
     const { id, username, name, profile_image_url: avatarUrl, subscription_type: pays } = found.value.data;
     const account = { id, username, name: name || null, avatarUrl: avatarUrl || null };

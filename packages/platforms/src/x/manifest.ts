@@ -1,5 +1,7 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { choiceOption, flagOption, textOption } from '../kit/publish-options.js';
 
 const MIB = 1024 * 1024;
 const PERMISSIONS = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'];
@@ -7,57 +9,37 @@ const PERMISSIONS = ['tweet.read', 'tweet.write', 'users.read', 'media.write', '
 const post = postMetrics();
 
 export const contentLabels = [
-  { name: 'made_with_ai', label: 'Made with AI', type: 'boolean', required: false },
-  { name: 'paid_partnership', label: 'Paid partnership', type: 'boolean', required: false },
+  flagOption('made_with_ai', 'Made with AI'),
+  flagOption('paid_partnership', 'Paid partnership'),
 ] as const satisfies readonly PublishOption[];
 
 export const options = [
-  {
-    name: 'reply_settings',
-    label: 'Who can reply',
-    type: 'choice',
-    required: false,
-    choices: [
-      { value: 'following', label: 'Accounts that you follow' },
-      { value: 'mentionedUsers', label: 'Mentioned accounts' },
-      { value: 'subscribers', label: 'Your subscribers' },
-      { value: 'verified', label: 'Verified accounts' },
-    ],
-  },
-  { name: 'community_id', label: 'Community, by its ID', type: 'string', required: false, max: 19 },
-  {
-    name: 'share_with_followers',
-    label: 'Show a community’s post to followers, too',
-    type: 'boolean',
-    required: false,
-  },
+  choiceOption('reply_settings', 'Who can reply', {
+    following: 'Accounts that you follow',
+    mentionedUsers: 'Mentioned accounts',
+    subscribers: 'Your subscribers',
+    verified: 'Verified accounts',
+  }),
+  textOption('community_id', 'Community, by its ID', 19),
+  flagOption('share_with_followers', 'Show a community’s post to followers, too'),
   ...contentLabels,
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'x',
   name: 'X',
-  kind: 'social',
-  sandbox: false,
   connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to X',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/i/oauth2/authorize',
-        tokenPath: '/2/oauth2/token',
-        revokePath: '/2/oauth2/revoke',
-        permissions: PERMISSIONS,
-        pkce: true,
-        clientAuth: 'header',
-        issuerPath: null,
-        // The errors of the token endpoint for a used refresh token and for revoked access.
-        tokenErrors: { ended: ['invalid_request'], app: [] },
-      },
-    },
+    oauthLogin('Continue to X', {
+      authorizePath: '/i/oauth2/authorize',
+      tokenPath: '/2/oauth2/token',
+      revokePath: '/2/oauth2/revoke',
+      permissions: PERMISSIONS,
+      pkce: true,
+      clientAuth: 'header',
+      // The errors of the token endpoint for a used refresh token and for revoked access.
+      tokenErrors: { ended: ['invalid_request'], app: [] },
+    }),
   ],
   permissions: {
     publishing: ['tweet.read', 'tweet.write', 'users.read', 'media.write'],
@@ -86,10 +68,8 @@ export const manifest: Manifest = {
     altTextMax: 1_000,
     fetches: false,
   },
-  title: null,
   thread: true,
   firstComment: { max: null },
-  linkCards: false,
   options,
   metrics: [
     post('impressions', 'impression_count', 'How often the post was seen.'),
@@ -101,7 +81,6 @@ export const manifest: Manifest = {
     post('clicks', 'url_link_clicks', 'Clicks on links of the post; X reports them for thirty days.'),
     followersMetric('followers_count'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: 'https://console.x.com',
     reviewNeeded: false,
@@ -118,8 +97,6 @@ export const manifest: Manifest = {
   baseUrl: 'https://api.x.com',
   authBaseUrl: 'https://api.x.com',
   consentBaseUrl: 'https://x.com',
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'simulator',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://docs.x.com/x-api/introduction',

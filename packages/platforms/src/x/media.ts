@@ -104,12 +104,7 @@ const setAltText = (session: Session, id: string, text: string) =>
 async function getProcessingState(session: Session, id: string): AdapterResult<ProcessingState | null> {
   const seen = await requestJson(
     session,
-    {
-      method: 'GET',
-      path: '/2/media/upload',
-      query: { command: 'STATUS', media_id: id },
-      effect: 'read',
-    },
+    { path: '/2/media/upload', query: { command: 'STATUS', media_id: id } },
     upload,
     (_words, { status }) => (status === 400 || status === 404 ? ok(null) : undefined),
   );

@@ -25,7 +25,7 @@ export async function requestPosts<Value>(
 ): PostsResult<Value> {
   const read = await requestJson(
     session,
-    { method: 'GET', path, query: { ...query, 'tweet.fields': fields.join(',') }, effect: 'read' },
+    { path, query: { ...query, 'tweet.fields': fields.join(',') } },
     schema,
     ({ message }, { status }) => (status === 400 && message.includes('tweet.fields') ? ok(null) : undefined),
   );
@@ -38,5 +38,5 @@ export async function requestPosts<Value>(
     'post.fields': named.join(','),
     expansions: expansions.length > 0 ? expansions.join(',') : undefined,
   };
-  return requestJson(session, { method: 'GET', path, query: renamed, effect: 'read' }, schema);
+  return requestJson(session, { path, query: renamed }, schema);
 }

@@ -27,7 +27,7 @@ export const analytics: Analytics = {
     readInBatches(externalIds, VIDEOS_PER_REQUEST, async (ids) => {
       const query = { part: 'statistics', id: ids.join(',') };
       const path = '/youtube/v3/videos';
-      const response = await requestResponse(session, { method: 'GET', path, query, effect: 'read' });
+      const response = await requestResponse(session, { path, query });
       if (!response.ok) return response;
       const read = counted.safeParse(response.value.json);
       if (!read.success) return unreadableResponse(errorMapping, 'read');
@@ -40,11 +40,7 @@ export const analytics: Analytics = {
 
   async ofAccount(session) {
     const query = { part: 'statistics', mine: true };
-    const read = await requestJson(
-      session,
-      { method: 'GET', path: '/youtube/v3/channels', query, effect: 'read' },
-      channels,
-    );
+    const read = await requestJson(session, { path: '/youtube/v3/channels', query }, channels);
     if (!read.ok) return read;
     const { subscriberCount, hiddenSubscriberCount } = read.value.items[0]?.statistics ?? {};
     return ok({ ...noMetrics, followers: hiddenSubscriberCount ? null : (subscriberCount ?? null) });
@@ -64,7 +60,6 @@ async function fetchShares(
   const read = await requestJson(
     session,
     {
-      method: 'GET',
       path: `${manifest.analyticsBaseUrl}/v2/reports`,
       query: {
         ids: 'channel==MINE',
@@ -76,7 +71,6 @@ async function fetchShares(
         sort: '-views',
         maxResults: VIDEOS_PER_REQUEST,
       },
-      effect: 'read',
     },
     report,
   );

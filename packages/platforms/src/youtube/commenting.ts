@@ -66,7 +66,6 @@ export async function findComment(
       const page = await requestJson(
         session,
         {
-          method: 'GET',
           path,
           query: {
             part: 'snippet',
@@ -76,7 +75,6 @@ export async function findComment(
             maxResults: PAGE,
             pageToken,
           },
-          effect: 'read',
         },
         threads,
         (words) =>

@@ -6,11 +6,7 @@ export const connecting: Connecting = {
   /** The channel chosen on Google's consent page; none if the account has no channel. */
   async identify(session) {
     const query = { part: 'snippet', mine: true };
-    const found = await requestJson(
-      session,
-      { method: 'GET', path: '/youtube/v3/channels', query, effect: 'read' },
-      channels,
-    );
+    const found = await requestJson(session, { path: '/youtube/v3/channels', query }, channels);
     if (!found.ok) return found;
     return ok(
       found.value.items.map(({ id, snippet }) => ({

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import ts from 'typescript';
 import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
@@ -49,30 +51,37 @@ const described: Readonly<Record<string, { query?: string; sent?: string; answer
 
 /** The type errors of a program that assigns every value to Google's published type. */
 function judge(values: readonly (readonly [type: string, value: unknown])[]): readonly string[] {
-  const file = path.join(import.meta.dirname, 'judged.ts');
-  const text = [
+  const packages = path.join(import.meta.dirname, '../../node_modules');
+  const folder = mkdtempSync(path.join(tmpdir(), 'youtube-description-'));
+  const program = [
     "import type { youtube_v3 as y } from '@googleapis/youtube/build/v3';",
     "import type { youtubeAnalytics_v2 as a } from '@googleapis/youtubeanalytics/build/v2';",
     ...values.map(([type, value], at) => `export const v${at}: ${type} = ${JSON.stringify(value)};`),
   ].join('\n');
-  const options: ts.CompilerOptions = {
+  const compilerOptions = {
     strict: true,
     noEmit: true,
     types: [],
-    lib: ['lib.es2023.d.ts'],
+    lib: ['es2023'],
     skipLibCheck: true,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    paths: { '@googleapis/*': [path.join(packages, '@googleapis/*')] },
   };
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile } = host;
-  host.getSourceFile = (name, ...rest) =>
-    name === file ? ts.createSourceFile(name, text, ts.ScriptTarget.ESNext) : getSourceFile(name, ...rest);
-  const program = ts.createProgram([file], options, host);
-  const found = [...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()];
-  return found
-    .filter((one) => one.file?.fileName === file)
-    .map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'));
+  try {
+    writeFileSync(path.join(folder, 'judged.ts'), program);
+    writeFileSync(
+      path.join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['judged.ts'] }),
+    );
+    const tsc = path.join(packages, 'typescript/bin/tsc');
+    const run = spawnSync(process.execPath, [tsc, '--pretty', 'false'], { cwd: folder, encoding: 'utf8' });
+    const errors = run.stdout.split('\n').filter((line) => /^\S.*: error TS/.test(line));
+    if (run.status !== 0 && errors.length === 0) throw new Error(`tsc failed: ${run.stdout}${run.stderr}`);
+    return errors;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Converts query strings to the types of the description. */

@@ -12,7 +12,7 @@ const PAGE = 50;
 const PAGES_MAX = 5;
 
 /** A video, and whether another attempt would continue it instead of uploading it again. */
-export interface FoundVideo {
+interface FoundVideo {
   readonly video: Video;
   readonly isResumable: boolean;
 }
@@ -55,11 +55,7 @@ async function findKnownVideo(
 /** The ID of a video uploaded since the item was due, with the same title and the same description. */
 async function findUpload(session: Session, item: PublishItem): AdapterResult<string | null> {
   const query = { part: 'contentDetails', mine: true };
-  const own = await requestJson(
-    session,
-    { method: 'GET', path: '/youtube/v3/channels', query, effect: 'read' },
-    channels,
-  );
+  const own = await requestJson(session, { path: '/youtube/v3/channels', query }, channels);
   if (!own.ok) return own;
   const playlistId = own.value.items[0]?.contentDetails?.relatedPlaylists.uploads;
   const listed = await findRecentPosts(
@@ -68,10 +64,8 @@ async function findUpload(session: Session, item: PublishItem): AdapterResult<st
       const page = await requestJson(
         session,
         {
-          method: 'GET',
           path: '/youtube/v3/playlistItems',
           query: { part: 'snippet', playlistId, maxResults: PAGE, pageToken },
-          effect: 'read',
         },
         uploads,
       );

@@ -1,5 +1,7 @@
 import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import { choiceOption, flagOption } from '../kit/publish-options.js';
 
 const GIB = 1024 * 1024 * 1024;
 const scope = (name: string) => `https://www.googleapis.com/auth/${name}`;
@@ -12,74 +14,52 @@ const post = postMetrics();
 const reported = postMetrics(72);
 
 export const options = [
-  {
-    name: 'visibility',
-    label: 'Visibility',
-    type: 'choice',
-    required: false,
-    choices: [
-      { value: 'public', label: 'Public' },
-      { value: 'unlisted', label: 'Unlisted' },
-      { value: 'private', label: 'Private' },
-    ],
-  },
+  choiceOption('visibility', 'Visibility', {
+    public: 'Public',
+    unlisted: 'Unlisted',
+    private: 'Private',
+  }),
   { name: 'made_for_kids', label: 'Made for kids', type: 'boolean', required: true },
   { name: 'tags', label: 'Tags', type: 'string_list', required: false },
-  {
-    name: 'category',
-    label: 'Category',
-    type: 'choice',
-    required: false,
-    choices: [
-      // eslint-disable-next-line vocabulary/words -- YouTube's name of the category
-      { value: '1', label: 'Film & Animation' },
-      { value: '2', label: 'Autos & Vehicles' },
-      { value: '10', label: 'Music' },
-      { value: '15', label: 'Pets & Animals' },
-      { value: '17', label: 'Sports' },
-      { value: '19', label: 'Travel & Events' },
-      { value: '20', label: 'Gaming' },
-      { value: '22', label: 'People & Blogs' },
-      { value: '23', label: 'Comedy' },
-      { value: '24', label: 'Entertainment' },
-      { value: '25', label: 'News & Politics' },
-      { value: '26', label: 'Howto & Style' },
-      { value: '27', label: 'Education' },
-      { value: '28', label: 'Science & Technology' },
-      { value: '29', label: 'Nonprofits & Activism' },
-    ],
-  },
-  { name: 'synthetic_media', label: 'Altered or synthetic content', type: 'boolean', required: false },
-  { name: 'notify_subscribers', label: 'Notify subscribers', type: 'boolean', required: false },
+  choiceOption('category', 'Category', {
+    // eslint-disable-next-line vocabulary/words -- YouTube's name of the category
+    '1': 'Film & Animation',
+    '2': 'Autos & Vehicles',
+    '10': 'Music',
+    '15': 'Pets & Animals',
+    '17': 'Sports',
+    '19': 'Travel & Events',
+    '20': 'Gaming',
+    '22': 'People & Blogs',
+    '23': 'Comedy',
+    '24': 'Entertainment',
+    '25': 'News & Politics',
+    '26': 'Howto & Style',
+    '27': 'Education',
+    '28': 'Science & Technology',
+    '29': 'Nonprofits & Activism',
+  }),
+  flagOption('synthetic_media', 'Altered or synthetic content'),
+  flagOption('notify_subscribers', 'Notify subscribers'),
 ] as const satisfies readonly PublishOption[];
 
 export const manifest: Manifest = {
+  ...socialPlatform,
   id: 'youtube',
   name: 'YouTube',
-  kind: 'social',
-  sandbox: false,
   connect: [
-    {
-      id: 'oauth',
-      scheme: 'oauth2',
-      label: 'Continue to Google',
-      fields: [],
-      needsApp: true,
-      oauth2: {
-        authorizePath: '/o/oauth2/v2/auth',
-        tokenPath: '/token',
-        revokePath: '/revoke',
-        grantIsPerAccount: true,
-        permissions: [MANAGE, READ, NUMBERS],
-        pkce: true,
-        clientAuth: 'body',
-        // Without these Google returns a refresh token only for the first consent.
-        authorizeParams: { access_type: 'offline', prompt: 'consent' },
-        // Only returned if it expires: for a project in testing, and for time-limited access.
-        refreshExpiryField: 'refresh_token_expires_in',
-        issuerPath: null,
-      },
-    },
+    oauthLogin('Continue to Google', {
+      authorizePath: '/o/oauth2/v2/auth',
+      tokenPath: '/token',
+      revokePath: '/revoke',
+      grantIsPerAccount: true,
+      permissions: [MANAGE, READ, NUMBERS],
+      pkce: true,
+      // Without these Google returns a refresh token only for the first consent.
+      authorizeParams: { access_type: 'offline', prompt: 'consent' },
+      // Only returned if it expires: for a project in testing, and for time-limited access.
+      refreshExpiryField: 'refresh_token_expires_in',
+    }),
   ],
   permissions: { publishing: [MANAGE], analytics: [READ, NUMBERS] },
   text: { max: 5_000, unit: 'bytes', required: false },
@@ -99,9 +79,7 @@ export const manifest: Manifest = {
     fetches: false,
   },
   title: { max: 100, unit: 'characters', required: true },
-  thread: false,
   firstComment: { max: null },
-  linkCards: false,
   options,
   metrics: [
     post('views', 'viewCount', 'How often the video began to play.'),
@@ -110,7 +88,6 @@ export const manifest: Manifest = {
     reported('shares', 'shares', 'How often the video was shared with the Share button (YouTube Analytics).'),
     followersMetric('subscriberCount'),
   ],
-  refunds: null,
   setup: {
     consoleUrl: 'https://console.cloud.google.com/apis/credentials',
     reviewNeeded: true,
@@ -129,8 +106,6 @@ export const manifest: Manifest = {
   // Upload URLs that YouTube returns have this origin, too.
   uploadBaseUrl: 'https://www.googleapis.com',
   analyticsBaseUrl: 'https://youtubeanalytics.googleapis.com',
-  apiVersion: null,
-  apiVersionEndsOn: null,
   evidence: 'published_description',
   verifiedOn: '2026-11-22',
   docsUrl: 'https://developers.google.com/youtube/v3/docs',

@@ -16,7 +16,7 @@ const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 5_000, 10_000, 20_00
  * visibility; `ended` will never be visible. `processing` is every undecided state, including unknown values
  * of either field.
  */
-export type VideoState =
+type VideoState =
   | { readonly state: 'published' }
   | { readonly state: 'processing' }
   | { readonly state: 'restricted'; readonly privacyStatus: string }
@@ -44,11 +44,7 @@ export function stateOf({ status }: Video, item: Pick<PublishItem, 'options'>): 
 /** The video as its channel's owner sees it; null if YouTube does not list it, or not yet. */
 export async function readVideo(session: Session, id: string): AdapterResult<Video | null> {
   const query = { part: 'status', id };
-  const read = await requestJson(
-    session,
-    { method: 'GET', path: '/youtube/v3/videos', query, effect: 'read' },
-    videos,
-  );
+  const read = await requestJson(session, { path: '/youtube/v3/videos', query }, videos);
   return read.ok ? ok(read.value.items?.[0] ?? null) : read;
 }
 
