@@ -1,13 +1,11 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import type { Control } from './control/control.js';
-import { requireKnownHost } from './control/guard.js';
-import { controlRoutes } from './control/routes.js';
+import { controlRoutes, requireKnownHost } from './control/routes.js';
 import { hashOf } from './faults.js';
 import { readBearer, type BearerLookup } from './oauth/authorized.js';
 import type { GrantStore } from './oauth/grants.js';
-import { serverMetadata } from './oauth/metadata.js';
-import { oauthRoutes } from './oauth/routes.js';
+import { oauthRoutes, serverMetadata } from './oauth/routes.js';
 import { sharedPages } from './pages/routes.js';
 import { SOCIAL_ACCOUNTS } from './social/accounts.js';
 import { socialApi } from './social/api.js';
@@ -20,8 +18,7 @@ import { SHOPS } from './store/shops.js';
 import { json, notFound } from './wire/response.js';
 import { endpoint, faultFreeEndpoint } from './wire/endpoint.js';
 import { fieldsOf } from './wire/parameters.js';
-import type { PlatformName, World } from './world.js';
-import { PLATFORM_NAMES } from './world.js';
+import { type PlatformName, type World, PLATFORM_NAMES } from './world.js';
 
 /** All route handlers with their path prefixes. */
 export function application(

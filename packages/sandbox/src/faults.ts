@@ -46,27 +46,17 @@ export interface FaultSpec {
   readonly words?: string | undefined;
 }
 
-export interface Fault {
+/** An enabled fault. */
+export type Fault = Omit<FaultSpec, 'match' | 'times' | 'after'> & {
   readonly id: string;
-  readonly platform: PlatformName;
-  readonly kind: FaultKind;
-  readonly match: {
-    readonly method?: string;
-    readonly path_prefix?: string;
-    readonly account?: string;
-    readonly token_hash?: string;
-    readonly body?: string;
+  readonly match: Omit<NonNullable<FaultSpec['match']>, 'token'> & {
+    readonly token_hash?: string | undefined;
   };
   readonly remaining: number | null;
   readonly after: number;
-  readonly delay_ms?: number;
-  readonly retry_after?: number;
-  readonly status?: number;
-  readonly location?: string;
-  readonly words?: string;
-}
+};
 
-export interface FaultTarget {
+interface FaultTarget {
   readonly platform: PlatformName;
   readonly method: string;
   readonly path: string;
@@ -76,50 +66,30 @@ export interface FaultTarget {
   readonly body: string;
 }
 
-export interface Faults {
-  add(order: FaultSpec): Fault;
-  list(): Fault[];
-  /** Removes all faults, or the one with this ID; returns whether there was any. */
-  clear(id?: string): boolean;
-  /** Returns the oldest matching fault and consumes one use of it. */
-  take(occasion: FaultTarget): Fault | undefined;
-}
-
-export function createFaults(): Faults {
+export function createFaults() {
   let faults: Fault[] = [];
   let created = 0;
   const replace = (fault: Fault, next: Fault) => {
     faults = faults.map((known) => (known === fault ? next : known)).filter((known) => known.remaining !== 0);
   };
   return {
-    add(order) {
-      const { token, ...match } = order.match ?? {};
-      const fault: Fault = {
-        id: `flt_${++created}`,
-        platform: order.platform,
-        kind: order.kind,
-        match: { ...omitUndefined(match), ...(token === undefined ? {} : { token_hash: hashOf(token) }) },
-        remaining: order.times === undefined ? 1 : order.times,
-        after: order.after ?? 0,
-        ...omitUndefined({
-          delay_ms: order.delay_ms,
-          retry_after: order.retry_after,
-          status: order.status,
-          location: order.location,
-          words: order.words,
-        }),
-      };
+    add({ match: { token, ...match } = {}, times = 1, after = 0, ...spec }: FaultSpec): Fault {
+      const token_hash = token === undefined ? undefined : hashOf(token);
+      const id = `flt_${++created}`;
+      const fault: Fault = { ...spec, id, match: { ...match, token_hash }, remaining: times, after };
       faults = [...faults, fault];
       return fault;
     },
-    list: () => [...faults],
-    clear(id) {
+    list: (): readonly Fault[] => [...faults],
+    /** Removes all faults, or the one with this ID; returns whether there was any. */
+    clear(id?: string): boolean {
       const stored = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
       const any = stored.length < faults.length;
       faults = stored;
       return any;
     },
-    take(occasion) {
+    /** Returns the oldest matching fault and consumes one use of it. */
+    take(occasion: FaultTarget): Fault | undefined {
       for (const fault of faults.filter((known) => matchesFault(known, occasion))) {
         if (fault.after > 0) {
           replace(fault, { ...fault, after: fault.after - 1 });
@@ -132,6 +102,7 @@ export function createFaults(): Faults {
     },
   };
 }
+export type Faults = ReturnType<typeof createFaults>;
 
 /** The stored representation of a token that must be recognized again. */
 export function hashOf(token: string): string {
@@ -149,10 +120,4 @@ function matchesFault({ platform, match }: Fault, occasion: FaultTarget): boolea
     (match.token_hash === undefined || match.token_hash === occasion.tokenHash) &&
     (match.body === undefined || occasion.body.includes(match.body))
   );
-}
-
-function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

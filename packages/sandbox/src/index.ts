@@ -1,6 +1,6 @@
 export { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';
 export { SANDBOX_CLIENT } from './oauth/client.js';
-export type { Bearer } from './oauth/grant.js';
+export type { Bearer } from './oauth/grants.js';
 export { FAULT_KINDS, type Fault, type FaultKind, type FaultSpec } from './faults.js';
 export type { EffectName, LedgerEntry, LedgerFilter } from './ledger.js';
 export { seededRandom, type Random } from './random.js';

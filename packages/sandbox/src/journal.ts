@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 
 /** Records of one kind by ID, in insertion order. Records are replaced, never mutated. */
-export interface JournalCollection<T> {
+interface JournalCollection<T> {
   get(id: string): T | undefined;
   set(id: string, record: T): void;
   delete(id: string): void;

@@ -22,7 +22,7 @@ export type EffectName =
   | 'refund.created';
 
 /** An effect that happened in the sandbox. `id` is that of the created object; for a token it is a hash. */
-export interface LedgerEffect {
+interface LedgerEffect {
   readonly platform: PlatformName;
   readonly effect: EffectName;
   readonly account: string;

@@ -16,27 +16,22 @@ export interface LoggedRequest {
   status: number | null;
 }
 
-export interface RequestLog {
-  begin(request: IncomingMessage, entry: Omit<LoggedRequest, 'seq' | 'fault' | 'status'>): void;
-  /** The log entry of a request in progress. */
-  of(request: IncomingMessage): LoggedRequest | undefined;
-  entries(): LoggedRequest[];
-}
-
 const ENTRIES_MAX = 5000;
 
-export function requestLog(): RequestLog {
+export function requestLog() {
   let entries: LoggedRequest[] = [];
   const byRequest = new WeakMap<IncomingMessage, LoggedRequest>();
   let seq = 0;
   return {
-    begin(request, entry) {
+    begin(request: IncomingMessage, entry: Omit<LoggedRequest, 'seq' | 'fault' | 'status'>): void {
       const logged: LoggedRequest = { seq: ++seq, ...entry, fault: null, status: null };
       byRequest.set(request, logged);
       entries.push(logged);
       if (entries.length > ENTRIES_MAX * 2) entries = entries.slice(-ENTRIES_MAX);
     },
-    of: (request) => byRequest.get(request),
+    /** The log entry of a request in progress. */
+    of: (request: IncomingMessage) => byRequest.get(request),
     entries: () => entries.slice(-ENTRIES_MAX).map((entry) => ({ ...entry })),
   };
 }
+export type RequestLog = ReturnType<typeof requestLog>;

@@ -1,22 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { application } from './application.js';
-import { adjustableClock } from './clock.js';
-import type { Control } from './control/control.js';
-import { createControl } from './control/control.js';
-import type { Faults } from './faults.js';
-import { createFaults } from './faults.js';
+import { type World, adjustableClock } from './world.js';
+import { type Control, createControl } from './control/control.js';
+import { type Faults, createFaults } from './faults.js';
 import { openFileStore } from './files.js';
 import { openJournal } from './journal.js';
-import type { Ledger } from './ledger.js';
-import { openLedger } from './ledger.js';
+import { type Ledger, openLedger } from './ledger.js';
 import { createClientRegistry } from './oauth/client.js';
-import type { Bearer } from './oauth/grant.js';
-import { createGrantStore } from './oauth/grants.js';
-import type { LoggedRequest } from './request-log.js';
-import { requestLog } from './request-log.js';
+import { createGrantStore, type Bearer } from './oauth/grants.js';
+import { type LoggedRequest, requestLog } from './request-log.js';
 import { createSettingsStore } from './settings.js';
-import type { World } from './world.js';
 
 export interface SandboxOptions {
   /** Omitted or 0: any free port. */

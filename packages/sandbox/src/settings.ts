@@ -12,12 +12,6 @@ export interface Settings {
   readonly refund_settle_outcome: 'succeeded' | 'failed';
 }
 
-export interface SettingsStore {
-  current(): Settings;
-  /** The name of the first field with an invalid value, or `undefined` when all were applied. */
-  change(wanted: Readonly<Record<string, unknown>>): string | undefined;
-}
-
 const DEFAULTS: Settings = {
   access_token_seconds: 3600,
   posts_per_day: 10_000,
@@ -42,12 +36,13 @@ const ACCEPTS: Readonly<Record<keyof Settings, (value: unknown) => boolean>> = {
   refund_settle_outcome: (value) => value === 'succeeded' || value === 'failed',
 };
 
-export function createSettingsStore(journal: Journal): SettingsStore {
+export function createSettingsStore(journal: Journal) {
   const stored = journal.collection<Partial<Settings>>('settings');
   const current = (): Settings => ({ ...DEFAULTS, ...stored.get('current') });
   return {
     current,
-    change(requested) {
+    /** The name of the first field with an invalid value, or `undefined` when all were applied. */
+    change(requested: Readonly<Record<string, unknown>>): string | undefined {
       const fields = Object.keys(requested);
       const wrong = fields.find(
         (field) => !(field in ACCEPTS) || !ACCEPTS[field as keyof Settings](requested[field]),
@@ -57,3 +52,4 @@ export function createSettingsStore(journal: Journal): SettingsStore {
     },
   };
 }
+export type SettingsStore = ReturnType<typeof createSettingsStore>;

@@ -1,42 +1,21 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { fieldsOf, textOf, type WireRequest, type WireResponse } from './wire/exchange.js';
+import type { FaultSpec } from './wire/faults.js';
+import { startServer } from './wire/start-server.js';
 
 export type TransitFault = 'sealed' | 'hang' | 'reset' | 'garbage' | 'wrong plaintext' | 'forbidden';
+type FaultOf = (request: string) => TransitFault | null;
 
-/**
- * The transit engine of OpenBao and HashiCorp Vault according to the documentation of `/transit/keys`,
- * `/encrypt`, `/decrypt` and `/rotate`, with one key of type aes256-gcm96.
- */
-export interface RunningTransit {
-  readonly url: string;
-  readonly token: string;
-  /** Every received request, as `POST /v1/…`. */
-  readonly requests: readonly string[];
-  /** Adds a new, newest version of the key. */
-  rotate(): number;
-  /** Older versions can no longer decrypt. */
-  setMinDecryptionVersion(version: number): void;
-  /** The fault from now on; null: none. Evaluated for each request. */
-  faultWith(fault: ((request: string) => TransitFault | null) | null): void;
-  close(): Promise<void>;
-}
+const KEY = 'switchboard';
+/** Those that the host of all test doubles has; the others are responses of the engine itself. */
+const HOST_FAULTS: Readonly<Partial<Record<TransitFault, FaultSpec['kind']>>> = {
+  hang: 'hang',
+  reset: 'reset-before-effect',
+  garbage: 'garbage',
+};
 
-export interface TransitOptions {
-  readonly key?: string;
-  readonly mount?: string;
-  /** Only requests with this token are accepted. */
-  readonly namespace?: string;
-  readonly port?: number;
-}
-
-interface TransitResponse {
-  readonly status: number;
-  readonly json: object;
-}
-
-const refusal = (status: number, ...errors: string[]): TransitResponse => ({ status, json: { errors } });
-const okResponse = (data: object): TransitResponse => ({
+const refusal = (status: number, ...errors: string[]): WireResponse => ({ status, json: { errors } });
+const okResponse = (data: object): WireResponse => ({
   status: 200,
   json: {
     request_id: randomBytes(8).toString('hex'),
@@ -47,39 +26,12 @@ const okResponse = (data: object): TransitResponse => ({
   },
 });
 
-export async function startTransit(options: TransitOptions = {}): Promise<RunningTransit> {
-  const { key = 'switchboard', mount = 'transit', namespace } = options;
-  const token = `s.${randomBytes(12).toString('hex')}`;
+/** The versions of one key of type aes256-gcm96. */
+function transitKey() {
   const versions = [randomBytes(32)];
-  const requests: string[] = [];
   let minDecryption = 1;
-  let faultOf: ((request: string) => TransitFault | null) | null = null;
 
-  function serve(method: string, path: string, body: Readonly<Record<string, unknown>>): TransitResponse {
-    const [, action = '', name = ''] =
-      new RegExp(`^/v1/${mount}/(keys|encrypt|decrypt)/([^/]+)$`).exec(path) ?? [];
-    if (action === '') return refusal(404);
-    if (name !== key) return action === 'keys' ? refusal(404) : refusal(400, 'encryption key not found');
-    if (action === 'keys' && method === 'GET') {
-      return okResponse({
-        name,
-        type: 'aes256-gcm96',
-        derived: false,
-        exportable: false,
-        deletion_allowed: false,
-        latest_version: versions.length,
-        min_decryption_version: minDecryption,
-        min_encryption_version: 0,
-        keys: Object.fromEntries(versions.map((_, at) => [String(at + 1), 1_700_000_000 + at])),
-      });
-    }
-    const stated = body['associated_data'];
-    const associated = Buffer.from(typeof stated === 'string' ? stated : '', 'base64');
-    if (action === 'encrypt') return encrypt(body, associated);
-    return decrypt(body, associated);
-  }
-
-  function encrypt(body: Readonly<Record<string, unknown>>, associated: Buffer): TransitResponse {
+  function encrypt(body: Readonly<Record<string, unknown>>, associated: Buffer): WireResponse {
     const version = Number(body['key_version'] ?? 0) || versions.length;
     const secret = versions[version - 1];
     if (!secret)
@@ -91,7 +43,7 @@ export async function startTransit(options: TransitOptions = {}): Promise<Runnin
     return okResponse({ ciphertext: `vault:v${version}:${sealed.toString('base64')}`, key_version: version });
   }
 
-  function decrypt(body: Readonly<Record<string, unknown>>, associated: Buffer): TransitResponse {
+  function decrypt(body: Readonly<Record<string, unknown>>, associated: Buffer): WireResponse {
     const [, digits = '', encoded = ''] = /^vault:v(\d+):(.*)$/.exec(String(body['ciphertext'])) ?? [];
     const [version, sealed] = [Number(digits), Buffer.from(encoded, 'base64')];
     const secret = versions[version - 1];
@@ -109,45 +61,78 @@ export async function startTransit(options: TransitOptions = {}): Promise<Runnin
     }
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const line = `${request.method} ${request.url}`;
-    requests.push(line);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const fault = faultOf?.(line) ?? null;
-    if (fault === 'hang') return;
-    if (fault === 'reset') return void request.socket.destroy();
-    if (fault === 'garbage') return void response.end('<html>');
-    const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
-    const allowed =
-      request.headers['x-vault-token'] === token && request.headers['x-vault-namespace'] === namespace;
-    let responded = allowed
-      ? serve(request.method ?? '', request.url ?? '', body)
-      : refusal(403, 'permission denied');
-    if (fault === 'sealed') responded = refusal(503, 'Vault is sealed');
-    if (fault === 'forbidden') responded = refusal(403, 'permission denied');
-    if (fault === 'wrong plaintext' && line.includes('/decrypt/'))
-      responded = okResponse({ plaintext: randomBytes(64).toString('base64') });
-    response.writeHead(responded.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(responded.json));
-  }
-
-  const server = createServer(
-    (request, response) => void handle(request, response).catch(() => response.destroy()),
-  );
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
-    token,
-    requests,
-    rotate: () => versions.push(randomBytes(32)),
-    setMinDecryptionVersion: (version) => void (minDecryption = version),
-    faultWith: (fault) => void (faultOf = fault),
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
+    encrypt,
+    decrypt,
+    describe: () =>
+      okResponse({
+        name: KEY,
+        type: 'aes256-gcm96',
+        derived: false,
+        exportable: false,
+        deletion_allowed: false,
+        latest_version: versions.length,
+        min_decryption_version: minDecryption,
+        min_encryption_version: 0,
+        keys: Object.fromEntries(versions.map((_, at) => [String(at + 1), 1_700_000_000 + at])),
       }),
+    /** Adds a new, newest version of the key. */
+    rotate: () => versions.push(randomBytes(32)),
+    /** Older versions can no longer decrypt. */
+    setMinDecryptionVersion: (version: number) => void (minDecryption = version),
   };
 }
+
+/**
+ * The transit engine of OpenBao and HashiCorp Vault according to the documentation of `/transit/keys`,
+ * `/encrypt`, `/decrypt` and `/rotate`, with one key. Only requests with this namespace are accepted.
+ */
+export async function startTransit({ namespace }: { readonly namespace?: string } = {}) {
+  const token = `s.${randomBytes(12).toString('hex')}`;
+  const { encrypt, decrypt, describe, rotate, setMinDecryptionVersion } = transitKey();
+  const requests: string[] = [];
+  let faultOf: FaultOf | null = null;
+
+  function serve({ method, path, body }: WireRequest): WireResponse {
+    const [, action, name] = /^\/v1\/transit\/(keys|encrypt|decrypt)\/([^/]+)$/.exec(path) ?? [];
+    if (action === undefined) return refusal(404);
+    if (name !== KEY) return action === 'keys' ? refusal(404) : refusal(400, 'encryption key not found');
+    if (action === 'keys' && method === 'GET') return describe();
+    const fields = fieldsOf(body);
+    const associated = Buffer.from(textOf(fields['associated_data']), 'base64');
+    return action === 'encrypt' ? encrypt(fields, associated) : decrypt(fields, associated);
+  }
+
+  const faults = new WeakMap<WireRequest, TransitFault>();
+  const server = await startServer(
+    (request) => {
+      const fault = faults.get(request);
+      const { 'x-vault-token': provided, 'x-vault-namespace': stated } = request.headers;
+      if (fault === 'sealed') return refusal(503, 'Vault is sealed');
+      if (fault === 'forbidden' || provided !== token || stated !== namespace)
+        return refusal(403, 'permission denied');
+      return fault === 'wrong plaintext' && request.path.includes('/decrypt/')
+        ? okResponse({ plaintext: randomBytes(64).toString('base64') })
+        : serve(request);
+    },
+    (request) => {
+      const line = `${request.method} ${request.url}`;
+      requests.push(line);
+      const fault = faultOf?.(line) ?? null;
+      if (fault) faults.set(request, fault);
+      const kind = fault && HOST_FAULTS[fault];
+      return kind ? { kind } : undefined;
+    },
+  );
+  return {
+    ...server,
+    token,
+    /** Every received request, as `POST /v1/…`. */
+    requests,
+    rotate,
+    setMinDecryptionVersion,
+    /** The fault from now on; null: none. Evaluated for each request. */
+    faultWith: (fault: FaultOf | null) => void (faultOf = fault),
+  };
+}
+export type RunningTransit = Awaited<ReturnType<typeof startTransit>>;

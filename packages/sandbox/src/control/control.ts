@@ -1,7 +1,6 @@
 import type { GrantStore } from '../oauth/grants.js';
 import type { Settings } from '../settings.js';
-import type { PlatformName, World } from '../world.js';
-import { PLATFORM_NAMES } from '../world.js';
+import { type PlatformName, type World, PLATFORM_NAMES } from '../world.js';
 
 /** The control endpoints as functions, for callers that run the sandbox in their own process. */
 export interface Control {
@@ -40,3 +39,17 @@ export function createControl(world: World, grants: Readonly<Record<PlatformName
     },
   };
 }
+
+/**
+ * The notices of the home page after a form submission. The URL contains only the key, so its text is never
+ * echoed.
+ */
+export const NOTICES = {
+  fault: 'The fault is enabled.',
+  cleared: 'The fault is disabled.',
+  expired: 'The access tokens have expired.',
+  revoked: 'The app was removed from the account.',
+  clock: 'The clock was moved.',
+  settings: 'The behavior was changed.',
+} as const;
+export type ControlNotice = keyof typeof NOTICES;

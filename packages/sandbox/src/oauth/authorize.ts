@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import type { Account } from '../account.js';
+import type { PlatformName, World, Account } from '../world.js';
 import { authorizePage } from '../pages/authorize-page.js';
-import { messagePage } from '../pages/message-page.js';
-import type { PlatformName, World } from '../world.js';
-import type { HttpResponse } from '../wire/response.js';
-import { page, seeOther } from '../wire/response.js';
+import { messagePage } from '../pages/layout.js';
+import { type HttpResponse, page, seeOther } from '../wire/response.js';
 import { bodyFields, fieldsOf } from '../wire/parameters.js';
 import { mayRedirectTo } from './client.js';
-import type { ConsentRequest, ConsentRequests } from './consent-requests.js';
 import type { GrantStore } from './grants.js';
 import { scopesOf } from './scopes.js';
 
@@ -159,3 +156,40 @@ function browserOf(platform: PlatformName, request: Request): string | undefined
     ([name, value]) => name === cookieName(platform) && /^[\w-]{32}$/.test(value ?? ''),
   )?.[1];
 }
+
+interface ConsentRequest {
+  readonly client: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+  readonly scopes: readonly string[];
+  readonly state: string | undefined;
+}
+
+const REQUESTS_MAX = 1000;
+
+/** Open consent requests: each is completed once, and only from the browser that opened it. */
+export function consentRequests() {
+  const key = randomBytes(32);
+  const open = new Map<string, ConsentRequest>();
+  const csrfFor = (id: string, browser: string) =>
+    createHmac('sha256', key).update(`${id}\n${browser}`).digest('base64url');
+  return {
+    open(request: ConsentRequest, browser: string) {
+      const id = randomBytes(16).toString('base64url');
+      open.set(id, request);
+      const [oldest] = open.keys();
+      if (open.size > REQUESTS_MAX && oldest !== undefined) open.delete(oldest);
+      return { id, csrf: csrfFor(id, browser) };
+    },
+    /** Removes and returns the request; `undefined` when there is none or the browser differs. */
+    complete(id: string, csrf: string, browser: string): ConsentRequest | undefined {
+      const expected = Buffer.from(csrfFor(id, browser));
+      const provided = Buffer.from(csrf);
+      if (provided.length !== expected.length || !timingSafeEqual(provided, expected)) return undefined;
+      const request = open.get(id);
+      open.delete(id);
+      return request;
+    },
+  };
+}
+type ConsentRequests = ReturnType<typeof consentRequests>;

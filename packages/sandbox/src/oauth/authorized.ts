@@ -1,14 +1,20 @@
 import type { Request } from 'express';
-import type { HttpResponse } from '../wire/response.js';
-import { refusal } from '../wire/response.js';
+import { type HttpResponse, refusal } from '../wire/response.js';
 import type { EndpointHandler } from '../wire/endpoint.js';
-import type { Bearer } from './grant.js';
+import type { Bearer } from './grants.js';
 
-export type AuthorizedHandle = (
-  account: string,
-  request: Request,
-  bearer: Extract<Bearer, { state: 'valid' }>,
-) => HttpResponse | Promise<HttpResponse>;
+/** A request with a valid token, and the account that the token is for. */
+interface AuthorizedRequest {
+  readonly account: string;
+  readonly request: Request;
+  readonly bearer: Extract<Bearer, { state: 'valid' }>;
+}
+
+/** A handler by the scope that it requires, in the context of its platform. */
+export type ScopedRoute<Context> = readonly [
+  scope: string,
+  handle: (context: Context, authorized: AuthorizedRequest) => HttpResponse | Promise<HttpResponse>,
+];
 
 /** Resolves the token of a request. */
 export interface BearerLookup {
@@ -16,7 +22,11 @@ export interface BearerLookup {
 }
 
 /** Runs a handler only for a bearer token with the required scope. */
-export function authorized(bearers: BearerLookup, scope: string, handle: AuthorizedHandle): EndpointHandler {
+export function authorized<Context>(
+  bearers: BearerLookup,
+  context: Context,
+  [scope, handle]: ScopedRoute<Context>,
+): EndpointHandler {
   return async (request) => {
     const token = readBearer(request.headers.authorization);
     if (token === undefined)
@@ -31,7 +41,7 @@ export function authorized(bearers: BearerLookup, scope: string, handle: Authori
         return unauthorized('token_revoked', 'The access token has been revoked.');
       case 'valid':
         return bearer.scopes.includes(scope)
-          ? handle(bearer.account, request, bearer)
+          ? handle(context, { account: bearer.account, request, bearer })
           : refusal(
               403,
               'insufficient_scope',

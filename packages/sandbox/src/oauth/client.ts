@@ -41,7 +41,7 @@ export interface ClientRegistry {
   check(authorization: string | undefined, form: Readonly<Record<string, unknown>>): ClientCheck;
 }
 
-export type ClientCheck = { readonly id: string } | { readonly error: 'invalid_client' | 'two_methods' };
+type ClientCheck = { readonly id: string } | { readonly error: 'invalid_client' | 'two_methods' };
 
 export function createClientRegistry(journal: Journal): ClientRegistry {
   const stored = journal.collection<{ readonly secretHash: string }>('clients');

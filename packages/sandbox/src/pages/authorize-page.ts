@@ -1,10 +1,7 @@
-import type { Account } from '../account.js';
+import type { PlatformName, Account } from '../world.js';
 import { SANDBOX_CLIENT } from '../oauth/client.js';
 import { SCOPES } from '../oauth/scopes.js';
-import type { PlatformName } from '../world.js';
-import type { Markup } from './html.js';
-import { html } from './html.js';
-import { layout, PLATFORM_TITLES } from './layout.js';
+import { layout, PLATFORM_TITLES, type Markup, html } from './layout.js';
 
 interface AuthorizePageOptions {
   readonly platform: PlatformName;

@@ -1,8 +1,7 @@
 import type { Settings } from '../settings.js';
 import { SOCIAL_ACCOUNTS } from '../social/accounts.js';
 import { SHOPS } from '../store/shops.js';
-import type { MarkupPart } from './html.js';
-import { html } from './html.js';
+import { type MarkupPart, html } from './layout.js';
 
 const options = [...SOCIAL_ACCOUNTS, ...SHOPS].map(
   ({ id, name }) => html`<option value="${id}">${name}</option>`,

@@ -1,12 +1,8 @@
-import type { Account } from '../account.js';
+import type { Account } from '../world.js';
 import type { Comment } from '../social/comments.js';
 import type { PostMetrics } from '../social/insights.js';
-import type { Post, PostMedia } from '../social/post.js';
-import { mediaPath } from '../social/post.js';
-import type { Markup, MarkupPart } from './html.js';
-import { html } from './html.js';
-import { layout } from './layout.js';
-import { link, linkify } from './linkify.js';
+import { type Post, type PostMedia, mediaPath } from '../social/posts.js';
+import { layout, type Markup, type MarkupPart, html } from './layout.js';
 
 export interface ShownPost {
   readonly post: Post;
@@ -158,4 +154,18 @@ function ago(at: string, now: Date): string {
     year: 'numeric',
     timeZone: 'UTC',
   });
+}
+
+/** Text with clickable web addresses; punctuation that ends the sentence is not part of the address. */
+function linkify(text: string): MarkupPart[] {
+  return text.split(/(https?:\/\/[^\s<>"]+)/gi).flatMap((part, index): MarkupPart[] => {
+    if (index % 2 === 0) return [part];
+    const address = part.replace(/[.,;:!?)\]}'’”]+$/u, '');
+    if (!URL.canParse(address)) return [part];
+    return [link(address, address.replace(/^https?:\/\//i, '')), part.slice(address.length)];
+  });
+}
+
+function link(address: string, label: MarkupPart): MarkupPart {
+  return html`<a href="${address}" rel="noopener noreferrer nofollow">${label}</a>`;
 }

@@ -1,10 +1,7 @@
-import type { Fault, FaultKind } from '../faults.js';
-import { FAULT_KINDS } from '../faults.js';
+import { type Fault, type FaultKind, FAULT_KINDS } from '../faults.js';
 import type { LedgerEntry } from '../ledger.js';
 import type { Settings } from '../settings.js';
-import type { Markup, MarkupPart } from './html.js';
-import { html } from './html.js';
-import { layout } from './layout.js';
+import { layout, type Markup, type MarkupPart, html } from './layout.js';
 import { accountForms, settingsForm } from './control-forms.js';
 
 const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, readonly [title: string, story: string]>> = {

@@ -1,6 +1,4 @@
 import type { PlatformName } from '../world.js';
-import type { Markup, MarkupPart } from './html.js';
-import { html } from './html.js';
 
 export const PLATFORM_TITLES: Readonly<Record<PlatformName, string>> = {
   social: 'Sandbox Social',
@@ -40,4 +38,47 @@ export function layout({ title, platform, narrow = false, content }: LayoutOptio
       </footer>
     </body>
   </html>`;
+}
+
+/** Text that is already HTML. */
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type MarkupPart = Markup | string | number | null | undefined | false | readonly MarkupPart[];
+
+/** Escapes every value that is not markup itself, so that user text can never become part of a page. */
+export function html(strings: TemplateStringsArray, ...pieces: readonly MarkupPart[]): Markup {
+  return new Markup(strings.reduce((text, string, index) => text + render(pieces[index - 1]) + string));
+}
+
+function render(piece: MarkupPart): string {
+  if (piece === null || piece === undefined || piece === false) return '';
+  if (piece instanceof Markup) return piece.text;
+  if (typeof piece === 'object') return piece.map(render).join('');
+  return escape(String(piece));
+}
+
+export function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** A page with a single message. */
+export function messagePage(says: {
+  readonly platform?: PlatformName;
+  readonly title: string;
+  readonly message: string;
+}): Markup {
+  return layout({
+    title: says.title,
+    platform: says.platform,
+    narrow: true,
+    content: html`<section class="card message">
+      <h1>${says.title}</h1>
+      <p>${says.message}</p>
+    </section>`,
+  });
 }

@@ -1,9 +1,7 @@
 import { formatMoney } from '../store/currency.js';
-import type { presentOrder } from '../store/present-order.js';
+import type { presentOrder } from '../store/orders.js';
 import type { Shop } from '../store/shops.js';
-import type { Markup, MarkupPart } from './html.js';
-import { html } from './html.js';
-import { layout } from './layout.js';
+import { layout, type Markup, type MarkupPart, html } from './layout.js';
 
 type PresentedOrder = ReturnType<typeof presentOrder>;
 

@@ -1,4 +1,4 @@
-import type { Account } from '../account.js';
+import type { Account } from '../world.js';
 
 export const SOCIAL_ACCOUNTS: readonly Account[] = [
   {
@@ -26,3 +26,22 @@ export const SOCIAL_ACCOUNTS: readonly Account[] = [
     createdAt: '2017-06-08T12:00:00.000Z',
   },
 ];
+
+/** The categories of an account's posts. Each account has its own, so that they must be requested. */
+const TOPICS: Readonly<Record<string, readonly (readonly [id: string, name: string])[]>> = {
+  'maren-holt': [
+    ['kiln-notes', 'Kiln notes'],
+    ['shop-news', 'Shop news'],
+  ],
+  'lumen-coffee': [
+    ['roasts', 'Roasts'],
+    ['brewing', 'Brewing'],
+    ['jobs', 'Jobs'],
+  ],
+  'tidal-museum': [
+    ['exhibits', 'Exhibits'],
+    ['tides', 'Tides'],
+  ],
+};
+
+export const topicsOf = (account: string) => (TOPICS[account] ?? []).map(([id, name]) => ({ id, name }));

@@ -1,21 +1,17 @@
-import express, { Router } from 'express';
-import type { Account } from '../account.js';
-import { avatarUrl } from '../account.js';
-import type { AuthorizedHandle } from '../oauth/authorized.js';
-import { authorized, type BearerLookup } from '../oauth/authorized.js';
-import { empty, json, notFound, refusal } from '../wire/response.js';
-import { endpoint } from '../wire/endpoint.js';
-import { jsonBody } from '../wire/json-body.js';
-import { cutPage, readPaging } from '../wire/paging.js';
+import express, { Router, type Request } from 'express';
+import { type World, avatarUrl, type Account } from '../world.js';
+import { authorized, type BearerLookup, type ScopedRoute } from '../oauth/authorized.js';
+import { empty, json, notFound, refusal, type HttpResponse } from '../wire/response.js';
+import { endpoint, routesOf, jsonBody } from '../wire/endpoint.js';
 import { bodyFields, pathText, queryText } from '../wire/parameters.js';
-import type { World } from '../world.js';
-import { commentRoutes } from './comment-routes.js';
 import { followers, postMetrics } from './insights.js';
 import { VIDEO_BYTES_MAX } from './media.js';
-import { presentPost } from './post.js';
+import { presentPost, type Post } from './posts.js';
 import { readNewPost } from './read-new-post.js';
 import type { SocialState } from './state.js';
-import { topicsOf } from './topics.js';
+import { topicsOf } from './accounts.js';
+import { presentComment, readNewComment, type Comment } from './comments.js';
+import { cutPage, readPaging } from '../wire/paging.js';
 
 /**
  * Files are raw bodies. The parser accepts slightly more than the limit, so that the sender receives the
@@ -23,129 +19,183 @@ import { topicsOf } from './topics.js';
  */
 const fileBody = express.raw({ type: () => true, limit: VIDEO_BYTES_MAX + 1_000_000 });
 
+interface SocialContext extends SocialState {
+  readonly world: World;
+  readonly accounts: readonly Account[];
+}
+type SocialRoute = ScopedRoute<SocialContext>;
+type SocialHandle = SocialRoute[1];
+
 export function socialApi(
   world: World,
   bearers: BearerLookup,
   accounts: readonly Account[],
-  { posts, comments, media, quota }: SocialState,
+  state: SocialState,
 ): Router {
-  const needs = (scope: string, handle: AuthorizedHandle) =>
-    endpoint(world, 'social', authorized(bearers, scope, handle));
-  const accountOf = (id: string) => accounts.find((account) => account.id === id);
-  const ownPost = (account: string, id: string) => {
-    const post = posts.get(id);
-    return post?.account_id === account ? post : undefined;
-  };
-  const present = (post: Parameters<typeof presentPost>[1]) => {
-    const ageMs = world.clock.now().getTime() - Date.parse(post.created_at);
-    const tellsUrl = ageMs >= world.settings.current().post_url_after_seconds * 1000;
-    return presentPost(world.origin(), post, tellsUrl);
-  };
-
-  const profileOf = (id: string) => {
-    const account = accountOf(id);
-    if (!account) return null;
-    const { username, name, about, createdAt } = account;
-    return {
-      id,
-      username,
-      name,
-      bio: about,
-      avatar_url: avatarUrl(world.origin(), 'social', account),
-      url: `${world.origin()}/social/feed/${id}`,
-      created_at: createdAt,
-    };
-  };
-  const me: AuthorizedHandle = (id, _request, bearer) => {
-    const profile = profileOf(id);
-    if (!profile) return notFound();
-    const pages = bearer.pages?.() ?? [];
-    return json(200, {
-      ...profile,
-      pages: pages.map(({ account, token }) => ({ ...profileOf(account), access_token: token })),
-    });
-  };
-
-  const getPublishingOptions: AuthorizedHandle = (account) =>
-    json(200, { topics: topicsOf(account), posts_today: quota.read(account) });
-
-  const createMedia: AuthorizedHandle = (account, request) => {
-    const bytes: unknown = request.body;
-    const created = media.create(account, Buffer.isBuffer(bytes) ? bytes : new Uint8Array());
-    return 'headers' in created ? created : json(201, created);
-  };
-
-  const createPost: AuthorizedHandle = (account, request) => {
-    const requested = readNewPost(account, bodyFields(request), posts, media);
-    if ('status' in requested) return requested;
-    const { used, ...rest } = quota.read(account);
-    if (used >= rest.limit) {
-      const message = `The account has reached its daily limit of ${rest.limit} posts.`;
-      return refusal(422, 'daily_limit_reached', message, rest);
-    }
-    quota.use(account);
-    return json(201, present(posts.create(requested)));
-  };
-
-  const listPosts: AuthorizedHandle = (account, request) => {
-    const paging = readPaging(request, '-created_at', 20);
-    if ('status' in paging) return paging;
-    const clientRef = queryText(request, 'client_ref');
-    const own = posts
-      .list()
-      .filter(
-        (post) => post.account_id === account && (clientRef === undefined || post.client_ref === clientRef),
-      );
-    const cut = cutPage(own, '-created_at', paging, (post) => ({ value: post.created_at, id: post.id }));
-    return json(200, { ...cut, data: cut.data.map(present) });
-  };
-
-  const getPost: AuthorizedHandle = (account, request) => {
-    const post = ownPost(account, pathText(request, 'id'));
-    return post ? json(200, present(post)) : notFound();
-  };
-
-  const deletePost: AuthorizedHandle = (account, request) => {
-    const post = ownPost(account, pathText(request, 'id'));
-    if (!post) return notFound();
-    comments.forget(post.id);
-    posts.delete(post);
-    return empty(204);
-  };
-
-  const getPostInsights: AuthorizedHandle = (account, request) => {
-    const post = ownPost(account, pathText(request, 'id'));
-    if (!post) return notFound();
-    const now = world.clock.now();
-    return json(200, {
-      post_id: post.id,
-      as_of: now.toISOString(),
-      metrics: postMetrics(world.seed, post, now),
-    });
-  };
-
-  const getInsights: AuthorizedHandle = (id) => {
-    const account = accountOf(id);
-    if (!account) return notFound();
-    const now = world.clock.now();
-    return json(200, {
-      account_id: id,
-      as_of: now.toISOString(),
-      metrics: { followers: followers(world.seed, account, world.epoch, now) },
-    });
-  };
-
+  const context = { ...state, world, accounts };
+  const bind = (route: SocialRoute) => endpoint(world, 'social', authorized(bearers, context, route));
   return Router()
-    .post('/media', fileBody, needs('posts:write', createMedia))
+    .post('/media', fileBody, bind(['posts:write', createMedia]))
     .use(jsonBody)
-    .get('/publishing-options', needs('posts:read', getPublishingOptions))
-    .get('/me', needs('profile', me))
-    .post('/posts', needs('posts:write', createPost))
-    .get('/posts', needs('posts:read', listPosts))
-    .get('/posts/:id', needs('posts:read', getPost))
-    .delete('/posts/:id', needs('posts:write', deletePost))
-    .get('/posts/:id/insights', needs('insights:read', getPostInsights))
-    .use(commentRoutes(world, needs, { posts, comments }))
-    .get('/insights', needs('insights:read', getInsights))
+    .use(routesOf({ ...routes, ...commentRoutes }, bind))
     .use(endpoint(world, 'social', notFound));
+}
+
+const createMedia: SocialHandle = ({ media }, { account, request }) => {
+  const bytes: unknown = request.body;
+  const created = media.create(account, Buffer.isBuffer(bytes) ? bytes : new Uint8Array());
+  return 'headers' in created ? created : json(201, created);
+};
+
+const accountOf = ({ accounts }: SocialContext, id: string) => accounts.find((account) => account.id === id);
+
+function presentIn({ world }: SocialContext, post: Post) {
+  const ageMs = world.clock.now().getTime() - Date.parse(post.created_at);
+  const tellsUrl = ageMs >= world.settings.current().post_url_after_seconds * 1000;
+  return presentPost(world.origin(), post, tellsUrl);
+}
+
+function profileOf(context: SocialContext, id: string) {
+  const account = accountOf(context, id);
+  if (!account) return null;
+  const { username, name, about, createdAt } = account;
+  const origin = context.world.origin();
+  return {
+    id,
+    username,
+    name,
+    bio: about,
+    avatar_url: avatarUrl(origin, 'social', account),
+    url: `${origin}/social/feed/${id}`,
+    created_at: createdAt,
+  };
+}
+
+const readMe: SocialHandle = (context, { account: id, bearer }) => {
+  const profile = profileOf(context, id);
+  if (!profile) return notFound();
+  const pages = (bearer.pages?.() ?? []).map(({ account, token }) => ({
+    ...profileOf(context, account),
+    access_token: token,
+  }));
+  return json(200, { ...profile, pages });
+};
+
+const createPost: SocialHandle = (context, { account, request }) => {
+  const { posts, media, quota } = context;
+  const requested = readNewPost(account, bodyFields(request), posts, media);
+  if ('status' in requested) return requested;
+  const { used, ...rest } = quota.read(account);
+  if (used >= rest.limit) {
+    const message = `The account has reached its daily limit of ${rest.limit} posts.`;
+    return refusal(422, 'daily_limit_reached', message, rest);
+  }
+  quota.use(account);
+  return json(201, presentIn(context, posts.create(requested)));
+};
+
+/** A route of a post of the caller; any other post does not exist. */
+const ofPost =
+  (handle: (context: SocialContext, post: Post) => ReturnType<SocialHandle>): SocialHandle =>
+  (context, { account, request }) => {
+    const post = context.posts.get(pathText(request, 'id'));
+    return post?.account_id === account ? handle(context, post) : notFound();
+  };
+
+const readInsights: SocialHandle = (context, { account: id }) => {
+  const account = accountOf(context, id);
+  if (!account) return notFound();
+  const { seed, epoch, clock } = context.world;
+  const now = clock.now();
+  const metrics = { followers: followers(seed, account, epoch, now) };
+  return json(200, { account_id: id, as_of: now.toISOString(), metrics });
+};
+
+const routes: Readonly<Record<string, SocialRoute>> = {
+  'GET /publishing-options': [
+    'posts:read',
+    ({ quota }, { account }) => json(200, { topics: topicsOf(account), posts_today: quota.read(account) }),
+  ],
+  'GET /me': ['profile', readMe],
+  'POST /posts': ['posts:write', createPost],
+  'GET /posts': [
+    'posts:read',
+    (context, caller) => listOwn(caller, context.posts.list(), (post) => presentIn(context, post)),
+  ],
+  'GET /posts/:id': ['posts:read', ofPost((context, post) => json(200, presentIn(context, post)))],
+  'DELETE /posts/:id': [
+    'posts:write',
+    ofPost(({ posts, comments }, post) => {
+      comments.forget(post.id);
+      posts.delete(post);
+      return empty(204);
+    }),
+  ],
+  'GET /posts/:id/insights': [
+    'insights:read',
+    ofPost(({ world: { clock, seed } }, post) => {
+      const now = clock.now();
+      const metrics = postMetrics(seed, post, now);
+      return json(200, { post_id: post.id, as_of: now.toISOString(), metrics });
+    }),
+  ],
+  'GET /insights': ['insights:read', readInsights],
+};
+
+const present = ({ world }: SocialContext, comment: Comment) => presentComment(world.origin(), comment);
+
+/** A route of a comment of the caller; any other comment does not exist. */
+const ofComment =
+  (handle: (context: SocialContext, comment: Comment) => ReturnType<SocialRoute[1]>): SocialRoute[1] =>
+  (context, { account, request }) => {
+    const comment = context.comments.get(pathText(request, 'id'));
+    return comment?.account_id === account ? handle(context, comment) : notFound();
+  };
+
+const createComment: SocialRoute[1] = (context, { account, request }) => {
+  const post = context.posts.get(pathText(request, 'id'));
+  const requested = readNewComment(bodyFields(request));
+  if (!post) return notFound();
+  if ('status' in requested) return requested;
+  const comment = context.comments.create({ post_id: post.id, account_id: account, ...requested });
+  return json(201, present(context, comment));
+};
+
+const commentRoutes: Readonly<Record<string, SocialRoute>> = {
+  'POST /posts/:id/comments': ['posts:write', createComment],
+  'GET /comments': [
+    'posts:read',
+    (context, caller) => listOwn(caller, context.comments.list(), (one) => present(context, one)),
+  ],
+  'GET /comments/:id': ['posts:read', ofComment((context, one) => json(200, present(context, one)))],
+  'DELETE /comments/:id': [
+    'posts:write',
+    ofComment(({ comments }, one) => {
+      comments.delete(one);
+      return empty(204);
+    }),
+  ],
+};
+
+interface OwnedRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly client_ref: string | null;
+  readonly created_at: string;
+}
+
+/** A page of the caller's posts or comments, newest first, all or those with the caller's reference. */
+function listOwn<Row extends OwnedRow>(
+  { account, request }: { readonly account: string; readonly request: Request },
+  rows: readonly Row[],
+  present: (row: Row) => unknown,
+): HttpResponse {
+  const paging = readPaging(request, '-created_at', 20);
+  if ('status' in paging) return paging;
+  const clientRef = queryText(request, 'client_ref');
+  const own = rows.filter(
+    (row) => row.account_id === account && (clientRef === undefined || row.client_ref === clientRef),
+  );
+  const cut = cutPage(own, '-created_at', paging, (row) => ({ value: row.created_at, id: row.id }));
+  return json(200, { ...cut, data: cut.data.map(present) });
 }

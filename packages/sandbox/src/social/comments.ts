@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { HttpResponse } from '../wire/response.js';
-import { refusal } from '../wire/response.js';
+import { invalidField, type HttpResponse } from '../wire/response.js';
 import { isProvided } from '../wire/parameters.js';
 import type { World } from '../world.js';
 
-export const COMMENT_LIMIT_CODE_POINTS = 300;
+const COMMENT_LIMIT_CODE_POINTS = 300;
 
 /** A comment below a post. It is not a post: it has no feed entry and no metrics. */
 export interface Comment {
@@ -16,37 +15,29 @@ export interface Comment {
   readonly created_at: string;
 }
 
-export interface Comments {
-  create(comment: Pick<Comment, 'post_id' | 'account_id' | 'text' | 'client_ref'>): Comment;
-  get(id: string): Comment | undefined;
-  /** Oldest first. */
-  list(): Comment[];
-  delete(comment: Comment): void;
-  /** Deleting a post deletes its comments without a separate effect. */
-  forget(postId: string): void;
-}
-
-export function commentsOf({ clock, journal, ledger }: World): Comments {
+export function commentsOf({ clock, journal, ledger }: World) {
   const comments = journal.collection<Comment>('social.comments');
   const record = (effect: 'comment.created' | 'comment.deleted', comment: Comment) => {
     const { id, account_id: account, client_ref: reference, post_id } = comment;
     ledger.append({ platform: 'social', effect, account, id, reference, details: { post_id } }, clock.now());
   };
   return {
-    create(requested) {
+    create(requested: Pick<Comment, 'post_id' | 'account_id' | 'text' | 'client_ref'>): Comment {
       const id = `c${randomBytes(9).toString('hex')}`;
       const comment: Comment = { id, ...requested, created_at: clock.now().toISOString() };
       comments.set(id, comment);
       record('comment.created', comment);
       return comment;
     },
-    get: (id) => comments.get(id),
+    get: (id: string) => comments.get(id),
+    /** Oldest first. */
     list: () => comments.values(),
-    delete(comment) {
+    delete(comment: Comment): void {
       comments.delete(comment.id);
       record('comment.deleted', comment);
     },
-    forget: (postId) =>
+    /** Deleting a post deletes its comments without a separate effect. */
+    forget: (postId: string) =>
       comments
         .values()
         .filter((comment) => comment.post_id === postId)
@@ -58,21 +49,25 @@ export function presentComment(origin: string, comment: Comment) {
   return { ...comment, url: `${origin}/social/posts/${comment.post_id}#${comment.id}` };
 }
 
+/** The error of a caller's reference; undefined: it is valid. */
+export const invalidReference = (reference: unknown): HttpResponse | undefined =>
+  isProvided(reference) && (typeof reference !== 'string' || reference.length > 100)
+    ? invalidField('client_ref', 'client_ref_invalid', 'client_ref may have at most 100 characters.')
+    : undefined;
+
 /** The text of a comment, or the error. */
 export function readNewComment(
   body: Readonly<Record<string, unknown>>,
 ): Pick<Comment, 'text' | 'client_ref'> | HttpResponse {
   const { text, client_ref: clientRef } = body;
   if (typeof text !== 'string' || text.trim() === '')
-    return refusal(422, 'text_required', 'A comment needs a text.', { field: 'text' });
+    return invalidField('text', 'text_required', 'A comment needs a text.');
   const [length, limit] = [[...text].length, COMMENT_LIMIT_CODE_POINTS];
   if (length > limit) {
     const message = `A comment may have at most ${limit} characters.`;
-    return refusal(422, 'text_too_long', message, { field: 'text', limit, length });
+    return invalidField('text', 'text_too_long', message, { limit, length });
   }
-  if (isProvided(clientRef) && (typeof clientRef !== 'string' || clientRef.length > 100)) {
-    const message = 'client_ref may have at most 100 characters.';
-    return refusal(422, 'client_ref_invalid', message, { field: 'client_ref' });
-  }
-  return { text, client_ref: isProvided(clientRef) ? (clientRef as string) : null };
+  return (
+    invalidReference(clientRef) ?? { text, client_ref: isProvided(clientRef) ? (clientRef as string) : null }
+  );
 }

@@ -1,6 +1,6 @@
-import type { Account } from '../account.js';
+import type { Account } from '../world.js';
 import { seededRandom } from '../random.js';
-import type { Post } from './post.js';
+import type { Post } from './posts.js';
 
 export interface PostMetrics {
   readonly impressions: number;

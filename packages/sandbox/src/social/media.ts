@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { imageSize } from 'image-size';
-import type { HttpResponse } from '../wire/response.js';
-import { refusal } from '../wire/response.js';
+import { refusal, type HttpResponse } from '../wire/response.js';
 import type { World } from '../world.js';
 
-export const IMAGE_BYTES_MAX = 1_000_000;
-export const IMAGE_PIXELS_A_SIDE_MAX = 4096;
+const IMAGE_BYTES_MAX = 1_000_000;
+const IMAGE_PIXELS_A_SIDE_MAX = 4096;
 export const VIDEO_BYTES_MAX = 20_000_000;
-export const DOCUMENT_BYTES_MAX = 20_000_000;
+const DOCUMENT_BYTES_MAX = 20_000_000;
 
 /** An uploaded file. It is not visible until a post uses it. */
 export interface Media {
@@ -20,16 +19,6 @@ export interface Media {
   readonly created_at: string;
 }
 
-export interface MediaStore {
-  /**
-   * Accepts a file, or returns the error. Its type is detected from its bytes, regardless of the declared
-   * type.
-   */
-  create(account: string, bytes: Uint8Array): Media | HttpResponse;
-  get(id: string): Media | undefined;
-  bytesOf(id: string): Uint8Array | undefined;
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -37,10 +26,14 @@ const TYPES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
 };
 
-export function createMediaStore({ clock, files, journal }: World): MediaStore {
+export function createMediaStore({ clock, files, journal }: World) {
   const known = journal.collection<Media>('social.media');
   return {
-    create(account, bytes) {
+    /**
+     * Accepts a file, or returns the error. Its type is detected from its bytes, regardless of the declared
+     * type.
+     */
+    create(account: string, bytes: Uint8Array): Media | HttpResponse {
       const facts = detectProperties(bytes);
       const refused = facts ? refusalOf(facts, bytes.length) : unsupported();
       if (!facts || refused) return refused ?? unsupported();
@@ -55,10 +48,11 @@ export function createMediaStore({ clock, files, journal }: World): MediaStore {
       known.set(media.id, media);
       return media;
     },
-    get: (id) => known.get(id),
-    bytesOf: (id) => (known.get(id) ? files.read(id) : undefined),
+    get: (id: string) => known.get(id),
+    bytesOf: (id: string) => (known.get(id) ? files.read(id) : undefined),
   };
 }
+export type MediaStore = ReturnType<typeof createMediaStore>;
 
 type FileProperties = Pick<Media, 'type' | 'width' | 'height'>;
 

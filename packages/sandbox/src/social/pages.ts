@@ -1,14 +1,12 @@
-import { Router } from 'express';
-import type { Account } from '../account.js';
-import type { ShownPost } from '../pages/feed-page.js';
-import { feedPage, postPage } from '../pages/feed-page.js';
-import { messagePage } from '../pages/message-page.js';
+import type { Router } from 'express';
+import type { World, Account } from '../world.js';
+import { type ShownPost, feedPage, postPage } from '../pages/feed-page.js';
+import { messagePage } from '../pages/layout.js';
 import { file, notFound, page } from '../wire/response.js';
-import { endpoint } from '../wire/endpoint.js';
+import { endpoint, type EndpointHandler, routesOf } from '../wire/endpoint.js';
 import { pathText } from '../wire/parameters.js';
-import type { World } from '../world.js';
 import { followers, postMetrics } from './insights.js';
-import type { Post } from './post.js';
+import type { Post } from './posts.js';
 import type { SocialState } from './state.js';
 
 const SHOWN = 100;
@@ -61,36 +59,26 @@ export function socialPages(
   const gone = (message: string) =>
     page(404, messagePage({ platform: 'social', title: 'Not found', message }));
 
-  return Router()
-    .get(
-      '/feed',
-      endpoint(world, 'social', () => feed(undefined)),
-    )
-    .get(
-      '/feed/:account',
-      endpoint(world, 'social', (request) => {
-        const name = pathText(request, 'account');
-        const account = accounts.find(({ id, username }) => id === name || username === name);
-        return account ? feed(account) : gone('There is no such account.');
-      }),
-    )
-    .get(
-      '/posts/:id',
-      endpoint(world, 'social', (request) => {
-        const post = posts.get(pathText(request, 'id'));
-        const now = world.clock.now();
-        const [shown] = post ? show(post, now, repliesByPost(posts.list())) : [];
-        return shown ? page(200, postPage(shown, now)) : gone('This post does not exist, or was deleted.');
-      }),
-    )
-    .get(
-      '/media/:id',
-      endpoint(world, 'social', (request) => {
-        const id = pathText(request, 'id');
-        const [known, bytes] = [media.get(id), media.bytesOf(id)];
-        return known && bytes ? file(known.type, bytes) : notFound();
-      }),
-    );
+  const routes: Readonly<Record<string, EndpointHandler>> = {
+    'GET /feed': () => feed(undefined),
+    'GET /feed/:account': (request) => {
+      const name = pathText(request, 'account');
+      const account = accounts.find(({ id, username }) => id === name || username === name);
+      return account ? feed(account) : gone('There is no such account.');
+    },
+    'GET /posts/:id': (request) => {
+      const post = posts.get(pathText(request, 'id'));
+      const now = world.clock.now();
+      const [shown] = post ? show(post, now, repliesByPost(posts.list())) : [];
+      return shown ? page(200, postPage(shown, now)) : gone('This post does not exist, or was deleted.');
+    },
+    'GET /media/:id': (request) => {
+      const id = pathText(request, 'id');
+      const [known, bytes] = [media.get(id), media.bytesOf(id)];
+      return known && bytes ? file(known.type, bytes) : notFound();
+    },
+  };
+  return routesOf(routes, (handle) => endpoint(world, 'social', handle));
 }
 
 /** The replies to each post, oldest first. */

@@ -1,15 +1,13 @@
-import type { HttpResponse } from '../wire/response.js';
-import { refusal } from '../wire/response.js';
+import { invalidField, type HttpResponse } from '../wire/response.js';
 import { fieldsOf, isProvided } from '../wire/parameters.js';
+import { invalidReference } from './comments.js';
 import type { MediaStore } from './media.js';
-import type { PostMedia, Visibility } from './post.js';
-import { VISIBILITIES } from './post.js';
-import type { NewPost, Posts } from './posts.js';
-import { topicsOf } from './topics.js';
+import { type NewPost, type Posts, type PostMedia, type Visibility, VISIBILITIES } from './posts.js';
+import { topicsOf } from './accounts.js';
 
-export const TEXT_LIMIT_CODE_POINTS = 500;
-export const ALT_TEXT_LIMIT = 1000;
-export const MEDIA_LIMIT = 4;
+const TEXT_LIMIT_CODE_POINTS = 500;
+const ALT_TEXT_LIMIT = 1000;
+const MEDIA_LIMIT = 4;
 
 type RequestBody = Readonly<Record<string, unknown>>;
 
@@ -29,7 +27,7 @@ export function readNewPost(
   const length = [...text].length;
   if (length > TEXT_LIMIT_CODE_POINTS) {
     const message = `A text may have at most ${TEXT_LIMIT_CODE_POINTS} characters.`;
-    return refusal(422, 'text_too_long', message, { field: 'text', limit: TEXT_LIMIT_CODE_POINTS, length });
+    return invalidField('text', 'text_too_long', message, { limit: TEXT_LIMIT_CODE_POINTS, length });
   }
   if (isProvided(link) && !isWebLink(link))
     return invalidField('link', 'link_invalid', 'A link must be an absolute http or https URL.');
@@ -45,9 +43,8 @@ export function readNewPost(
   if (isProvided(replyTo) && (typeof replyTo !== 'string' || !posts.get(replyTo))) {
     return invalidField('reply_to', 'reply_to_not_found', 'The post to reply to does not exist.');
   }
-  if (isProvided(clientRef) && (typeof clientRef !== 'string' || clientRef.length > 100)) {
-    return invalidField('client_ref', 'client_ref_invalid', 'client_ref may have at most 100 characters.');
-  }
+  const wrongReference = invalidReference(clientRef);
+  if (wrongReference) return wrongReference;
   const provided = (value: unknown) => (isProvided(value) ? (value as string) : null);
   return {
     account_id: account,
@@ -97,8 +94,4 @@ function readMedia(account: string, value: unknown, files: MediaStore): readonly
 
 function isWebLink(link: unknown): boolean {
   return typeof link === 'string' && link.length <= 2048 && /^https?:\/\//i.test(link) && URL.canParse(link);
-}
-
-function invalidField(field: string, code: string, message: string): HttpResponse {
-  return refusal(422, code, message, { field });
 }

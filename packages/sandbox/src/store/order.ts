@@ -53,7 +53,7 @@ export interface Address {
   readonly postal_code: string;
   readonly country: string;
 }
-export type BillingAddress = Address & { readonly email: string };
+type BillingAddress = Address & { readonly email: string };
 
 export interface LineItem {
   readonly id: string;
@@ -84,4 +84,46 @@ export interface Payment {
   readonly amount: number;
   readonly captured: number;
   readonly created_at: string;
+}
+
+export interface RefundedLine {
+  readonly id: string;
+  readonly quantity: number;
+}
+
+/** A refund as created. Whether it is still pending depends on the time. Named as on the wire. */
+export interface Refund {
+  readonly id: string;
+  readonly order_id: string;
+  readonly payment_id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly offline: boolean;
+  readonly line_items: readonly RefundedLine[];
+  readonly shipping: number;
+  readonly reason: string | null;
+  readonly note: string | null;
+  readonly reference: string | null;
+  readonly restock: boolean;
+  readonly customer_notified: boolean;
+  readonly created_at: string;
+  readonly settles_at: string;
+  readonly outcome: 'succeeded' | 'failed';
+}
+
+type RefundStatus = 'pending' | 'succeeded' | 'failed';
+
+export function statusOf(refund: Refund, now: Date): RefundStatus {
+  return Date.parse(refund.settles_at) <= now.getTime() ? refund.outcome : 'pending';
+}
+
+export function presentRefund(refund: Refund, now: Date) {
+  const { settles_at, outcome: _outcome, ...rest } = refund;
+  const status = statusOf(refund, now);
+  return {
+    ...rest,
+    status,
+    money_moved: status === 'succeeded' && !refund.offline,
+    settled_at: status === 'pending' ? null : settles_at,
+  };
 }

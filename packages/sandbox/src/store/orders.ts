@@ -1,31 +1,34 @@
 import type { World } from '../world.js';
-import type { Order } from './order.js';
-import type { Refund } from './refund.js';
+import { apportion } from './currency.js';
+import { type Order, type PaymentStatus, type Refund, presentRefund, statusOf } from './order.js';
 import { seededOrders } from './seeded-orders.js';
 import { SHOPS } from './shops.js';
 
-/** The orders of all shops: seeded once; only their refunds change. */
-export interface Orders {
-  of(shop: string): readonly Order[];
-  get(id: string): Order | undefined;
-  /** Oldest first. */
-  refundsOf(order: Order): readonly Refund[];
-  addRefund(order: Order, refund: Refund): void;
-}
-
-export function ordersOf({ clock, epoch, journal, ledger, ordersOfEachShop, seed }: World): Orders {
-  const seeded = SHOPS.flatMap((shop) =>
-    seededOrders(seed, { ...shop, orderCount: ordersOfEachShop ?? shop.orderCount }, epoch),
-  );
-  const byId = new Map(seeded.map(({ order }) => [order.id, order]));
-  const refunds = new Map(seeded.map(({ order, refunds }) => [order.id, [...refunds]]));
+/**
+ * The orders of all shops: seeded once, at the first request that needs them, because that takes a tenth of the
+ * service's start; only their refunds change.
+ */
+export function ordersOf(world: World) {
+  const { clock, epoch, journal, ledger } = world;
   const created = journal.collection<Refund>('store.refunds');
-  for (const refund of created.values()) refunds.get(refund.order_id)?.push(refund);
+  const seed = () => {
+    const orders = SHOPS.flatMap((shop) =>
+      seededOrders(world.seed, { ...shop, orderCount: world.ordersOfEachShop ?? shop.orderCount }, epoch),
+    );
+    const refunds = new Map(orders.map(({ order, refunds }) => [order.id, [...refunds]]));
+    for (const refund of created.values()) refunds.get(refund.order_id)?.push(refund);
+    return { byId: new Map(orders.map(({ order }) => [order.id, order])), refunds };
+  };
+  let seeded: ReturnType<typeof seed> | undefined;
+  const getSeeded = () => (seeded ??= seed());
   return {
-    of: (shop) => [...byId.values()].filter((order) => order.shop === shop),
-    get: (id) => byId.get(id),
-    refundsOf: (order) => refunds.get(order.id) ?? [],
-    addRefund(order, refund) {
+    of: (shop: string): readonly Order[] =>
+      [...getSeeded().byId.values()].filter((order) => order.shop === shop),
+    get: (id: string) => getSeeded().byId.get(id),
+    /** Oldest first. */
+    refundsOf: (order: Order): readonly Refund[] => getSeeded().refunds.get(order.id) ?? [],
+    addRefund(order: Order, refund: Refund): void {
+      const { refunds } = getSeeded();
       created.set(refund.id, refund);
       refunds.get(order.id)?.push(refund);
       const { payment_id, amount, currency } = refund;
@@ -48,5 +51,92 @@ export function ordersOf({ clock, epoch, journal, ledger, ordersOfEachShop, seed
         clock.now(),
       );
     },
+  };
+}
+export type Orders = ReturnType<typeof ordersOf>;
+
+/**
+ * An order's remainder after refunds. A failed refund does not count; a pending one is no longer refundable.
+ */
+export interface OrderState {
+  readonly captured: number;
+  readonly refunded: number;
+  readonly pending: number;
+  readonly refundable: number;
+  readonly paymentStatus: PaymentStatus;
+  readonly updatedAt: string;
+  refundedOf(paymentId: string): number;
+  refundableOf(paymentId: string): number;
+  refundedQuantity(lineItemId: string): number;
+  readonly shippingRefunded: number;
+  readonly shippingRefundable: number;
+}
+
+export function stateOf(order: Order, refunds: readonly Refund[], now: Date): OrderState {
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const succeeded = refunds.filter((refund) => statusOf(refund, now) === 'succeeded');
+  const counted = refunds.filter((refund) => statusOf(refund, now) !== 'failed');
+  const captured = sum(order.payments.map((payment) => payment.captured));
+  const refunded = sum(succeeded.map((refund) => refund.amount));
+  const claimed = sum(counted.map((refund) => refund.amount));
+  const of = (id: string, from: readonly Refund[]) =>
+    sum(from.filter((refund) => refund.payment_id === id).map((refund) => refund.amount));
+  const shippingRefunded = sum(counted.map((refund) => refund.shipping));
+  const moments = refunds.flatMap((refund) => [
+    refund.created_at,
+    statusOf(refund, now) === 'pending' ? '' : refund.settles_at,
+  ]);
+  return {
+    captured,
+    refunded,
+    pending: claimed - refunded,
+    refundable: Math.max(0, captured - claimed),
+    paymentStatus:
+      refunded === 0 ? order.payment_status : refunded >= captured ? 'refunded' : 'partially_refunded',
+    updatedAt: moments.reduce((latest, moment) => (moment > latest ? moment : latest), order.updated_at),
+    refundedOf: (id) => of(id, succeeded),
+    refundableOf: (id) =>
+      Math.max(0, (order.payments.find((payment) => payment.id === id)?.captured ?? 0) - of(id, counted)),
+    refundedQuantity: (id) =>
+      sum(
+        counted.flatMap((refund) =>
+          refund.line_items.filter((line) => line.id === id).map((line) => line.quantity),
+        ),
+      ),
+    shippingRefunded,
+    shippingRefundable: Math.max(0, sum(order.shipping_lines.map((line) => line.total)) - shippingRefunded),
+  };
+}
+
+export function presentOrder(origin: string, order: Order, refunds: readonly Refund[], now: Date) {
+  const { shop: _shop, ...rest } = order;
+  const state = stateOf(order, refunds, now);
+  const shippingRefunded = apportion(
+    state.shippingRefunded,
+    order.shipping_lines.map((line) => line.total),
+  );
+  return {
+    ...rest,
+    payment_status: state.paymentStatus,
+    captured_total: state.captured,
+    refunded_total: state.refunded,
+    pending_refund_total: state.pending,
+    refundable_total: state.refundable,
+    line_items: order.line_items.map((line) => ({
+      ...line,
+      refunded_quantity: state.refundedQuantity(line.id),
+    })),
+    shipping_lines: order.shipping_lines.map((line, index) => ({
+      ...line,
+      refunded: shippingRefunded[index] ?? 0,
+    })),
+    payments: order.payments.map((payment) => ({
+      ...payment,
+      refunded: state.refundedOf(payment.id),
+      refundable: state.refundableOf(payment.id),
+    })),
+    refunds: refunds.map((refund) => presentRefund(refund, now)),
+    updated_at: state.updatedAt,
+    url: `${origin}/store/orders/${order.id}`,
   };
 }

@@ -1,4 +1,4 @@
-import type { Account } from '../account.js';
+import type { Account } from '../world.js';
 import type { CurrencyCode } from './currency.js';
 
 /** A shop, with the data of its seeded orders. */

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SANDBOX_CLIENT } from '../oauth/client.js';
 import type { PlatformName } from '../world.js';
 
+type FormFields = Readonly<Record<string, string>>;
 type FetchFunction = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface TokenSet {
@@ -24,6 +25,9 @@ export function testClient(
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
 
+  const postForm = (to: string, form: FormFields, headers: FormFields = {}) =>
+    fetch(to, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
+
   /** Opens the consent page; parameters can be changed, and `undefined` omits one. */
   async function openConsent(changes: Readonly<Record<string, string | undefined>> = {}) {
     const requested = {
@@ -44,14 +48,6 @@ export function testClient(
     return { response, html, cookie, request: hidden('request'), csrf: hidden('csrf') };
   }
 
-  function postForm(
-    to: string,
-    form: Readonly<Record<string, string>>,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    return fetch(to, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
-  }
-
   /** Goes through the consent; returns the final URL. */
   async function decide(
     decision: string,
@@ -63,37 +59,14 @@ export function testClient(
     return new URL(response.headers.get('location') ?? 'about:blank').searchParams;
   }
 
-  const secretly = { client_id: app.id, client_secret: app.secret };
-  const token = (form: Readonly<Record<string, string>>) =>
-    postForm(`${oauth}/token`, { ...secretly, ...form });
-  const exchange = (code: string) =>
-    token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier });
-  const refresh = (refresh_token: string) => token({ grant_type: 'refresh_token', refresh_token });
-  const revoke = (provided: string) => postForm(`${oauth}/revoke`, { ...secretly, token: provided });
+  const tokens = tokenRequests(postForm, oauth, app, verifier);
 
   async function connect(
     account: string,
     changes: Readonly<Record<string, string | undefined>> = {},
   ): Promise<TokenSet> {
     const landed = await decide('approve', account, changes);
-    return (await (await exchange(landed.get('code') ?? '')).json()) as TokenSet;
-  }
-
-  function call(
-    tokens: Pick<TokenSet, 'access_token'>,
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<Response> {
-    return fetch(`${url}/${platform}/api${path}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        authorization: `Bearer ${tokens.access_token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    return (await (await tokens.exchange(landed.get('code') ?? '')).json()) as TokenSet;
   }
 
   return {
@@ -103,11 +76,45 @@ export function testClient(
     openConsent,
     postForm,
     decide,
-    token,
-    exchange,
-    refresh,
-    revoke,
+    ...tokens,
     connect,
-    call,
+    call: apiCalls(fetch, `${url}/${platform}/api`),
   };
 }
+
+/** The token endpoint and the revocation endpoint, for one app. */
+function tokenRequests(
+  postForm: (to: string, form: FormFields) => Promise<Response>,
+  oauth: string,
+  { id, secret }: { readonly id: string; readonly secret: string },
+  verifier: string,
+) {
+  const secretly = { client_id: id, client_secret: secret };
+  const token = (form: FormFields) => postForm(`${oauth}/token`, { ...secretly, ...form });
+  return {
+    token,
+    exchange: (code: string) =>
+      token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier }),
+    refresh: (refresh_token: string) => token({ grant_type: 'refresh_token', refresh_token }),
+    revoke: (provided: string) => postForm(`${oauth}/revoke`, { ...secretly, token: provided }),
+  };
+}
+
+/** Calls of a platform's API with the token of an account. */
+const apiCalls =
+  (fetch: FetchFunction, api: string) =>
+  (
+    { access_token }: Pick<TokenSet, 'access_token'>,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Response> =>
+    fetch(api + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${access_token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });

@@ -1,15 +1,14 @@
 import type { Request } from 'express';
-import type { HttpResponse } from './response.js';
-import { refusal } from './response.js';
+import { invalidField, type HttpResponse } from './response.js';
 import { queryText } from './parameters.js';
 
-export interface PagePosition {
+interface PagePosition {
   readonly sort: string;
   readonly value: string;
   readonly id: string;
 }
 
-export interface Paging {
+interface Paging {
   readonly limit: number;
   readonly position: PagePosition | undefined;
 }
@@ -18,14 +17,13 @@ export interface Paging {
 export function readPaging(request: Request, sort: string, defaultLimit: number): Paging | HttpResponse {
   const limit = queryText(request, 'limit');
   if (limit !== undefined && !/^([1-9]\d?|100)$/.test(limit)) {
-    return refusal(422, 'limit_invalid', 'limit must be a whole number from 1 to 100.', { field: 'limit' });
+    return invalidField('limit', 'limit_invalid', 'limit must be a whole number from 1 to 100.');
   }
   const token = queryText(request, 'page_token');
   const position = token === undefined ? undefined : decode(token);
   if (position === null || (position && position.sort !== sort)) {
-    return refusal(422, 'page_token_invalid', 'This page_token belongs to a list in a different order.', {
-      field: 'page_token',
-    });
+    const message = 'This page_token belongs to a list in a different order.';
+    return invalidField('page_token', 'page_token_invalid', message);
   }
   return { limit: limit === undefined ? defaultLimit : Number(limit), position };
 }

@@ -1,4 +1,4 @@
-import type { Markup } from '../pages/html.js';
+import type { Markup } from '../pages/layout.js';
 
 /** A handler's response. The fault, if any, decides how much of it is sent. */
 export interface HttpResponse {
@@ -64,5 +64,13 @@ export function refusal(
 ): HttpResponse {
   return json(status, { error: { code, message, ...details } }, headers);
 }
+
+/** The error of one field of a body or of a query. */
+export const invalidField = (
+  field: string,
+  code: string,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): HttpResponse => refusal(422, code, message, { field, ...details });
 
 export const notFound = (): HttpResponse => refusal(404, 'not_found', 'Not found.');

@@ -2,17 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from '../faults.js';
+import type { Fault, FaultKind } from '../faults.js';
 import type { World } from '../world.js';
-import type { HttpResponse, ResponseBody } from './response.js';
-import { empty, refusal } from './response.js';
-import { replaceFreeText } from './replace-free-text.js';
+import { empty, refusal, type HttpResponse, type ResponseBody } from './response.js';
 
 const HUGE_BYTES = 64 * 1024 * 1024;
 const GARBAGE = '\u0000\u0001<<< upstream said something else >>> {"id": ';
 
 /** The server context of a response. */
-export type ResponseContext = Pick<World, 'requests' | 'stopping' | 'origin'>;
+type ResponseContext = Pick<World, 'requests' | 'stopping' | 'origin'>;
+
+const WITHOUT_EFFECT: readonly FaultKind[] = [
+  ...(['hang', 'reset-before-effect', '500-before', '429', '403', 'redirect'] as const),
+];
 
 /**
  * Runs the handler and sends its response, modified by the fault. The handler runs exactly when the fault's
@@ -24,70 +26,46 @@ export async function writeResponse(
   fault: Fault | undefined,
   handle: () => HttpResponse | Promise<HttpResponse>,
 ): Promise<void> {
-  switch (fault?.kind) {
-    case undefined:
-      return send(world, response, await handle());
+  const wholly = (reply: HttpResponse) => send(world, response, reply);
+  if (!fault) return wholly(await handle());
+  const { kind, delay_ms: delayMs } = fault;
+  if (kind === 'delay') await wait(delayMs ?? 2000, undefined, { signal: world.stopping });
+  const reply = WITHOUT_EFFECT.includes(kind) ? empty(204) : await handle();
+  switch (kind) {
     case 'delay':
-      await wait(fault.delay_ms ?? 2000, undefined, { signal: world.stopping });
-      return send(world, response, await handle());
+      return wholly(reply);
     case 'hang':
-      return;
     case 'hang-after-effect':
-      await handle();
       return;
     case 'reset-before-effect':
-      response.socket?.resetAndDestroy();
-      return;
     case 'reset-after-effect':
-      await handle();
-      response.socket?.resetAndDestroy();
-      return;
+      return void response.socket?.resetAndDestroy();
     case '500-before':
-      return send(world, response, internal(fault));
     case '500-after':
-      await handle();
-      return send(world, response, internal(fault));
+      return wholly(refusal(fault.status ?? 500, 'internal', 'Internal error.'));
     case '429':
-      return send(world, response, tooManyRequests(fault));
+      return wholly(tooManyRequests(fault));
     case '403':
-      return send(world, response, forbidden());
+      return wholly(refusal(403, 'insufficient_scope', 'The account owner did not grant this permission.'));
     case 'redirect':
-      return send(
-        world,
-        response,
-        empty(307, { location: fault.location ?? `${world.origin()}/_elsewhere` }),
-      );
+      return wholly(empty(307, { location: fault.location ?? `${world.origin()}/_elsewhere` }));
     case 'strange-words':
-      return send(world, response, replaceFreeText(await handle(), fault.words ?? ''));
+      return wholly(replaceFreeText(reply, fault.words ?? ''));
     case '2xx-no-id':
-      return send(world, response, withoutId(await handle()));
+      return wholly(withoutId(reply));
     case 'garbage':
-      return send(world, response, corruptResponse(await handle()));
+      return wholly({ ...reply, body: { type: 'text', contentType: 'application/json', text: GARBAGE } });
     case '2xx-truncated':
-      return sendHalf(world, response, await handle());
+      return sendHalf(world, response, reply);
     case 'slow-drip':
-      return drip(world, response, await handle(), fault.delay_ms ?? 250);
+      return drip(world, response, reply, delayMs ?? 250);
     case 'huge':
-      return sendPadded(world, response, await handle());
+      return sendPadded(world, response, reply);
   }
 }
 
-function internal(fault: Fault): HttpResponse {
-  return refusal(fault.status ?? 500, 'internal', 'Internal error.');
-}
-
-function tooManyRequests(fault: Fault): HttpResponse {
-  return refusal(
-    429,
-    'rate_limited',
-    'Too many requests.',
-    {},
-    { 'retry-after': String(fault.retry_after ?? 2) },
-  );
-}
-
-function forbidden(): HttpResponse {
-  return refusal(403, 'insufficient_scope', 'The account owner did not grant this permission.');
+function tooManyRequests({ retry_after: seconds = 2 }: Fault): HttpResponse {
+  return refusal(429, 'rate_limited', 'Too many requests.', {}, { 'retry-after': String(seconds) });
 }
 
 function withoutId(reply: HttpResponse): HttpResponse {
@@ -95,10 +73,6 @@ function withoutId(reply: HttpResponse): HttpResponse {
   if (body.type !== 'json' || typeof body.value !== 'object' || body.value === null) return reply;
   const stored = Object.entries(body.value).filter(([field]) => field !== 'id' && field !== 'access_token');
   return { ...reply, body: { type: 'json', value: Object.fromEntries(stored) } };
-}
-
-function corruptResponse(reply: HttpResponse): HttpResponse {
-  return { ...reply, body: { type: 'text', contentType: 'application/json', text: GARBAGE } };
 }
 
 function start(
@@ -178,4 +152,39 @@ async function sendPadded(
   }
   // The client may disconnect, which is the purpose of this fault.
   await pipeline(Readable.from(parts()), response).catch(() => undefined);
+}
+
+/** Free-text fields of people and shops; the other fields are machine-readable. */
+const FREE_TEXT_FIELDS: readonly string[] = [
+  'name',
+  'username',
+  'bio',
+  'text',
+  'title',
+  'note',
+  'reason',
+  'message',
+  'number',
+  'method',
+  'line1',
+  'city',
+];
+
+/** The response with this text in every free-text field. Empty fields stay empty. */
+const replaceFreeText = ({ body, ...answer }: HttpResponse, words: string): HttpResponse => ({
+  ...answer,
+  body: body.type === 'json' ? { type: 'json', value: replaceText(body.value, words) } : body,
+});
+
+function replaceText(value: unknown, words: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => replaceText(one, words));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]: [string, unknown]) => [
+      field,
+      FREE_TEXT_FIELDS.includes(field) && (typeof inner === 'string' || field === 'note')
+        ? words
+        : replaceText(inner, words),
+    ]),
+  );
 }

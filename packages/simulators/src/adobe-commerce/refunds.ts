@@ -7,11 +7,11 @@ import {
 } from './collect-totals.js';
 import type { RefundInput } from './read-input.js';
 import {
+  BOTH,
+  documentItem,
   OFFLINE_METHODS,
   round,
-  type DocumentItem,
   type MemoComment,
-  type CurrencyPrefix,
   type SalesInvoice,
   type SalesItem,
   type SalesMemo,
@@ -168,8 +168,6 @@ function sendProviderRefund(context: RefundContext, order: SalesOrder, { totals 
   if (trouble === 'fails_after') throw new ImpossibleMemoError(SAVE_FAILED);
 }
 
-const BOTH: readonly CurrencyPrefix[] = ['', 'base_'];
-
 function storeMemo(
   context: RefundContext,
   { order, invoice, items }: MemoDraft,
@@ -229,38 +227,12 @@ function storeMemo(
     transaction_id: isOnline ? order.payment.last_trans_id : null,
     state: 2,
     items: items.flatMap(({ item, qty }, index) =>
-      qty > 0 ? [documentItem(context, id, item, qty, rows[index])] : [],
+      qty > 0 ? [documentItem({ id: context.nextId(), parentId: id }, item, qty, rows[index])] : [],
     ),
     comments: commentsOf(context, id, at, input),
   };
   context.memos.push(memo);
   return memo;
-}
-
-function documentItem(
-  context: RefundContext,
-  parentId: number,
-  item: SalesItem,
-  qty: number,
-  found: CollectedTotals['rows'][number] | undefined,
-): DocumentItem {
-  const [row, tax, discount] = [found?.row, found?.tax, found?.discount];
-  return {
-    entity_id: context.nextId(),
-    parent_id: parentId,
-    order_item_id: item.item_id,
-    sku: item.sku,
-    name: item.name,
-    qty,
-    base_cost: 0,
-    base_price: item.base_price,
-    row_total: row?.[0] ?? 0,
-    base_row_total: row?.[1] ?? 0,
-    tax_amount: tax?.[0] ?? 0,
-    base_tax_amount: tax?.[1] ?? 0,
-    discount_amount: discount?.[0] ?? 0,
-    base_discount_amount: discount?.[1] ?? 0,
-  };
 }
 
 /**

@@ -1,24 +1,25 @@
 /** An amount in the currency that the shopper saw, and in the base currency, in which the store is paid. */
-type BothCurrencies<Name extends string> = Record<Name | `base_${Name}`, number>;
+export type BothCurrencies<Name extends string> = Record<Name | `base_${Name}`, number>;
 
 /** The prefix of a field name: empty, or that of the base currency. */
 export type CurrencyPrefix = '' | 'base_';
+export const BOTH: readonly CurrencyPrefix[] = ['', 'base_'];
+
+/** The amounts of an item that are zero until an invoice or a credit memo sets them. */
+export const UNSET_ITEM_AMOUNTS = [
+  ...(['row_invoiced', 'amount_refunded', 'tax_invoiced', 'tax_refunded'] as const),
+  ...(['discount_invoiced', 'discount_refunded', 'fixed_tax_refunded'] as const),
+] as const;
 
 export type SalesItem = BothCurrencies<
   | 'price'
   | 'price_incl_tax'
   | 'row_total'
   | 'row_total_incl_tax'
-  | 'row_invoiced'
-  | 'amount_refunded'
   | 'tax_amount'
-  | 'tax_invoiced'
-  | 'tax_refunded'
   | 'discount_amount'
-  | 'discount_invoiced'
-  | 'discount_refunded'
   | 'fixed_tax'
-  | 'fixed_tax_refunded'
+  | (typeof UNSET_ITEM_AMOUNTS)[number]
 > & {
   readonly item_id: number;
   readonly order_id: number;
@@ -52,7 +53,7 @@ export interface SalesAddress {
   readonly telephone: string;
 }
 
-export type SalesPayment = BothCurrencies<
+type SalesPayment = BothCurrencies<
   'amount_ordered' | 'amount_authorized' | 'amount_paid' | 'amount_refunded'
 > & {
   readonly entity_id: number;
@@ -62,6 +63,14 @@ export type SalesPayment = BothCurrencies<
   readonly last_trans_id: string | null;
   base_amount_refunded_online: number;
 };
+
+/** The amounts of an order that are zero until an invoice or a credit memo sets them. */
+export const UNSET_ORDER_AMOUNTS = [
+  ...(['total_invoiced', 'total_paid', 'total_refunded'] as const),
+  ...(['total_online_refunded', 'total_offline_refunded'] as const),
+  ...(['shipping_refunded', 'shipping_tax_refunded', 'tax_invoiced', 'tax_refunded'] as const),
+  ...(['subtotal_refunded', 'discount_refunded', 'adjustment_positive', 'adjustment_negative'] as const),
+] as const;
 
 export type SalesOrder = BothCurrencies<
   | 'grand_total'
@@ -74,19 +83,7 @@ export type SalesOrder = BothCurrencies<
   | 'shipping_discount_amount'
   | 'tax_amount'
   | 'total_due'
-  | 'total_invoiced'
-  | 'total_paid'
-  | 'total_refunded'
-  | 'total_online_refunded'
-  | 'total_offline_refunded'
-  | 'shipping_refunded'
-  | 'shipping_tax_refunded'
-  | 'tax_invoiced'
-  | 'tax_refunded'
-  | 'subtotal_refunded'
-  | 'discount_refunded'
-  | 'adjustment_positive'
-  | 'adjustment_negative'
+  | (typeof UNSET_ORDER_AMOUNTS)[number]
 > & {
   readonly entity_id: number;
   readonly increment_id: string;
@@ -157,6 +154,35 @@ export type DocumentItem = BothCurrencies<'row_total' | 'tax_amount' | 'discount
   readonly base_cost: number;
   readonly base_price: number;
 };
+
+/** The amounts of a document's item, each in the shown and in the base currency. */
+interface ItemAmounts {
+  readonly row: readonly number[];
+  readonly tax: readonly number[];
+  readonly discount: readonly number[];
+}
+
+export const documentItem = (
+  { id, parentId }: { readonly id: number; readonly parentId: number },
+  { item_id, sku, name, base_price }: SalesItem,
+  qty: number,
+  { row, tax, discount }: ItemAmounts = { row: [], tax: [], discount: [] },
+): DocumentItem => ({
+  entity_id: id,
+  parent_id: parentId,
+  order_item_id: item_id,
+  sku,
+  name,
+  qty,
+  base_cost: 0,
+  base_price,
+  row_total: row[0] ?? 0,
+  base_row_total: row[1] ?? 0,
+  tax_amount: tax[0] ?? 0,
+  base_tax_amount: tax[1] ?? 0,
+  discount_amount: discount[0] ?? 0,
+  base_discount_amount: discount[1] ?? 0,
+});
 
 export type MemoTotals = BothCurrencies<
   | 'grand_total'

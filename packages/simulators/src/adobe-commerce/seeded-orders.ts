@@ -1,6 +1,11 @@
 import {
+  BOTH,
+  documentItem,
   OFFLINE_METHODS,
   round,
+  UNSET_ITEM_AMOUNTS,
+  UNSET_ORDER_AMOUNTS,
+  type BothCurrencies,
   type DocumentItem,
   type OrderCredit,
   type CurrencyPrefix,
@@ -52,11 +57,18 @@ export interface OrderSeed {
   readonly fee?: number;
 }
 
-const BOTH: readonly CurrencyPrefix[] = ['', 'base_'];
 const bothCurrencies = <Name extends string>(name: Name, base: number, rate: number) =>
-  ({ [name]: round(base * rate), [`base_${name}`]: round(base) }) as Record<Name | `base_${Name}`, number>;
+  ({ [name]: round(base * rate), [`base_${name}`]: round(base) }) as BothCurrencies<Name>;
+/** Columns that are zero until an event sets them. */
+const zeros = <Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => [
+      [name, 0],
+      [`base_${name}`, 0],
+    ]),
+  ) as BothCurrencies<Name>;
 
-export interface SeededOrder {
+interface SeededOrder {
   readonly order: SalesOrder;
   readonly invoices: readonly SalesInvoice[];
 }
@@ -89,19 +101,7 @@ export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () =>
     ...bothCurrencies('shipping_discount_amount', shippingDiscount, rate),
     ...bothCurrencies('tax_amount', tax, rate),
     ...bothCurrencies('total_due', total, rate),
-    ...bothCurrencies('total_invoiced', 0, rate),
-    ...bothCurrencies('total_paid', 0, rate),
-    ...bothCurrencies('total_refunded', 0, rate),
-    ...bothCurrencies('total_online_refunded', 0, rate),
-    ...bothCurrencies('total_offline_refunded', 0, rate),
-    ...bothCurrencies('shipping_refunded', 0, rate),
-    ...bothCurrencies('shipping_tax_refunded', 0, rate),
-    ...bothCurrencies('tax_invoiced', 0, rate),
-    ...bothCurrencies('tax_refunded', 0, rate),
-    ...bothCurrencies('subtotal_refunded', 0, rate),
-    ...bothCurrencies('discount_refunded', 0, rate),
-    ...bothCurrencies('adjustment_positive', 0, rate),
-    ...bothCurrencies('adjustment_negative', 0, rate),
+    ...zeros(UNSET_ORDER_AMOUNTS),
     entity_id: id,
     increment_id: String(id).padStart(9, '0'),
     store_id: 1,
@@ -174,16 +174,10 @@ function itemOf(
     ...bothCurrencies('price_incl_tax', price * (1 + taxPercent / 100), rate),
     ...bothCurrencies('row_total', row, rate),
     ...bothCurrencies('row_total_incl_tax', row + tax, rate),
-    ...bothCurrencies('row_invoiced', 0, rate),
-    ...bothCurrencies('amount_refunded', 0, rate),
+    ...zeros(UNSET_ITEM_AMOUNTS),
     ...bothCurrencies('tax_amount', tax, rate),
-    ...bothCurrencies('tax_invoiced', 0, rate),
-    ...bothCurrencies('tax_refunded', 0, rate),
     ...bothCurrencies('discount_amount', discount, rate),
-    ...bothCurrencies('discount_invoiced', 0, rate),
-    ...bothCurrencies('discount_refunded', 0, rate),
     ...bothCurrencies('fixed_tax', fixedTax * qty, rate),
-    ...bothCurrencies('fixed_tax_refunded', 0, rate),
     item_id: itemId,
     order_id: id,
     parent_item_id: parentId,
@@ -212,64 +206,8 @@ function invoiceOf(
   nextId: () => number,
 ): SalesInvoice {
   const id = nextId();
-  const lines = order.items.filter(({ parent_item_id: parent }) => parent === null);
-  const items = order.items.flatMap((item): DocumentItem[] => {
-    const qty = qtys[lines.findIndex((line) => line.item_id === (item.parent_item_id ?? item.item_id))] ?? 0;
-    if (qty === 0) return [];
-    const part = (name: 'row_total' | 'tax_amount' | 'discount_amount', p: CurrencyPrefix) =>
-      item.dummy ? 0 : round((item[`${p}${name}`] * qty) / item.qty_ordered);
-    const entry: DocumentItem = {
-      entity_id: nextId(),
-      parent_id: id,
-      order_item_id: item.item_id,
-      sku: item.sku,
-      name: item.name,
-      qty,
-      base_cost: 0,
-      base_price: item.base_price,
-      row_total: part('row_total', ''),
-      base_row_total: part('row_total', 'base_'),
-      tax_amount: part('tax_amount', ''),
-      base_tax_amount: part('tax_amount', 'base_'),
-      discount_amount: part('discount_amount', ''),
-      base_discount_amount: part('discount_amount', 'base_'),
-    };
-    item.qty_invoiced += qty;
-    for (const p of BOTH) {
-      item[`${p}row_invoiced`] += entry[`${p}row_total`];
-      item[`${p}tax_invoiced`] += entry[`${p}tax_amount`];
-      item[`${p}discount_invoiced`] += entry[`${p}discount_amount`];
-    }
-    return [entry];
-  });
-  const totals = BOTH.map((p) => {
-    const sum = (name: 'row_total' | 'tax_amount' | 'discount_amount') =>
-      items.reduce((all, item) => all + item[`${p}${name}`], 0);
-    const shipping = isFirst ? order[`${p}shipping_amount`] : 0;
-    const shippingTax = isFirst ? order[`${p}shipping_tax_amount`] : 0;
-    const discount = sum('discount_amount') + (isFirst ? order[`${p}shipping_discount_amount`] : 0);
-    const tax = sum('tax_amount') + shippingTax + (isFirst ? (seed.taxOfTotal ?? 0) : 0);
-    const { wrapping, fee, credit } = order.extras;
-    const extra = isFirst ? wrapping + fee - (credit?.amount ?? 0) : 0;
-    const fixedTaxes = items.reduce((all, { order_item_id: of, qty }) => {
-      const item = order.items.find(({ item_id }) => item_id === of);
-      return item ? all + (item[`${p}fixed_tax`] * qty) / item.qty_ordered : all;
-    }, 0);
-    const total = round(sum('row_total') + tax + shipping - discount + fixedTaxes + extra);
-    order[`${p}total_invoiced`] = round(order[`${p}total_invoiced`] + total);
-    order[`${p}total_paid`] = round(order[`${p}total_paid`] + total);
-    order[`${p}total_due`] = round(order[`${p}grand_total`] - order[`${p}total_paid`]);
-    order[`${p}tax_invoiced`] = round(order[`${p}tax_invoiced`] + tax);
-    order.payment[`${p}amount_paid`] = order[`${p}total_paid`];
-    return {
-      [`${p}grand_total`]: total,
-      [`${p}subtotal`]: round(sum('row_total')),
-      [`${p}shipping_amount`]: shipping,
-      [`${p}shipping_tax_amount`]: shippingTax,
-      [`${p}tax_amount`]: round(tax),
-      [`${p}discount_amount`]: -round(discount),
-    };
-  });
+  const items = invoicedItems(order, qtys, id, nextId);
+  const totals = BOTH.map((p) => invoiceTotals(p, order, items, isFirst, seed.taxOfTotal ?? 0));
   return {
     ...(Object.assign({}, ...totals) as Pick<SalesInvoice, 'grand_total'> & SalesInvoice),
     entity_id: id,
@@ -283,6 +221,71 @@ function invoiceOf(
     items,
     base_total_refunded: 0,
     is_used_for_refund: 0,
+  };
+}
+
+/** The items of an invoice, which it records in the order. */
+function invoicedItems(
+  order: SalesOrder,
+  qtys: readonly number[],
+  invoiceId: number,
+  nextId: () => number,
+): readonly DocumentItem[] {
+  const lines = order.items.filter(({ parent_item_id: parent }) => parent === null);
+  return order.items.flatMap((item): DocumentItem[] => {
+    const qty = qtys[lines.findIndex((line) => line.item_id === (item.parent_item_id ?? item.item_id))] ?? 0;
+    if (qty === 0) return [];
+    const part = (name: 'row_total' | 'tax_amount' | 'discount_amount') =>
+      BOTH.map((p) => (item.dummy ? 0 : round((item[`${p}${name}`] * qty) / item.qty_ordered)));
+    const entry = documentItem({ id: nextId(), parentId: invoiceId }, item, qty, {
+      row: part('row_total'),
+      tax: part('tax_amount'),
+      discount: part('discount_amount'),
+    });
+    item.qty_invoiced += qty;
+    for (const p of BOTH) {
+      item[`${p}row_invoiced`] += entry[`${p}row_total`];
+      item[`${p}tax_invoiced`] += entry[`${p}tax_amount`];
+      item[`${p}discount_invoiced`] += entry[`${p}discount_amount`];
+    }
+    return [entry];
+  });
+}
+
+/** The totals of an invoice in one currency, which it records in the order. */
+function invoiceTotals(
+  p: CurrencyPrefix,
+  order: SalesOrder,
+  items: readonly DocumentItem[],
+  isFirst: boolean,
+  taxOfTotal: number,
+) {
+  const sum = (name: 'row_total' | 'tax_amount' | 'discount_amount') =>
+    items.reduce((all, item) => all + item[`${p}${name}`], 0);
+  const once = (amount: number) => (isFirst ? amount : 0);
+  const shipping = once(order[`${p}shipping_amount`]);
+  const shippingTax = once(order[`${p}shipping_tax_amount`]);
+  const discount = sum('discount_amount') + once(order[`${p}shipping_discount_amount`]);
+  const tax = sum('tax_amount') + shippingTax + once(taxOfTotal);
+  const { wrapping, fee, credit } = order.extras;
+  const extra = once(wrapping + fee - (credit?.amount ?? 0));
+  const fixedTaxes = items.reduce((all, { order_item_id: of, qty }) => {
+    const item = order.items.find(({ item_id }) => item_id === of);
+    return item ? all + (item[`${p}fixed_tax`] * qty) / item.qty_ordered : all;
+  }, 0);
+  const total = round(sum('row_total') + tax + shipping - discount + fixedTaxes + extra);
+  order[`${p}total_invoiced`] = round(order[`${p}total_invoiced`] + total);
+  order[`${p}total_paid`] = round(order[`${p}total_paid`] + total);
+  order[`${p}total_due`] = round(order[`${p}grand_total`] - order[`${p}total_paid`]);
+  order[`${p}tax_invoiced`] = round(order[`${p}tax_invoiced`] + tax);
+  order.payment[`${p}amount_paid`] = order[`${p}total_paid`];
+  return {
+    [`${p}grand_total`]: total,
+    [`${p}subtotal`]: round(sum('row_total')),
+    [`${p}shipping_amount`]: shipping,
+    [`${p}shipping_tax_amount`]: shippingTax,
+    [`${p}tax_amount`]: round(tax),
+    [`${p}discount_amount`]: -round(discount),
   };
 }
 

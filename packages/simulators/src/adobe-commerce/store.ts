@@ -1,7 +1,7 @@
 import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { isSignedWith, oauth1Of } from '../wire/oauth1.js';
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter } from '../wire/simulator.js';
 import { ImpossibleMemoError } from './collect-totals.js';
 import { compareNaturally } from './compare-naturally.js';
 import { ORDER_SEEDS, type SeedName } from './order-seeds.js';
@@ -24,7 +24,7 @@ export interface AdobeStoreOptions {
   readonly shippingShownInclTax?: boolean;
 }
 
-export interface Integration {
+interface Integration {
   readonly consumerKey: string;
   readonly consumerSecret: string;
   readonly token: string;
@@ -233,6 +233,8 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
 }
 
 export type AdobeStore = ReturnType<typeof adobeStore>;
+export const startAdobeCommerce = starter(adobeStore);
+export type RunningAdobeStore = Awaited<ReturnType<typeof startAdobeCommerce>>;
 
 const notFound: WireResponse = {
   status: 404,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WireResponse, WireRequest } from '../wire/exchange.js';
-import { startBigCommerce } from '../start.js';
+import { startBigCommerce } from './store.js';
 import { bigCommerceStore, BIGCOMMERCE_SCOPES } from './store.js';
 
 const TOKEN = 'let-me-in';

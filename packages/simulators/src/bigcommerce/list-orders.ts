@@ -5,7 +5,7 @@ type SortField = (typeof SORTS)[number];
 
 const LIMIT_MAX = 250;
 
-export interface ListRules {
+interface ListRules {
   /** Whether a time equal to a bound is included; the documentation does not specify it. */
   readonly boundsIncluded: boolean;
 }

@@ -3,7 +3,7 @@ import { messagePage } from '../wire/consent-page.js';
 import { textOf } from '../wire/exchange.js';
 import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
 
-export interface StoreOauthOptions {
+interface StoreOauthOptions {
   /** The hash in `stores/{hash}`. */
   readonly storeHash: string;
   readonly apps: readonly OAuthApp[];
@@ -25,9 +25,7 @@ export function storeOauth({ storeHash, apps, now = () => new Date() }: StoreOau
     now,
     account: context,
     paths: { authorize: '/oauth2/authorize', token: '/oauth2/token' },
-    clientAuth: 'body',
     knows: () => true,
-    pkce: 'optional',
     codeSeconds: 86_400,
     accessSeconds: Infinity,
     refresh: null,
@@ -63,9 +61,5 @@ export function storeOauth({ storeHash, apps, now = () => new Date() }: StoreOau
     ...server,
     /** The store that the token endpoint names from now on. */
     respondAs: (stated: string) => void (respondsAs = stated),
-    /** The merchant uninstalls the app. */
-    uninstall: () => server.end(() => true),
   };
 }
-
-export type StoreOauth = ReturnType<typeof storeOauth>;

@@ -20,7 +20,7 @@ export interface Consignment {
   readonly lines: readonly OrderLine[];
 }
 
-export interface OrderFee {
+interface OrderFee {
   readonly id: number;
   readonly name: string;
   readonly exTax: number;
@@ -111,7 +111,7 @@ export const linesOf = ({
 ];
 
 /** The amount paid excluding store credit and gift certificates. */
-export const providerAmount = ({ total, storeCredit, giftCertificate }: Order): number =>
+const providerAmount = ({ total, storeCredit, giftCertificate }: Order): number =>
   total - storeCredit - giftCertificate;
 
 const SETTLED = ['captured', 'paid', 'partially refunded', 'refunded'];

@@ -3,7 +3,7 @@ import { toMinor } from './amounts.js';
 import { capturedMinor, refundedMinor, type Order, type Refund, type RefundPayment } from './order.js';
 import { quoteRefund, type PaymentOption } from './quote.js';
 
-export interface RefundRules {
+interface RefundRules {
   readonly now: () => Date;
   /** The number of reads after which a refund's payment settles automatically; omitted: never. */
   readonly settleAfterReads: number | undefined;
@@ -38,43 +38,13 @@ const isScheduled = ({ offline, declined, transactionId }: RefundPayment) =>
   !offline && declined === null && transactionId === null;
 const scheduled = (refund: Refund) => refund.payments.filter(isScheduled);
 
-/** The refunds of a store. A rejection is an error text. */
-export function refundStore(orders: readonly Order[], rules: RefundRules) {
-  const { now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions } = rules;
-  let made = 0;
-  let ids = 900_000;
+/** What gateways make of refunds, and the status of an order that follows from it. */
+function refundSettlement(orders: readonly Order[], rules: RefundRules, nextId: () => number) {
+  const { now, takesStatusBack, leavesTransactions } = rules;
   const untouched = new Map(
     orders.map((order) => [order, { statusId: order.statusId, paymentStatus: order.paymentStatus }]),
   );
-
-  function create(order: Order, asked: unknown): Refund | string {
-    const accepted = acceptedRefund(order, asked);
-    if (typeof accepted === 'string') return accepted;
-    const { quote, method } = accepted;
-    const created = now();
-    const refund: Refund = {
-      id: ++ids,
-      orderId: order.id,
-      created,
-      minor: quote.minor,
-      taxMinor: quote.taxMinor,
-      reads: 0,
-      reason: keepsReason ? (quote.items[0]?.reason ?? '') : '',
-      items: quote.items,
-      payments: method.map(({ provider, minor, offline }) => ({
-        id: ++ids,
-        provider,
-        minor,
-        offline,
-        declined: null,
-        transactionId: null,
-      })),
-    };
-    made++;
-    order.refunds.push(refund);
-    mark(order);
-    return refund;
-  }
+  const orderOf = (refund: Refund) => orders.find(({ id }) => id === refund.orderId);
 
   /** The order status changes as soon as the refund exists. */
   function mark(order: Order): void {
@@ -86,12 +56,15 @@ export function refundStore(orders: readonly Order[], rules: RefundRules) {
     if (order.paymentStatus !== '') order.paymentStatus = whole ? 'refunded' : 'partially refunded';
   }
 
-  const orderOf = (refund: Refund) => orders.find(({ id }) => id === refund.orderId);
+  function unmark(refund: Refund): void {
+    const order = orderOf(refund);
+    if (order && takesStatusBack) mark(order);
+  }
 
   function settle(refund: Refund, status: 'ok' | 'error' = 'ok'): void {
     if (!leavesTransactions) return;
     for (const payment of scheduled(refund)) {
-      payment.transactionId = ++ids;
+      payment.transactionId = nextId();
       orderOf(refund)?.transactions.push({
         id: payment.transactionId,
         event: 'refund',
@@ -105,27 +78,57 @@ export function refundStore(orders: readonly Order[], rules: RefundRules) {
     }
   }
 
-  function unmark(refund: Refund): void {
-    const order = orderOf(refund);
-    if (order && takesStatusBack) mark(order);
-  }
+  return {
+    mark,
+    settle,
+    fail: (refund: Refund): void => {
+      settle(refund, 'error');
+      unmark(refund);
+    },
+    decline: (refund: Refund, words: string): void => {
+      for (const payment of scheduled(refund)) if (!isCredit(payment)) payment.declined = words;
+      settle(refund);
+      unmark(refund);
+    },
+  };
+}
 
-  function decline(refund: Refund, words: string): void {
-    for (const payment of scheduled(refund)) if (!isCredit(payment)) payment.declined = words;
-    settle(refund);
-    unmark(refund);
-  }
-
-  function fail(refund: Refund): void {
-    settle(refund, 'error');
-    unmark(refund);
-  }
-
+/** The refunds of a store. A rejection is an error text. */
+export function refundStore(orders: readonly Order[], rules: RefundRules) {
+  let made = 0;
+  let ids = 900_000;
+  const { mark, settle, fail, decline } = refundSettlement(orders, rules, () => ++ids);
   const pending = () =>
     orders.flatMap(({ refunds }) => refunds).filter((refund) => scheduled(refund).length > 0);
 
   return {
-    create,
+    create(order: Order, asked: unknown): Refund | string {
+      const accepted = acceptedRefund(order, asked);
+      if (typeof accepted === 'string') return accepted;
+      const { quote, method } = accepted;
+      const refund: Refund = {
+        id: ++ids,
+        orderId: order.id,
+        created: rules.now(),
+        minor: quote.minor,
+        taxMinor: quote.taxMinor,
+        reads: 0,
+        reason: rules.keepsReason ? (quote.items[0]?.reason ?? '') : '',
+        items: quote.items,
+        payments: method.map(({ provider, minor, offline }) => ({
+          id: ++ids,
+          provider,
+          minor,
+          offline,
+          declined: null,
+          transactionId: null,
+        })),
+      };
+      made++;
+      order.refunds.push(refund);
+      mark(order);
+      return refund;
+    },
     /** The number of refunds made by request. */
     createdCount: () => made,
     /** The gateways complete the pending refunds. */
@@ -140,13 +143,11 @@ export function refundStore(orders: readonly Order[], rules: RefundRules) {
         .filter(({ id }) => orderIds === null || orderIds.includes(id))
         .flatMap(({ refunds, currency }) => refunds.map((refund) => ({ refund, currency })))
         .sort((one, other) => one.refund.id - other.refund.id);
-      for (const { refund } of found) if (++refund.reads === settleAfterReads) settle(refund);
+      for (const { refund } of found) if (++refund.reads === rules.settleAfterReads) settle(refund);
       return found;
     },
   };
 }
-
-export type RefundStore = ReturnType<typeof refundStore>;
 
 const isCredit = ({ provider }: RefundPayment): boolean =>
   provider === 'storecredit' || provider === 'giftcertificate';

@@ -1,5 +1,11 @@
-import type { Consignment, Order, OrderLine, Refund, Transaction } from './order.js';
-import { linesOf } from './order.js';
+import {
+  type Consignment,
+  type Order,
+  type OrderLine,
+  type Refund,
+  type Transaction,
+  linesOf,
+} from './order.js';
 
 /** The differences from a guest order of 21.60 plus 5.40 shipping, paid by card. */
 interface OrderScenario {

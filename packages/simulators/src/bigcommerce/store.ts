@@ -1,5 +1,5 @@
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter } from '../wire/simulator.js';
 import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { toAmount } from './amounts.js';
 import { listOrders } from './list-orders.js';
@@ -9,7 +9,6 @@ import { capturedMinor, refundedMinor, type Order } from './order.js';
 import { presentOrder, presentRefund } from './present-order.js';
 import { presentQuote, quoteRefund } from './quote.js';
 import { refundStore } from './refund-store.js';
-import { v2Error, v3Error } from './errors.js';
 import { rateLimit } from './rate-limit.js';
 import { seededOrders } from './seeded-orders.js';
 
@@ -215,3 +214,18 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
 }
 
 export type BigCommerceStore = ReturnType<typeof bigCommerceStore>;
+export const startBigCommerce = starter(bigCommerceStore);
+export type RunningBigCommerce = Awaited<ReturnType<typeof startBigCommerce>>;
+
+const STATUS_CODES = 'https://developer.bigcommerce.com/api-docs/getting-started/api-status-codes';
+
+/** v2 returns a list with one error. */
+const v2Error = (status: number, message: string): WireResponse => ({
+  status,
+  json: [{ status, message }],
+});
+
+const v3Error = (status: number, title: string): WireResponse => ({
+  status,
+  json: { status, title, type: STATUS_CODES, errors: {} },
+});

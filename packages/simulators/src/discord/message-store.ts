@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { objectStore, snowflakes } from '../wire/object-store.js';
 import type { FormFile } from '../wire/read-multipart.js';
+import { sha256Of } from '../wire/sha256.js';
 
 export interface DiscordAttachment {
   readonly fileName: string;
@@ -34,7 +35,7 @@ export interface DiscordMessage {
   /** Allowed mentions: `users`, `roles`, `everyone`. */
   readonly calls: readonly string[];
   readonly nonce: string | null;
-  readonly sentAt: Date;
+  readonly createdAt: Date;
 }
 
 const EPOCH_MS = 1_420_070_400_000n;
@@ -45,36 +46,33 @@ export const attachmentOf = ({ fileName, type, bytes }: FormFile, description: s
   type,
   bytes: bytes.length,
   description,
-  sha256: createHash('sha256').update(bytes).digest('hex'),
+  sha256: sha256Of(bytes),
 });
 
 /** All messages ever created, including deleted ones. An ID encodes its creation time. */
 export function messageStore(now: () => Date) {
-  const all: DiscordMessage[] = [];
-  const gone = new Set<string>();
-  const living = () => all.filter(({ id }) => !gone.has(id));
-  const snowflake = (at: Date) => ((BigInt(at.getTime()) - EPOCH_MS) << 22n) + BigInt(all.length % 4_096);
-
+  const { all, createdCount, create, find, remove, list } = objectStore<DiscordMessage>(
+    now,
+    snowflakes(EPOCH_MS),
+  );
   return {
-    createdCount: () => all.length,
-    find: (channelId: string, id: string) =>
-      living().find((one) => one.id === id && one.channelId === channelId) ?? null,
+    createdCount,
+    find(channelId: string, id: string): DiscordMessage | null {
+      const found = find(id);
+      return found?.channelId === channelId ? found : null;
+    },
     /** Created within the last minutes by the same author with the same nonce, deleted or not. */
     sameNonce: ({ author, nonce }: Pick<DiscordMessage, 'author' | 'nonce'>) =>
       all.find(
         (one) =>
           one.author.id === author.id &&
           one.nonce === nonce &&
-          now().getTime() - one.sentAt.getTime() < NONCE_MS,
+          now().getTime() - one.createdAt.getTime() < NONCE_MS,
       ) ?? null,
-    send(message: Omit<DiscordMessage, 'id' | 'sentAt'>): DiscordMessage {
-      const sentAt = now();
-      const created = { ...message, id: String(snowflake(sentAt)), sentAt };
-      all.push(created);
-      return created;
-    },
-    remove: (id: string) => void gone.add(id),
-    of: (channelId: string) => living().filter((one) => one.channelId === channelId),
+    send: create,
+    remove,
+    /** Newest first. */
+    of: (channel: string) => list(({ channelId }) => channelId === channel),
   };
 }
 

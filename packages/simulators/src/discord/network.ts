@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
+import { oauthServer } from '../wire/oauth-server.js';
 import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { messageStore, type DiscordAuthor, type MessageStore } from './message-store.js';
 import {
   presentChannel,
@@ -30,16 +30,13 @@ import {
   unknownWebhook,
 } from './errors.js';
 
-export interface DiscordOptions {
-  readonly now?: () => Date;
-  readonly apps?: readonly OAuthApp[];
-}
+type DiscordOptions = PlatformOptions;
 
 /**
  * A bot's permissions in a channel; `writes` without reading messages (READ_MESSAGE_HISTORY), `plain` without
  * embeds (EMBED_LINKS).
  */
-export type ChannelAccess = 'posts' | 'plain' | 'writes' | 'sees' | 'nothing';
+type ChannelAccess = 'posts' | 'plain' | 'writes' | 'sees' | 'nothing';
 
 export const KILN_DISCORD_BOT: DiscordBot = {
   token: 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs',
@@ -129,7 +126,7 @@ const routes: Routes<DiscordState, DiscordOwner> = {
   'GET /api/v10/users/@me': (_, { owner }) => okResponse(presentMe(owner)),
   'GET /api/v10/guilds/:guild': readGuild,
   [`GET ${CHANNEL}`]: inChannel(({ channels, messages }, _request, _access, id) =>
-    okResponse(presentChannel(channels.get(id) ?? KILN_CHANNEL, messages.of(id).at(-1)?.id ?? null)),
+    okResponse(presentChannel(channels.get(id) ?? KILN_CHANNEL, messages.of(id)[0]?.id ?? null)),
   ),
   [`GET ${CHANNEL}/messages/:message`]: inChannel(({ messages }, { params }, _access, id) =>
     readMessageOf(messages, id, params['message'] ?? ''),
@@ -164,8 +161,6 @@ export function discordNetwork(options: DiscordOptions = {}) {
     knows: (scope) => scope === 'webhook.incoming',
     paths: { authorize: '/oauth2/authorize', token: '/api/oauth2/token', revoke: '/api/oauth2/token/revoke' },
     clientAuth: 'header',
-    pkce: 'optional',
-    codeSeconds: 600,
     accessSeconds: WEEK_SECONDS,
     refresh: { seconds: 30 * 86_400, rotates: true, fixed: false },
     present(token, { account, clientId }) {
@@ -198,7 +193,6 @@ export function discordNetwork(options: DiscordOptions = {}) {
     webhooks,
     oauth,
     addChannel: (channel: DiscordChannel) => void channels.set(channel.id, channel),
-    addWebhook: (webhook: DiscordWebhook) => void webhooks.set(webhook.id, webhook),
     allow: (bot: DiscordBot, channel: DiscordChannel, access: ChannelAccess) =>
       void accesses.set(`${bot.id} ${channel.id}`, access),
     /** The next request is one too many, for so many seconds. */
@@ -208,6 +202,8 @@ export function discordNetwork(options: DiscordOptions = {}) {
 }
 
 export type DiscordNetwork = ReturnType<typeof discordNetwork>;
+export const startDiscord = starter(discordNetwork);
+export type RunningDiscord = Awaited<ReturnType<typeof startDiscord>>;
 
 function createMessage(
   messages: MessageStore,
@@ -258,8 +254,8 @@ function listMessages(messages: MessageStore, channelId: string, query: URLSearc
     return invalid('limit', 'NUMBER_TYPE_MAX', 'int value should be between 1 and 100.');
   const after = BigInt(query.get('after') ?? 0);
   const later = messages.of(channelId).filter(({ id }) => BigInt(id) > after);
-  const page = query.has('after') ? later.slice(0, limit) : later.slice(-limit);
-  return okResponse(page.reverse().map((one) => presentMessage(one, { isNew: false })));
+  const page = query.has('after') ? later.slice(-limit) : later.slice(0, limit);
+  return okResponse(page.map((one) => presentMessage(one, { isNew: false })));
 }
 
 function postToWebhook({ channels, messages }: DiscordState, request: DiscordRequest): WireResponse {

@@ -21,7 +21,7 @@ export interface DiscordWebhook {
   readonly name: string;
 }
 
-export const presentUser = (id: string, name: string) => ({
+const presentUser = (id: string, name: string) => ({
   id,
   username: name,
   avatar: null,
@@ -128,7 +128,7 @@ const REACTIONS = [
 
 /** Only the response to its creation contains the nonce. */
 export const presentMessage = (message: DiscordMessage, { isNew }: { readonly isNew: boolean }) => {
-  const { id, channelId, author, content, attachments, replyTo, flags, calls, nonce, sentAt } = message;
+  const { id, channelId, author, content, attachments, replyTo, flags, calls, nonce, createdAt } = message;
   const embeds = message.embeds.map(({ title, url }) => ({
     type: 'rich',
     title,
@@ -160,7 +160,7 @@ export const presentMessage = (message: DiscordMessage, { isNew }: { readonly is
     pinned: false,
     tts: false,
     mention_everyone: calls.includes('everyone') && /@(?:everyone|here)\b/.test(content),
-    timestamp: sentAt.toISOString(),
+    timestamp: createdAt.toISOString(),
     edited_timestamp: null,
     ...(author.isWebhook && { webhook_id: author.id }),
     ...(replyTo !== null && { message_reference: { type: 0, channel_id: channelId, message_id: replyTo } }),

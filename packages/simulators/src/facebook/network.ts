@@ -1,8 +1,8 @@
-import type { OAuthApp } from '../wire/oauth-server.js';
 import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { asMe, badToken, unknownPath, type GraphBearer } from '../meta/graph.js';
 import { graphBearerOf } from '../meta/long-lived-tokens.js';
 import { createRouter } from '../wire/routes.js';
+import { starter, type PlatformOptions } from '../wire/simulator.js';
 import { videoUploadRoutes } from './video-upload-routes.js';
 import { createVideoUploads } from './video-uploads.js';
 import { pageRoutes, type PageWorld } from './page-api.js';
@@ -12,9 +12,7 @@ import type { FacebookPage } from './present.js';
 import { reelUploadRoutes } from './reel-upload-routes.js';
 import type { FacebookUser } from './user-api.js';
 
-export interface FacebookOptions {
-  readonly now?: () => Date;
-  readonly apps?: readonly OAuthApp[];
+export interface FacebookOptions extends PlatformOptions {
   readonly pages?: readonly FacebookPage[];
   readonly user?: FacebookUser;
   readonly refusesDuplicates?: boolean;
@@ -101,3 +99,5 @@ export function facebookNetwork(options: FacebookOptions = {}) {
 }
 
 export type FacebookNetwork = ReturnType<typeof facebookNetwork>;
+export const startFacebook = starter(facebookNetwork);
+export type RunningFacebook = Awaited<ReturnType<typeof startFacebook>>;

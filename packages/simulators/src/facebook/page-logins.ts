@@ -4,7 +4,7 @@ import { longLivedTokens } from '../meta/long-lived-tokens.js';
 import type { FacebookPage } from './present.js';
 import { userApi, type FacebookUser } from './user-api.js';
 
-export interface PageLoginsOptions {
+interface PageLoginsOptions {
   readonly now: () => Date;
   readonly apps: readonly OAuthApp[];
   readonly user: FacebookUser;
@@ -23,11 +23,8 @@ export function pageLogins({ now, apps, user, pages, permissions }: PageLoginsOp
     now,
     account: user.id,
     separator: ',',
-    clientAuth: 'body',
-    pkce: 'optional',
     paths: { authorize: '/v25.0/dialog/oauth', token: '/v25.0/oauth/access_token' },
     knows: (scope) => permissions.includes(scope),
-    codeSeconds: 600,
     accessSeconds: HOUR_SECONDS,
     refresh: null,
     present: ({ access_token, token_type, expires_in }) => ({ access_token, token_type, expires_in }),

@@ -1,3 +1,4 @@
+import { numbersFrom, objectStore } from '../wire/object-store.js';
 import type { FetchedFile } from '../meta/fetched-file.js';
 
 /** An uploaded image or video. An image is not visible until a post uses it. */
@@ -5,6 +6,7 @@ export interface PageFile extends FetchedFile {
   readonly id: string;
   readonly pageId: string;
   readonly altText: string | null;
+  readonly createdAt: Date;
 }
 
 export interface PagePost {
@@ -16,7 +18,7 @@ export interface PagePost {
   /** A video is a post of its own with its own ID. */
   readonly video: PageFile | null;
   readonly isReel: boolean;
-  readonly publishedAt: Date;
+  readonly createdAt: Date;
 }
 
 export interface PageComment {
@@ -25,57 +27,48 @@ export interface PageComment {
   /** Null: the author is not disclosed. */
   readonly authorId: string | null;
   readonly message: string;
-  readonly writtenAt: Date;
+  readonly createdAt: Date;
 }
-
-const FIRST_PHOTO = 122_100_000_000_000_001n;
-const FIRST_POST = 122_200_000_000_000_001n;
-const FIRST_COMMENT = 122_300_000_000_000_001n;
 
 /** All posts and comments ever published on pages. */
 export function pageStore(now: () => Date) {
-  const photos: PageFile[] = [];
-  const posts: PagePost[] = [];
-  const comments: PageComment[] = [];
-  const removed = new Set<string>();
-  const isThere = ({ id }: { readonly id: string }) => !removed.has(id);
+  const photos = objectStore<PageFile>(now, numbersFrom(122_100_000_000_000_001n));
+  const posts = objectStore<PagePost>(now, numbersFrom(122_200_000_000_000_001n));
+  const comments = objectStore<PageComment>(now, numbersFrom(122_300_000_000_000_001n));
 
   return {
     /** The number of posts and comments ever created. */
-    createdCount: () => posts.length + comments.length,
-    keepPhoto(pageId: string, file: FetchedFile, altText: string | null): PageFile {
-      const created = { ...file, altText, pageId, id: String(FIRST_PHOTO + BigInt(photos.length)) };
-      photos.push(created);
-      return created;
+    createdCount: () => posts.createdCount() + comments.createdCount(),
+    keepPhoto: (pageId: string, file: FetchedFile, altText: string | null) =>
+      photos.create({ ...file, altText, pageId }),
+    photo(pageId: string, id: string): PageFile | null {
+      const found = photos.find(id);
+      return found?.pageId === pageId ? found : null;
     },
-    photo: (pageId: string, id: string) =>
-      photos.find((one) => one.id === id && one.pageId === pageId && isThere(one)) ?? null,
     /** Images that no post used within a day are deleted. */
     forgetPhotos(): void {
-      const shown = new Set(posts.flatMap((post) => post.photos.map(({ id }) => id)));
-      for (const { id } of photos) if (!shown.has(id)) removed.add(id);
+      const shown = new Set(posts.all.flatMap((post) => post.photos.map(({ id }) => id)));
+      for (const { id } of photos.all) if (!shown.has(id)) photos.remove(id);
     },
-    publish(post: Omit<PagePost, 'id' | 'publishedAt'>): PagePost {
-      const own = `${post.pageId}_${FIRST_POST + BigInt(posts.length)}`;
-      const created = { ...post, id: post.video?.id ?? own, publishedAt: now() };
-      posts.push(created);
-      return created;
+    publish(post: Omit<PagePost, 'id' | 'createdAt'>): PagePost {
+      const created = posts.create(post);
+      const id = post.video?.id ?? `${post.pageId}_${created.id}`;
+      return posts.change(created.id, { id }) ?? created;
     },
-    write(comment: Omit<PageComment, 'id' | 'writtenAt'>): PageComment {
-      const number = FIRST_COMMENT + BigInt(comments.length);
-      const id = `${comment.objectId.split('_').at(-1)}_${number}`;
-      const created = { ...comment, id, writtenAt: now() };
-      comments.push(created);
-      return created;
+    write(comment: Omit<PageComment, 'id' | 'createdAt'>): PageComment {
+      const created = comments.create(comment);
+      const id = `${comment.objectId.split('_').at(-1)}_${created.id}`;
+      return comments.change(created.id, { id }) ?? created;
     },
-    post: (id: string) => posts.find((one) => one.id === id && isThere(one)) ?? null,
-    comment: (id: string) => comments.find((one) => one.id === id && isThere(one)) ?? null,
-    remove: (id: string) => void removed.add(id),
-    removed: (): readonly string[] => [...removed],
+    post: posts.find,
+    comment: comments.find,
+    remove(id: string): void {
+      posts.remove(id);
+      comments.remove(id);
+    },
     /** Newest first. */
-    postsOf: (pageId: string) => posts.filter((one) => one.pageId === pageId && isThere(one)).reverse(),
-    commentsOf: (objectId: string) =>
-      comments.filter((one) => one.objectId === objectId && isThere(one)).reverse(),
+    postsOf: (page: string) => posts.list(({ pageId }) => pageId === page),
+    commentsOf: (object: string) => comments.list(({ objectId }) => objectId === object),
   };
 }
 

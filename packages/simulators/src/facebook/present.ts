@@ -1,3 +1,4 @@
+import { presentInsight } from '../meta/graph.js';
 import type { PageComment, PagePost } from './page-store.js';
 
 export interface FacebookPage {
@@ -33,7 +34,7 @@ export const presentPage = ({ id, name, username, followers, instagram }: Facebo
 /** https://developers.facebook.com/docs/graph-api/reference/page-post: omits fields without a value. */
 export const presentPost = (post: PagePost) => ({
   id: post.id.includes('_') ? post.id : `${post.pageId}_${post.id}`,
-  created_time: timeOf(post.publishedAt),
+  created_time: timeOf(post.createdAt),
   from: { id: post.pageId, name: 'A page' },
   message: post.message === '' ? undefined : post.message,
   permalink_url: `https://www.facebook.com/${post.pageId}/posts/${post.id.split('_').at(-1)}`,
@@ -70,17 +71,17 @@ export const presentVideo = (post: PagePost | null, id: string, status: unknown)
   id,
   status,
   description: post === null || post.message === '' ? undefined : post.message,
-  created_time: post ? timeOf(post.publishedAt) : undefined,
+  created_time: post ? timeOf(post.createdAt) : undefined,
   // Without the host, unlike a post's URL.
   permalink_url: `/reel/${id}/`,
   published: post !== null,
 });
 
 /** https://developers.facebook.com/docs/graph-api/reference/comment */
-export const presentComment = ({ id, message, authorId, writtenAt }: PageComment) => ({
+export const presentComment = ({ id, message, authorId, createdAt }: PageComment) => ({
   id,
   message,
-  created_time: timeOf(writtenAt),
+  created_time: timeOf(createdAt),
   from: authorId === null ? undefined : { id: authorId, name: authorId },
   can_remove: true,
 });
@@ -109,14 +110,8 @@ const VIDEO_INSIGHTS: Readonly<Record<string, unknown>> = {
 /** Metrics that are also available per day. */
 const DAY_INSIGHTS: Readonly<Record<string, unknown>> = { post_media_view: 3 };
 
-const rowOf = (id: string, name: string, value: unknown, period = 'lifetime') => ({
-  name,
-  period,
-  values: [{ value }],
-  title: name,
-  description: `${period}: ${name}`,
-  id: `${id}/insights/${name}/${period}`,
-});
+const rowOf = (id: string, name: string, value: unknown, period = 'lifetime') =>
+  presentInsight(id, name, value, `${period}: ${name}`, period);
 
 /**
  * https://developers.facebook.com/docs/graph-api/reference/insights; null for an unknown or removed metric.

@@ -21,7 +21,7 @@ export interface FacebookUser {
   }[];
 }
 
-export interface UserWorld {
+interface UserWorld {
   readonly users: ReadonlyMap<string, FacebookUser>;
   readonly pages: ReadonlyMap<string, FacebookPage>;
   readonly knownPermissions: readonly string[];

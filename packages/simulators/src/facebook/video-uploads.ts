@@ -2,7 +2,7 @@ import { parseFetchedFile } from '../meta/fetched-file.js';
 import { graphRefusal } from '../meta/graph.js';
 import { okResponse, type WireResponse } from '../wire/exchange.js';
 import type { PageStore, PageFile } from './page-store.js';
-import { reelDefect } from './reel-defect.js';
+import { readVideoProperties } from '../meta/video-properties.js';
 
 /** A video upload to a page: through `/videos` in an upload session, or as a reel by its ID. */
 export interface VideoUpload {
@@ -26,7 +26,7 @@ export interface VideoUpload {
 }
 
 /** The outcome of a finished upload: an upright video may be kept as a draft (gitroomhq/postiz-app#1740). */
-export type VideoOutcome = 'published' | 'draft' | 'nothing';
+type VideoOutcome = 'published' | 'draft' | 'nothing';
 
 const FIRST_VIDEO = 122_400_000_000_000_001n;
 /** https://developers.facebook.com/documentation/video-api/guides/reels-publishing: per rolling day. */
@@ -146,9 +146,10 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
       const content = Buffer.concat(upload.pieces);
       const refused = isReel ? reelDefect(content) : null;
       if (refused) return refused;
-      upload.file = { ...parseFetchedFile(content), id, pageId, altText: null };
-      [upload.lags, upload.pollsLeft, upload.becomes, upload.isOver] = [lags, takes, fate, true];
       upload.finishedAt = now();
+      const createdAt = upload.finishedAt;
+      upload.file = { ...parseFetchedFile(content), id, pageId, altText: null, createdAt };
+      [upload.lags, upload.pollsLeft, upload.becomes, upload.isOver] = [lags, takes, fate, true];
       if (fate === 'published') {
         store.publish({ pageId, message: description, link: null, photos: [], video: upload.file, isReel });
       }
@@ -180,3 +181,28 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
 }
 
 export type VideoUploads = ReturnType<typeof createVideoUploads>;
+
+const SHORTEST_SECONDS = 3;
+const LONGEST_SECONDS = 90;
+const [LEAST_WIDTH, LEAST_HEIGHT] = [540, 960];
+const [NARROWEST, WIDEST] = [9 / 16, 16 / 9];
+
+const notSupported = (code: number, what: string): WireResponse =>
+  graphRefusal({
+    message: `The video you tried to upload has ${what} that isn’t supported on Facebook.`,
+    code,
+  });
+
+/**
+ * The rejections that the reels documentation lists; the frame rate is not checked. Null for a valid reel.
+ */
+function reelDefect(content: Uint8Array): WireResponse | null {
+  const video = readVideoProperties(content);
+  if (!video) return notSupported(1_363_024, 'a format');
+  const ratio = video.width / video.height;
+  if (ratio < NARROWEST || ratio > WIDEST) return notSupported(1_363_040, 'an aspect ratio');
+  if (video.width < LEAST_WIDTH || video.height < LEAST_HEIGHT) return notSupported(1_363_127, 'resolution');
+  return video.seconds < SHORTEST_SECONDS || video.seconds > LONGEST_SECONDS
+    ? notSupported(1_363_128, 'a duration')
+    : null;
+}

@@ -1,11 +1,12 @@
 import { okResponse, type SimulatedResponse, type WireRequest, type WireResponse } from '../wire/exchange.js';
-import { areChildrenReady, filesOf, type ContainerStore } from '../meta/container-store.js';
+import { unreadyChildren, filesOf, type ContainerStore } from '../meta/container-store.js';
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import {
   badParameter,
   selectFields,
   graphRefusal,
+  limitReached,
   objectNotFound,
   notPermitted,
   pageOfFields,
@@ -39,12 +40,6 @@ const notReady = graphRefusal({
   code: 9_007,
   subcode: 2_207_027,
   forPeople: 'The media is not ready for publishing, please wait for a moment',
-});
-const limitReached = graphRefusal({
-  message: 'Application request limit reached',
-  code: 9,
-  subcode: 2_207_042,
-  forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
 });
 
 /** The scopes that each login requires: Instagram's own, and that of a page. The former cannot delete. */
@@ -150,8 +145,8 @@ async function createContainer(
   const fields = parametersOf(request);
   const created = await readContainer(fields, fetchFile);
   if ('status' in created) return created;
-  const isReady = areChildrenReady(containers, accountId, fields);
-  if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
+  const unready = unreadyChildren(containers, accountId, fields);
+  if (unready) return unready;
   return okResponse({ id: containers.add({ accountId, fields, ...created }).id });
 }
 

@@ -43,7 +43,7 @@ const PAGES: readonly InstagramPage[] = [
   page(4, 'Club', { accountId: null }),
 ];
 
-export interface FacebookLoginOptions {
+interface FacebookLoginOptions {
   readonly now: () => Date;
   readonly apps: readonly OAuthApp[];
   readonly accounts: ReadonlyMap<string, InstagramAccount>;
@@ -106,5 +106,3 @@ export function facebookLoginApi(
     respond: (request: WireRequest) => respondAs(request, ownerOf(request)),
   };
 }
-
-export type FacebookLoginApi = ReturnType<typeof facebookLoginApi>;

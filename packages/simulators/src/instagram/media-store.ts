@@ -1,4 +1,5 @@
 import type { PublishedFile } from '../meta/container-store.js';
+import { numbersFrom, objectStore } from '../wire/object-store.js';
 
 export interface InstagramMedia {
   readonly id: string;
@@ -7,7 +8,7 @@ export interface InstagramMedia {
   readonly product: 'FEED' | 'REELS' | 'STORY';
   readonly files: readonly PublishedFile[];
   readonly sharedToFeed: boolean | null;
-  readonly publishedAt: Date;
+  readonly createdAt: Date;
 }
 
 export interface InstagramComment {
@@ -15,48 +16,39 @@ export interface InstagramComment {
   readonly mediaId: string;
   readonly accountId: string;
   readonly text: string;
-  readonly writtenAt: Date;
+  readonly createdAt: Date;
 }
 
 const DAY_MS = 86_400_000;
-const FIRST_MEDIA = 18_100_000_000_000_001n;
-const FIRST_COMMENT = 17_800_000_000_000_001n;
 
 /** All media and comments ever published. */
 export function mediaStore(now: () => Date) {
-  const media: InstagramMedia[] = [];
-  const comments: InstagramComment[] = [];
-  const hidden = new Set<string>();
+  const media = objectStore<InstagramMedia>(now, numbersFrom(18_100_000_000_000_001n));
+  const comments = objectStore<InstagramComment>(now, numbersFrom(17_800_000_000_000_001n));
   const isRecent = (at: Date) => now().getTime() - at.getTime() < DAY_MS;
-  const shown = () => media.filter(({ id }) => !hidden.has(id));
 
   return {
     /** The number of posts and comments ever created. */
-    createdCount: () => media.length + comments.length,
-    find: (id: string) => shown().find((one) => one.id === id) ?? null,
-    comment: (id: string) => comments.find((one) => one.id === id && !hidden.has(id)) ?? null,
-    publish(one: Omit<InstagramMedia, 'id' | 'publishedAt'>): InstagramMedia {
-      const created = { ...one, id: String(FIRST_MEDIA + BigInt(media.length)), publishedAt: now() };
-      media.push(created);
-      return created;
-    },
-    write(one: Omit<InstagramComment, 'id' | 'writtenAt'>): InstagramComment {
-      const created = { ...one, id: String(FIRST_COMMENT + BigInt(comments.length)), writtenAt: now() };
-      comments.push(created);
-      return created;
-    },
+    createdCount: () => media.createdCount() + comments.createdCount(),
+    find: media.find,
+    comment: comments.find,
+    publish: media.create,
+    write: comments.create,
     /** Removes it, or hides it from all lists for now. */
-    hide: (id: string) => void hidden.add(id),
+    hide(id: string): void {
+      media.remove(id);
+      comments.remove(id);
+    },
     /** Newest first. Stories are listed for a day. */
-    of: (accountId: string, edge: 'media' | 'stories') =>
-      shown()
-        .filter((one) => one.accountId === accountId && (one.product === 'STORY') === (edge === 'stories'))
-        .filter((one) => edge === 'media' || isRecent(one.publishedAt))
-        .reverse(),
-    commentsOf: (mediaId: string) =>
-      comments.filter((one) => one.mediaId === mediaId && !hidden.has(one.id)).reverse(),
-    usage: (accountId: string) =>
-      media.filter((one) => one.accountId === accountId && isRecent(one.publishedAt)).length,
+    of: (account: string, edge: 'media' | 'stories') =>
+      media
+        .list(
+          ({ accountId, product }) => accountId === account && (product === 'STORY') === (edge === 'stories'),
+        )
+        .filter(({ createdAt }) => edge === 'media' || isRecent(createdAt)),
+    commentsOf: (id: string) => comments.list(({ mediaId }) => mediaId === id),
+    usage: (account: string) =>
+      media.all.filter(({ accountId, createdAt }) => accountId === account && isRecent(createdAt)).length,
   };
 }
 

@@ -1,19 +1,17 @@
 import type { FacebookUser } from '../facebook/user-api.js';
-import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
+import type { OAuthApp } from '../wire/oauth-server.js';
 import type { SimulatedResponse } from '../wire/exchange.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, startSimulator, type PlatformOptions } from '../wire/simulator.js';
 import { containerStore } from '../meta/container-store.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import { asMe, badToken, objectNotFound, unknownPath } from '../meta/graph.js';
-import { graphBearerOf, longLivedTokens } from '../meta/long-lived-tokens.js';
+import { graphBearerOf, graphLogin } from '../meta/long-lived-tokens.js';
 import { instagramRoutes, refuseInstagram, type InstagramOwner, type InstagramState } from './api.js';
 import { mediaStore } from './media-store.js';
 import { facebookLoginApi, type InstagramPage } from './facebook-login-api.js';
 import type { InstagramAccount } from './present.js';
 
-export interface InstagramOptions {
-  readonly now?: () => Date;
-  readonly apps?: readonly OAuthApp[];
+interface InstagramOptions extends PlatformOptions {
   readonly accounts?: readonly [InstagramAccount, ...InstagramAccount[]];
   /** The Facebook app, and the pages that own the accounts. */
   readonly pageApps?: readonly OAuthApp[];
@@ -35,40 +33,22 @@ const ACCOUNTS = [
   { id: '17841400000000002', username: 'bookshop', name: 'Bookshop', followers: 7 },
   { id: '17841400000000003', username: 'cinema', name: 'Cinema', followers: 3 },
 ] as const;
-const HOUR_SECONDS = 3_600;
 
 /** Instagram according to its documentation, without a socket. */
 export function instagramNetwork(options: InstagramOptions = {}) {
   const { now = () => new Date(), apps = [], accounts = ACCOUNTS } = options;
   const fetchFile = options.fetchFile ?? (async () => null);
   const media = mediaStore(now);
-  const containers = containerStore(now, 17_900_000_000_000_001n);
-  const tokens = oauthServer({
+  const containers = containerStore(now);
+  const { tokens, serve } = graphLogin({
+    prefix: 'ig',
+    permissions: INSTAGRAM_PERMISSIONS,
     apps,
     now,
     account: accounts[0].id,
-    separator: ',',
-    clientAuth: 'body',
-    pkce: 'optional',
-    paths: { authorize: '/oauth/authorize', token: '/oauth/access_token' },
-    knows: (scope) => (INSTAGRAM_PERMISSIONS as readonly string[]).includes(scope),
-    codeSeconds: HOUR_SECONDS,
-    accessSeconds: HOUR_SECONDS,
-    refresh: null,
     present: ({ access_token }, { account, scopes }) => ({
       data: [{ access_token, user_id: account, permissions: scopes.join(',') }],
     }),
-  });
-  const lasting = longLivedTokens({
-    tokens,
-    now,
-    exchange: {
-      path: '/access_token',
-      grantType: 'ig_exchange_token',
-      tokenParameter: 'access_token',
-      withClientId: false,
-    },
-    renewal: { path: '/refresh_access_token', grantType: 'ig_refresh_token' },
   });
   const known = new Map(accounts.map((account) => [account.id, account]));
   const state: InstagramState = {
@@ -91,7 +71,7 @@ export function instagramNetwork(options: InstagramOptions = {}) {
     limitTo: (posts: number) => void (state.postsPerDay = posts),
     ...defineSimulator<InstagramState, InstagramOwner, SimulatedResponse>({
       state,
-      oauth: { serve: (request) => tokens.serve(request) ?? lasting.serve(request) },
+      oauth: { serve },
       routes: instagramRoutes,
       ownerOf: graphBearerOf(tokens),
       rewrite: (request, { accountId }) => asMe(request, accountId),
@@ -104,3 +84,13 @@ export function instagramNetwork(options: InstagramOptions = {}) {
 }
 
 export type InstagramNetwork = ReturnType<typeof instagramNetwork>;
+
+/** Instagram on two local ports: its own, and graph.facebook.com with Facebook's consent page. */
+export async function startInstagram(options?: InstagramOptions) {
+  const network = instagramNetwork(options);
+  const own = await startSimulator(network);
+  const facebook = await startSimulator(network.ofPages);
+  const close = async () => void (await Promise.all([own.close(), facebook.close()]));
+  return { ...own, facebook, close };
+}
+export type RunningInstagram = Awaited<ReturnType<typeof startInstagram>>;

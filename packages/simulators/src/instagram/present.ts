@@ -1,3 +1,4 @@
+import { presentInsight } from '../meta/graph.js';
 import type { InstagramComment, InstagramMedia } from './media-store.js';
 
 export interface InstagramAccount {
@@ -69,7 +70,7 @@ export const presentMedia = (account: InstagramAccount, one: InstagramMedia) => 
   permalink: `https://www.instagram.com/${one.product === 'REELS' ? 'reel' : 'p'}/${Buffer.from(one.id).toString('base64url')}/`,
   shortcode: Buffer.from(one.id).toString('base64url'),
   thumbnail_url: undefined,
-  timestamp: timeOf(one.publishedAt),
+  timestamp: timeOf(one.createdAt),
   username: account.username,
 });
 
@@ -83,7 +84,7 @@ export const presentComment = ({ id, username }: InstagramAccount, one: Instagra
   like_count: 0,
   media: { id: one.mediaId },
   text: one.text,
-  timestamp: timeOf(one.writtenAt),
+  timestamp: timeOf(one.createdAt),
   // Only for comments of the caller.
   user: one.accountId === id ? { id } : undefined,
   username: one.accountId === id ? username : one.accountId,
@@ -109,13 +110,6 @@ export function presentInsights({ id, product }: InstagramMedia, names: readonly
   const unfitting = names.find((name) => !fitting.includes(name));
   if (unfitting !== undefined) return { unfitting };
   return {
-    data: names.map((name) => ({
-      name,
-      period: 'lifetime',
-      values: [{ value: INSIGHTS[name] }],
-      title: name,
-      description: `How often: ${name}.`,
-      id: `${id}/insights/${name}/lifetime`,
-    })),
+    data: names.map((name) => presentInsight(id, name, INSIGHTS[name], `How often: ${name}.`)),
   };
 }

@@ -1,15 +1,9 @@
-import { childrenOf } from '../meta/container-store.js';
+import { childrenOf, type NewContainer } from '../meta/container-store.js';
 import { badParameter, graphRefusal } from '../meta/graph.js';
-import { parseFetchedFile, type FetchedFile, type FetchFile } from '../meta/fetched-file.js';
+import { parseFetchedFile, type FetchFile } from '../meta/fetched-file.js';
 import type { WireResponse } from '../wire/exchange.js';
 
 type ContainerFields = Readonly<Record<string, string>>;
-
-/** The content of a container, or the reason for its rejection. */
-export interface NewContainer {
-  readonly files: readonly FetchedFile[];
-  readonly error: string | null;
-}
 
 const CAPTION = { max: 2_200, hashtags: 30, mentions: 20 };
 const ALT_TEXT_MAX = 1_000;

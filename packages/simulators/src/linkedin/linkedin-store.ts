@@ -1,3 +1,4 @@
+import { objectStore } from '../wire/object-store.js';
 import type { UploadedFile } from './upload-routes.js';
 
 export interface LinkedInCard {
@@ -35,31 +36,54 @@ export interface LinkedInComment {
   readonly createdAt: Date;
 }
 
-export type PublishEnding = 'PUBLISHED' | 'PUBLISH_FAILED';
+type PublishEnding = 'PUBLISHED' | 'PUBLISH_FAILED';
 
 const FIRST = 7_380_000_000_000_000_001n;
 /** The URN of an activity differs from that of its post. */
 const ACTIVITY = 900_000_000_001n;
 
-/** All posts and comments ever created, including deleted ones. */
-export function linkedInStore(now: () => Date) {
-  const posts: LinkedInPost[] = [];
-  const comments: LinkedInComment[] = [];
-  const gone = new Set<string>();
-  let [last, deafLooks, unknownLooks] = [FIRST, 0, 0];
-  /** The number of author reads before LinkedIn publishes a post, and the outcome. */
+const activityOf = (urn: string) => `urn:li:activity:${BigInt(urn.split(':').at(-1) ?? '0') + ACTIVITY}`;
+
+/** The publication of posts: every author read advances it, and it may end in a failure. */
+function publication() {
   const unsettled = new Map<string, { looks: number; readonly ending: PublishEnding }>();
-  let publishing: { readonly looks: number; readonly ending: PublishEnding } = {
-    looks: 0,
-    ending: 'PUBLISHED',
+  let [looksUntilPublished, ending]: [number, PublishEnding] = [0, 'PUBLISHED'];
+  return {
+    begin: (urn: string) => void unsettled.set(urn, { looks: looksUntilPublished, ending }),
+    /** Posts created from now on are published after this many author reads, or never. */
+    publishingTakes: (polls: number, endsAs: PublishEnding = 'PUBLISHED') =>
+      void ([looksUntilPublished, ending] = [polls, endsAs]),
+    /** The author's view; every read advances the publication. */
+    lookAtState(urn: string): string {
+      const one = unsettled.get(urn);
+      return one === undefined || one.looks-- <= 0 ? (one?.ending ?? 'PUBLISHED') : 'PUBLISH_REQUESTED';
+    },
+    /** The readers' view. */
+    isPublished(urn: string): boolean {
+      const one = unsettled.get(urn);
+      return !one || (one.looks <= 0 && one.ending === 'PUBLISHED');
+    },
   };
-  const next = () => (last += 4_096n);
-  const find = (urn: string) => posts.find((post) => post.urn === urn && !gone.has(urn)) ?? null;
-  const activityOf = (urn: string) => `urn:li:activity:${BigInt(urn.split(':').at(-1) ?? '0') + ACTIVITY}`;
+}
+
+/** All posts and comments ever created, including deleted ones, by their URNs. */
+export function linkedInStore(now: () => Date) {
+  let last = FIRST;
+  const next = () => String((last += 4_096n));
+  const posts = objectStore<LinkedInPost & { readonly id: string }>(now, next);
+  const comments = objectStore<LinkedInComment>(now, next);
+  const gone = new Set<string>();
+  let [deafLooks, unknownLooks] = [0, 0];
+  const { begin, ...published } = publication();
+  const isThere = ({ urn }: { readonly urn: string }) => !gone.has(urn);
+  const postWith = (fits: (post: LinkedInPost) => boolean) =>
+    posts.all.find((post) => fits(post) && isThere(post)) ?? null;
+  const find = (urn: string) => postWith((post) => post.urn === urn);
 
   return {
+    ...published,
     /** The number of posts and comments ever created. */
-    createdCount: () => posts.length + comments.length,
+    createdCount: () => posts.createdCount() + comments.createdCount(),
     removed: (): readonly string[] => [...gone],
     find,
     /** By its own URN, or by that of its activity. */
@@ -68,64 +92,43 @@ export function linkedInStore(now: () => Date) {
         deafLooks--;
         return null;
       }
-      return find(urn) ?? posts.find((post) => activityOf(post.urn) === urn && !gone.has(post.urn)) ?? null;
+      return find(urn) ?? postWith((post) => activityOf(post.urn) === urn);
     },
     /** For this many reads, comment endpoints do not know a post, as right after its creation. */
     setCommentLagPolls: (polls: number) => void (deafLooks = polls),
-    findComment: (urn: string) => comments.find((one) => one.urn === urn && !gone.has(urn)) ?? null,
+    findComment: (urn: string) => comments.all.find((one) => one.urn === urn && isThere(one)) ?? null,
     post(post: Omit<LinkedInPost, 'urn' | 'createdAt'>): LinkedInPost {
       const kind = post.files.some(({ urn }) => urn.startsWith('urn:li:video:')) ? 'ugcPost' : 'share';
-      const created = { ...post, urn: `urn:li:${kind}:${next()}`, createdAt: now() };
-      posts.push(created);
-      unsettled.set(created.urn, { ...publishing });
+      const { id } = posts.create({ ...post, urn: '' });
+      const created = posts.change(id, { urn: `urn:li:${kind}:${id}` }) as LinkedInPost;
+      begin(created.urn);
       return created;
     },
-    /** Posts created from now on are published after this many author reads, or never. */
-    publishingTakes: (polls: number, ending: PublishEnding = 'PUBLISHED') =>
-      void (publishing = { looks: polls, ending }),
     /** For this many reads by URN a post is unknown, as right after its creation. */
     postsLag: (polls: number) => void (unknownLooks = polls),
     isKnown: () => unknownLooks === 0 || unknownLooks-- === 0,
-    /** The author's view; every read advances the publication. */
-    lookAtState(urn: string): string {
-      const one = unsettled.get(urn);
-      return one === undefined || one.looks-- <= 0 ? (one?.ending ?? 'PUBLISHED') : 'PUBLISH_REQUESTED';
-    },
-    /** The readers' view. */
-    isPublished: (urn: string) => {
-      const { looks = 0, ending = 'PUBLISHED' } = unsettled.get(urn) ?? {};
-      return looks <= 0 && ending === 'PUBLISHED';
-    },
     comment(comment: Pick<LinkedInComment, 'actor' | 'text' | 'postUrn'>): LinkedInComment {
-      const [id, activityUrn] = [String(next()), activityOf(comment.postUrn)];
-      const created = {
-        ...comment,
-        id,
-        activityUrn,
-        urn: `urn:li:comment:(${activityUrn},${id})`,
-        createdAt: now(),
-      };
-      comments.push(created);
-      return created;
+      const activityUrn = activityOf(comment.postUrn);
+      const { id } = comments.create({ ...comment, activityUrn, urn: '' });
+      return comments.change(id, { urn: `urn:li:comment:(${activityUrn},${id})` }) as LinkedInComment;
     },
     remove: (urn: string) => void gone.add(urn),
     /** LinkedIn rewrites the source URL of an article. */
     recard(urn: string, source: string): void {
-      const stated = posts.find((post) => post.urn === urn);
-      if (stated?.card) posts[posts.indexOf(stated)] = { ...stated, card: { ...stated.card, source } };
+      const post = posts.all.find((one) => one.urn === urn);
+      if (post?.card) posts.change(post.id, { card: { ...post.card, source } });
     },
     /** LinkedIn rewrites the text. */
     rewrite(urn: string, how: (text: string) => string): void {
-      const stated = posts.find((post) => post.urn === urn);
-      const below = comments.find((comment) => comment.urn === urn);
-      if (stated) posts[posts.indexOf(stated)] = { ...stated, commentary: how(stated.commentary) };
-      if (below) comments[comments.indexOf(below)] = { ...below, text: how(below.text) };
+      const post = posts.all.find((one) => one.urn === urn);
+      const comment = comments.all.find((one) => one.urn === urn);
+      if (post) posts.change(post.id, { commentary: how(post.commentary) });
+      if (comment) comments.change(comment.id, { text: how(comment.text) });
     },
     /** All posts of an author, newest first, including deleted ones. */
-    ever: (author: string) => posts.filter((post) => post.author === author).reverse(),
-    of: (author: string) => posts.filter((post) => post.author === author && !gone.has(post.urn)).reverse(),
-    below: (postUrn: string) =>
-      comments.filter((one) => one.postUrn === postUrn && !gone.has(one.urn)).reverse(),
+    ever: (owner: string) => posts.list(({ author }) => author === owner),
+    of: (owner: string) => posts.list((post) => post.author === owner && isThere(post)),
+    below: (urn: string) => comments.list((one) => one.postUrn === urn && isThere(one)),
   };
 }
 

@@ -1,7 +1,7 @@
 const RESERVED = new Set('\\|{}@[]()<>#*_~');
 
 /** A parsed `little` text: the visible text, and LinkedIn's stored form. */
-export interface LittleText {
+interface LittleText {
   readonly shown: string;
   readonly stored: string;
 }

@@ -1,5 +1,5 @@
-import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { oauthServer, type Bearer } from '../wire/oauth-server.js';
+import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import {
   linkedInRoutes,
   refuseLinkedIn,
@@ -11,9 +11,7 @@ import { linkedInStore } from './linkedin-store.js';
 import { linkedInBadToken, notFound } from './errors.js';
 import { uploadRoutes } from './upload-routes.js';
 
-export interface LinkedInOptions {
-  readonly now?: () => Date;
-  readonly apps?: readonly OAuthApp[];
+export interface LinkedInOptions extends PlatformOptions {
   readonly member?: LinkedInMember;
   readonly pages?: readonly LinkedInPage[];
   /** The products of its apps: every app's two, or the exclusive one. */
@@ -79,8 +77,6 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
     apps,
     now,
     account: member.id,
-    clientAuth: 'body',
-    pkce: 'optional',
     paths: { authorize: '/oauth/v2/authorization', token: '/oauth/v2/accessToken' },
     knows: (scope) => (LINKEDIN_SCOPES[product] as readonly string[]).includes(scope),
     codeSeconds: 1_800,
@@ -115,7 +111,7 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
       state,
       oauth: tokens,
       // Knowledge of the URL is the permission.
-      open: { 'PUT /dms-uploads/sp/v2/:id/:kind/:start': (_, request) => uploads.put(request) },
+      open: { 'PUT /dms-uploads/sp/v2/:id/uploaded-:kind/:start': (_, request) => uploads.put(request) },
       routes: linkedInRoutes,
       ownerOf: tokens.bearerOf,
       refuses: (request) => refuseLinkedIn(request, version),
@@ -126,3 +122,5 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
 }
 
 export type LinkedInNetwork = ReturnType<typeof linkedInNetwork>;
+export const startLinkedIn = starter(linkedInNetwork);
+export type RunningLinkedIn = Awaited<ReturnType<typeof startLinkedIn>>;

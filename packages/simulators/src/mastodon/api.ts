@@ -133,9 +133,9 @@ function createStatus(world: ApiWorld, { body, headers, owner }: MastodonRequest
 function listStatuses(world: ApiWorld, { params, query }: MastodonRequest): WireResponse {
   const { statuses } = world;
   const before = query.get('max_id');
-  const found = statuses
-    .of(params['id'] ?? '')
-    .filter(({ id }) => before === null || BigInt(id) < BigInt(before));
+  const found = statuses.list(
+    ({ accountId, id }) => accountId === params['id'] && (before === null || BigInt(id) < BigInt(before)),
+  );
   return okResponse(
     found.slice(0, Number(query.get('limit') ?? STATUSES_MAX)).map(({ id }) => shown(world, id)),
   );

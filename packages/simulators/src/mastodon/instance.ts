@@ -1,5 +1,5 @@
 import { instanceRoutes, openRoutes, type ApiWorld, type MastodonBearer } from './api.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter } from '../wire/simulator.js';
 import { instanceMedia } from './media.js';
 import { refusal } from '../wire/exchange.js';
 import { instanceOauth } from './oauth.js';
@@ -7,7 +7,7 @@ import { mediaStore } from './media-store.js';
 import { DEFAULT_LIMITS, type MastodonAccount, type InstanceLimits } from './present.js';
 import { statusStore } from './status-store.js';
 
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly now?: () => Date;
   readonly accounts?: readonly MastodonAccount[];
   readonly limits?: Partial<InstanceLimits>;
@@ -27,7 +27,7 @@ export function mastodonInstance(options: InstanceOptions = {}) {
   let limits: InstanceLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const origin = () => home;
   const statuses = statusStore(now);
-  const media = mediaStore();
+  const media = mediaStore(now);
   const oauth = instanceOauth({
     now,
     origin,
@@ -63,3 +63,5 @@ export function mastodonInstance(options: InstanceOptions = {}) {
 }
 
 export type MastodonInstance = ReturnType<typeof mastodonInstance>;
+export const startMastodon = starter(mastodonInstance);
+export type RunningMastodon = Awaited<ReturnType<typeof startMastodon>>;

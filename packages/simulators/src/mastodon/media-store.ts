@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto';
+import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { uploadProcessing } from '../wire/processing.js';
+import { sha256Of } from '../wire/sha256.js';
 
 export type MediaType = 'image' | 'gifv' | 'video' | 'unknown';
 
@@ -12,51 +14,36 @@ export interface MastodonAttachment {
   readonly bytes: number;
   readonly sha256: string;
   readonly description: string | null;
+  readonly createdAt: Date;
 }
 
 /** All attachments of an instance and their processing state. */
-export function mediaStore() {
-  const all: MastodonAttachment[] = [];
-  const gone = new Set<string>();
+export function mediaStore(now: () => Date) {
+  const { all, create, find, remove } = objectStore<MastodonAttachment>(now, numbersFrom(22_348_600n));
   const attached = new Set<string>();
-  const pollsLeft = new Map<string, number>();
-  const failed = new Set<string>();
-  let [takes, fails] = [0, false];
+  const { start, stateOf, poll, ...controls } = uploadProcessing();
 
   return {
+    find,
+    poll,
+    ...controls,
     /** The number of uploads. */
     uploads: () => all.length,
-    find: (id: string) => all.find((one) => one.id === id && !gone.has(id)) ?? null,
     add(
-      created: Omit<MastodonAttachment, 'id' | 'bytes' | 'sha256'>,
+      fields: Omit<MastodonAttachment, 'id' | 'createdAt' | 'bytes' | 'sha256'>,
       content: Uint8Array,
     ): MastodonAttachment {
-      const id = String(22_348_600 + all.length);
-      const sha256 = createHash('sha256').update(content).digest('hex');
-      const one = { ...created, id, bytes: content.length, sha256 };
-      all.push(one);
+      const created = create({ ...fields, bytes: content.length, sha256: sha256Of(content) });
       // An image is processed synchronously, all other media asynchronously.
-      if (one.type !== 'image') pollsLeft.set(id, takes);
-      if (fails) failed.add(id);
-      return one;
+      start(created.id, created.type !== 'image');
+      return created;
     },
-    /** Whether it is ready; every poll advances the processing. */
-    look(id: string): 'ready' | 'processing' | 'failed' {
-      const remaining = pollsLeft.get(id) ?? 0;
-      pollsLeft.set(id, Math.max(0, remaining - 1));
-      if (remaining > 0) return 'processing';
-      return failed.has(id) ? 'failed' : 'ready';
-    },
-    isReady: (id: string) => (pollsLeft.get(id) ?? 0) === 0 && !failed.has(id),
+    isReady: (id: string) => stateOf(id) === 'ready',
     isAttached: (id: string) => attached.has(id),
     attach: (ids: readonly string[]) => ids.forEach((id) => attached.add(id)),
-    /** The number of polls after which videos and animated images are ready from now on. */
-    setProcessingPolls: (polls: number) => void (takes = polls),
-    /** Whether processing of uploads fails from now on. */
-    setProcessingFails: (does: boolean) => void (fails = does),
     /** Attachments without a status are deleted after a day (`Vacuum::MediaAttachmentsVacuum`). */
     vacuum() {
-      for (const { id } of all) if (!attached.has(id)) gone.add(id);
+      for (const { id } of all) if (!attached.has(id)) remove(id);
     },
   };
 }

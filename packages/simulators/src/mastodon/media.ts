@@ -3,7 +3,7 @@ import { fieldsOf, refusal, textOf, type WireResponse, type WireRequest } from '
 import type { MastodonAttachment, MediaStore, MediaType } from './media-store.js';
 import { presentAttachment, type InstanceLimits } from './present.js';
 
-export interface MediaWorld {
+interface MediaWorld {
   readonly origin: () => string;
   readonly media: MediaStore;
   readonly limits: () => InstanceLimits;
@@ -51,7 +51,7 @@ export function instanceMedia({ origin, media, limits }: MediaWorld) {
   function look(accountId: string, id: string): WireResponse {
     const found = media.find(id);
     if (found?.accountId !== accountId || media.isAttached(id)) return refusal(404, 'Record not found');
-    const state = media.look(id);
+    const state = media.poll(id);
     if (state === 'failed') return failed;
     return shown(state === 'ready' ? 200 : 206, found, state === 'ready');
   }

@@ -4,19 +4,19 @@ import {
   fieldsOf,
   refusal,
   textOf,
+  textsOf,
   type WireResponse,
   type WireRequest,
 } from '../wire/exchange.js';
-import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
+import { oauthServer, type OAuthApp, type OAuthServer } from '../wire/oauth-server.js';
 
 export interface MastodonApp extends OAuthApp {
-  readonly id: string;
   readonly name: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
 }
 
-export interface InstanceOauthOptions {
+interface InstanceOauthOptions {
   readonly now: () => Date;
   readonly origin: () => string;
   /** Whether it serves metadata and supports PKCE: servers since 4.3. */
@@ -37,10 +37,8 @@ export function instanceOauth({ now, origin, modern, appsMax }: InstanceOauthOpt
     // The consent page offers the choice of the account, to avoid a login.
     account: '',
     paths: { authorize: '/oauth/authorize', token: '/oauth/token' },
-    clientAuth: 'body',
     knows: () => true,
-    pkce: modern ? 'optional' : 'ignored',
-    codeSeconds: 600,
+    ...(!modern && { pkce: 'ignored' as const }),
     accessSeconds: Infinity,
     refresh: null,
     // The same account and app have one token, however often it is requested (`reuse_access_token`).
@@ -54,49 +52,14 @@ export function instanceOauth({ now, origin, modern, appsMax }: InstanceOauthOpt
     }),
   });
 
-  function register({ body }: WireRequest): WireResponse {
-    const fields = fieldsOf(body);
-    if (apps.length >= appsMax) return refusal(429, 'Too many requests');
-    const requested = fields['redirect_uris'];
-    // Before 4.3 a list is not a valid parameter.
-    const [redirectUri = ''] =
-      Array.isArray(requested) && modern ? (requested as string[]) : [textOf(requested)];
-    const name = textOf(fields['client_name']);
-    if (redirectUri === '' || name === '') {
-      return refusal(422, "Validation failed: Redirect URI can't be blank");
-    }
-    const scopes = (textOf(fields['scopes']) || 'read').split(' ');
-    const identity = { id: String(apps.length + 1), name, scopes, redirectUri, redirectUris: [redirectUri] };
-    const app = { ...identity, clientId: secret(), clientSecret: secret() };
-    apps.push(app);
-    return okResponse({
-      id: app.id,
-      name,
-      website: textOf(fields['website']) || null,
-      scopes,
-      redirect_uri: redirectUri,
-      redirect_uris: [redirectUri],
-      vapid_key: 'BCk-QqERU0q-CfYZjcuB6lnyyOYfJ2AifKqfeGIm7Z',
-      client_id: app.clientId,
-      client_secret: app.clientSecret,
-      client_secret_expires_at: 0,
-    });
-  }
-
-  function revoke({ body }: WireRequest): WireResponse {
-    const fields = fieldsOf(body);
-    const token = textOf(fields['token']);
-    const app = server.appOf(fields['client_id'], fields['client_secret']);
-    const grant = server.grantOf(token);
-    if (!app || (grant && grant.clientId !== app.clientId)) {
-      return { status: 403, json: { error: 'unauthorized_client' } };
-    }
-    if (grant) {
-      revoked.push(token);
-      server.end(({ account, clientId }) => account === grant.account && clientId === grant.clientId);
-    }
-    return okResponse({});
-  }
+  const routes: Readonly<Record<string, (request: WireRequest) => WireResponse>> = {
+    'POST /api/v1/apps': (request) =>
+      apps.length >= appsMax ? refusal(429, 'Too many requests') : registerApp(apps, request, modern),
+    'POST /oauth/revoke': (request) => revokeGrant(server, revoked, request),
+    ...(modern && {
+      'GET /.well-known/oauth-authorization-server': () => okResponse(metadataOf(origin())),
+    }),
+  };
 
   return {
     ...server,
@@ -107,19 +70,55 @@ export function instanceOauth({ now, origin, modern, appsMax }: InstanceOauthOpt
     nameOf: (id: string): string => apps.find(({ clientId }) => clientId === id)?.name ?? '',
     /** The account owner revokes the grant at the instance. */
     forget: () => server.end(() => true),
-    serve(request: WireRequest): WireResponse | null {
-      switch (`${request.method} ${request.path}`) {
-        case 'GET /.well-known/oauth-authorization-server':
-          return modern ? okResponse(metadataOf(origin())) : null;
-        case 'POST /api/v1/apps':
-          return register(request);
-        case 'POST /oauth/revoke':
-          return revoke(request);
-        default:
-          return server.serve(request);
-      }
-    },
+    serve: (request: WireRequest): WireResponse | null =>
+      routes[`${request.method} ${request.path}`]?.(request) ?? server.serve(request),
   };
+}
+
+function registerApp(apps: MastodonApp[], { body }: WireRequest, modern: boolean): WireResponse {
+  const fields = fieldsOf(body);
+  const requested = fields['redirect_uris'];
+  // Before 4.3 a list is not a valid parameter.
+  const [redirectUri = ''] = modern && Array.isArray(requested) ? textsOf(requested) : [textOf(requested)];
+  const name = textOf(fields['client_name']);
+  if (redirectUri === '' || name === '')
+    return refusal(422, "Validation failed: Redirect URI can't be blank");
+  const scopes = (textOf(fields['scopes']) || 'read').split(' ');
+  const identity = { name, scopes, redirectUri, redirectUris: [redirectUri] };
+  const app = { ...identity, clientId: secret(), clientSecret: secret() };
+  apps.push(app);
+  return okResponse({
+    id: String(apps.length),
+    name,
+    website: textOf(fields['website']) || null,
+    scopes,
+    redirect_uri: redirectUri,
+    redirect_uris: [redirectUri],
+    vapid_key: 'BCk-QqERU0q-CfYZjcuB6lnyyOYfJ2AifKqfeGIm7Z',
+    client_id: app.clientId,
+    client_secret: app.clientSecret,
+    client_secret_expires_at: 0,
+  });
+}
+
+/** Ends all tokens of the grant. */
+function revokeGrant(
+  server: Pick<OAuthServer, 'appOf' | 'grantOf' | 'end'>,
+  revoked: string[],
+  { body }: WireRequest,
+): WireResponse {
+  const fields = fieldsOf(body);
+  const token = textOf(fields['token']);
+  const app = server.appOf(fields['client_id'], fields['client_secret']);
+  const grant = server.grantOf(token);
+  if (!app || (grant && grant.clientId !== app.clientId)) {
+    return { status: 403, json: { error: 'unauthorized_client' } };
+  }
+  if (grant) {
+    revoked.push(token);
+    server.end(({ account, clientId }) => account === grant.account && clientId === grant.clientId);
+  }
+  return okResponse({});
 }
 
 const metadataOf = (origin: string) => ({

@@ -1,3 +1,4 @@
+import { numbersFrom, objectStore } from '../wire/object-store.js';
 import type { MastodonAttachment } from './media-store.js';
 
 export interface MastodonStatus {
@@ -20,38 +21,21 @@ const MENTION = /(?<![=/\p{L}\p{N}_])@([a-z0-9_]+)@[a-z0-9.-]+[a-z0-9]/giu;
 
 /** All statuses ever posted on an instance. */
 export function statusStore(now: () => Date) {
-  const all: MastodonStatus[] = [];
-  const gone = new Set<string>();
-  const keys = new Map<string, { readonly status: MastodonStatus; readonly until: number }>();
-  const living = () => all.filter(({ id }) => !gone.has(id));
+  const statuses = objectStore<MastodonStatus>(now, numbersFrom(115_000_000_000_000_000n));
+  const keys = new Map<string, MastodonStatus>();
 
   return {
-    /** The number of statuses ever created. */
-    createdCount: () => all.length,
+    ...statuses,
     /** The same idempotency key within an hour returns the same status, regardless of the content. */
     underKey(accountId: string, key: string): MastodonStatus | null {
       const stored = keys.get(`${accountId} ${key}`);
-      return stored && stored.until > now().getTime() ? stored.status : null;
+      return stored && stored.createdAt.getTime() + KEY_LIVES_MS > now().getTime() ? stored : null;
     },
     post(status: Omit<MastodonStatus, 'id' | 'createdAt'>, key: string): MastodonStatus {
-      const createdAt = now();
-      const created = { ...status, id: String(115_000_000_000_000_000n + BigInt(all.length)), createdAt };
-      all.push(created);
-      if (key !== '') {
-        keys.set(`${status.accountId} ${key}`, {
-          status: created,
-          until: createdAt.getTime() + KEY_LIVES_MS,
-        });
-      }
+      const created = statuses.create(status);
+      if (key !== '') keys.set(`${status.accountId} ${key}`, created);
       return created;
     },
-    find: (id: string) => living().find((status) => status.id === id) ?? null,
-    remove: (id: string) => void gone.add(id),
-    /** Newest first. */
-    of: (accountId: string) =>
-      living()
-        .filter((status) => status.accountId === accountId)
-        .reverse(),
   };
 }
 

@@ -1,6 +1,12 @@
+import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { uploadProcessing } from '../wire/processing.js';
+import type { WireResponse } from '../wire/exchange.js';
 import type { FetchedFile } from './fetched-file.js';
+import { badParameter } from './graph.js';
 
-export type ContainerState = 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
+/** The content of a new container, or the reason why it cannot be published. */
+export type NewContainer = Pick<Container, 'files' | 'error'>;
+type ContainerState = 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
 
 /** The content to publish, and the media fetched for it. */
 export interface Container {
@@ -16,36 +22,33 @@ export interface Container {
 const DAY_MS = 86_400_000;
 
 /** Containers of Instagram and Threads: they expire unless published within a day. */
-export function containerStore(now: () => Date, firstId: bigint) {
-  const all: Container[] = [];
+export function containerStore(now: () => Date) {
+  const { all, create, find, remove } = objectStore<Container>(now, numbersFrom(17_900_000_000_000_001n));
   const published = new Set<string>();
-  const forgotten = new Set<string>();
-  const pollsLeft = new Map<string, number>();
-  let takes = 0;
+  const { start, stateOf, poll, setProcessingPolls } = uploadProcessing();
 
   return {
+    setProcessingPolls,
     createdCount: (): readonly Container[] => all,
-    add(created: Omit<Container, 'id' | 'createdAt'>): Container {
-      const one = { ...created, id: String(firstId + BigInt(all.length)), createdAt: now() };
-      all.push(one);
-      pollsLeft.set(one.id, created.files.length > 0 ? takes : 0);
-      return one;
+    add(fields: Omit<Container, 'id' | 'createdAt'>): Container {
+      const created = create(fields);
+      start(created.id, created.files.length > 0);
+      return created;
     },
-    find: (accountId: string, id: string): Container | null =>
-      all.find((one) => one.id === id && one.accountId === accountId && !forgotten.has(id)) ?? null,
-    stateOf(one: Container): ContainerState {
-      if (published.has(one.id)) return 'PUBLISHED';
-      if (now().getTime() - one.createdAt.getTime() > DAY_MS) return 'EXPIRED';
-      if ((pollsLeft.get(one.id) ?? 0) > 0) return 'IN_PROGRESS';
-      return one.error === null ? 'FINISHED' : 'ERROR';
+    find(accountId: string, id: string): Container | null {
+      const found = find(id);
+      return found?.accountId === accountId ? found : null;
     },
-    /** Every poll advances the processing. */
-    look: (one: Container) => void pollsLeft.set(one.id, Math.max(0, (pollsLeft.get(one.id) ?? 0) - 1)),
-    publish: (one: Container) => void published.add(one.id),
-    /** Deletes all containers, so that their outcome can no longer be read. */
-    forget: (id: string) => void forgotten.add(id),
-    /** The number of polls that return "in progress" for containers created from now on. */
-    setProcessingPolls: (polls: number) => void (takes = polls),
+    stateOf({ id, createdAt, error }: Container): ContainerState {
+      if (published.has(id)) return 'PUBLISHED';
+      if (now().getTime() - createdAt.getTime() > DAY_MS) return 'EXPIRED';
+      if (stateOf(id) === 'processing') return 'IN_PROGRESS';
+      return error === null ? 'FINISHED' : 'ERROR';
+    },
+    look: ({ id }: Container) => void poll(id),
+    publish: ({ id }: Container) => void published.add(id),
+    /** Deletes a container, so that its outcome can no longer be read. */
+    forget: remove,
   };
 }
 
@@ -74,12 +77,15 @@ export function filesOf(containers: ContainerStore, one: Container): readonly Pu
   );
 }
 
-/** Whether the children of a new container are carousel items that can be published. */
-export const areChildrenReady = (
+/** The error of a new container whose children are not carousel items that can be published. */
+export function unreadyChildren(
   containers: ContainerStore,
   accountId: string,
   fields: ContainerFields,
-): boolean =>
-  childrenOf(fields)
+): WireResponse | null {
+  const isReady = childrenOf(fields)
     .map((id) => containers.find(accountId, id))
     .every((one) => one?.fields['is_carousel_item'] === 'true' && containers.stateOf(one) === 'FINISHED');
+  const message = 'Param children has an id that is no carousel item ready to publish';
+  return isReady ? null : badParameter(message);
+}

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../wire/sha256.js';
 
 /** A file as Meta fetched it. */
 export interface FetchedFile {
@@ -19,7 +19,7 @@ export function parseFetchedFile(content: Uint8Array): FetchedFile {
   return {
     type,
     bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: sha256Of(bytes),
     size: sizeOf(type, bytes),
   };
 }

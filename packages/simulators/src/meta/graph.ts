@@ -53,6 +53,13 @@ export const notPermitted = graphRefusal({
   status: 403,
 });
 
+export const limitReached = graphRefusal({
+  message: 'Application request limit reached',
+  code: 9,
+  subcode: 2_207_042,
+  forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
+});
+
 export const unknownPath = graphRefusal({ message: 'Unknown path components', code: 2500 });
 
 export const badParameter = (message: string): WireResponse =>
@@ -116,6 +123,22 @@ export function pageOfFields(
   const shown = read.map(({ json }) => json);
   return read.find(({ status }) => status !== 200) ?? pageOf(shown, query);
 }
+
+/** https://developers.facebook.com/docs/graph-api/reference/insights: a metric with its value. */
+export const presentInsight = (
+  id: string,
+  name: string,
+  value: unknown,
+  description: string,
+  period = 'lifetime',
+) => ({
+  name,
+  period,
+  values: [{ value }],
+  title: name,
+  description,
+  id: `${id}/insights/${name}/${period}`,
+});
 
 /** The request with `me` in place of the account's own ID. */
 export const asMe = <Request extends WireRequest>(request: Request, accountId: string): Request => ({

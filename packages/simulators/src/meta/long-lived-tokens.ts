@@ -1,4 +1,4 @@
-import type { OAuthServer } from '../wire/oauth-server.js';
+import { oauthServer, type OAuthServer, type OAuthServerOptions } from '../wire/oauth-server.js';
 import type { GraphBearer } from './graph.js';
 import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 
@@ -32,12 +32,7 @@ export const graphBearerOf =
   };
 
 /** The error format of all Meta platforms. */
-export const graphError = (
-  message: string,
-  code: number,
-  type = 'OAuthException',
-  status = 400,
-): WireResponse => ({
+const graphError = (message: string, code: number, type = 'OAuthException', status = 400): WireResponse => ({
   status,
   json: { error: { message, type, code, fbtrace_id: 'A1b2C3d4E5f6' } },
 });
@@ -80,4 +75,39 @@ export function longLivedTokens({ tokens, now, exchange, renewal }: LongLivedTok
       return null;
     },
   };
+}
+
+const HOUR_SECONDS = 3_600;
+
+/** The login of Instagram and Threads, whose grant types differ in their prefix. */
+export function graphLogin({
+  prefix,
+  permissions,
+  ...options
+}: Pick<OAuthServerOptions, 'apps' | 'now' | 'account' | 'present'> & {
+  readonly prefix: 'ig' | 'th';
+  readonly permissions: readonly string[];
+}) {
+  const tokens = oauthServer({
+    ...options,
+    separator: ',',
+    paths: { authorize: '/oauth/authorize', token: '/oauth/access_token' },
+    knows: (scope) => permissions.includes(scope),
+    codeSeconds: HOUR_SECONDS,
+    accessSeconds: HOUR_SECONDS,
+    refresh: null,
+  });
+  const lasting = longLivedTokens({
+    tokens,
+    now: options.now,
+    exchange: {
+      path: '/access_token',
+      grantType: `${prefix}_exchange_token`,
+      tokenParameter: 'access_token',
+      withClientId: false,
+    },
+    renewal: { path: '/refresh_access_token', grantType: `${prefix}_refresh_token` },
+  });
+  const serve = (request: WireRequest) => tokens.serve(request) ?? lasting.serve(request);
+  return { tokens, serve };
 }

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import { okResponse, fieldsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { uploadProcessing } from '../wire/processing.js';
 import type { FormFile } from '../wire/read-multipart.js';
+import { sha256Of } from '../wire/sha256.js';
 import type { PinnedFile } from './pin-store.js';
 import { invalid, problem } from './problems.js';
 
@@ -9,8 +10,6 @@ interface RegisteredMedia {
   readonly accountId: string;
   readonly parameters: Readonly<Record<string, string>>;
   file: PinnedFile | null;
-  pollsLeft: number;
-  fails: boolean;
 }
 
 /** Amazon S3's error code. */
@@ -39,30 +38,22 @@ const formOf = (accountId: string, id: string) => ({
   'Content-Type': 'multipart/form-data',
 });
 
-function statusOf({ file, pollsLeft, fails: doesFail }: RegisteredMedia) {
-  if (!file) return 'registered';
-  if (pollsLeft > 0) return 'processing';
-  return doesFail ? 'failed' : 'succeeded';
-}
+const STATUSES = { processing: 'processing', failed: 'failed', ready: 'succeeded' } as const;
 
 /**
  * Videos: registered, uploaded to third-party storage, processed (packages/platforms/src/pinterest/NOTES.md).
  */
 export function mediaRoutes() {
   const all = new Map<string, RegisteredMedia>();
-  let [takes, fails, vanishes, refusal, origin] = [
-    0,
-    false,
-    false,
-    null as S3Error | null,
-    'https://pinterest-media-upload.s3-accelerate.amazonaws.com',
-  ];
+  const { start, stateOf, poll, ...controls } = uploadProcessing();
+  let [vanishes, refusal] = [false, null as S3Error | null];
+  let origin = 'https://pinterest-media-upload.s3-accelerate.amazonaws.com';
 
   function register(accountId: string, body: unknown): WireResponse {
     if (fieldsOf(body)['media_type'] !== 'video') return invalid('Invalid media_type.');
     const id = String(5_258_848_560_742_447_767n + BigInt(all.size));
     const parameters = formOf(accountId, id);
-    all.set(id, { id, accountId, parameters, file: null, pollsLeft: 0, fails: false });
+    all.set(id, { id, accountId, parameters, file: null });
     const json = {
       media_id: id,
       media_type: 'video',
@@ -86,16 +77,15 @@ export function mediaRoutes() {
     }
     if (refusal) return s3ErrorResponse(refusal);
     if (vanishes) return { status: 204 };
-    const sha256 = createHash('sha256').update(file.bytes).digest('hex');
-    Object.assign(found, { file: { type: file.type, sha256 }, pollsLeft: takes, fails });
+    found.file = { type: file.type, sha256: sha256Of(file.bytes) };
+    start(found.id);
     return { status: 204 };
   }
 
   function look(accountId: string, id: string): WireResponse {
     const found = all.get(id);
     if (found?.accountId !== accountId) return problem(404, 2_060, 'Media not found.');
-    const status = statusOf(found);
-    found.pollsLeft = Math.max(0, found.pollsLeft - 1);
+    const status = found.file ? STATUSES[poll(id)] : 'registered';
     return okResponse({ media_id: id, media_type: 'video', status });
   }
 
@@ -106,14 +96,11 @@ export function mediaRoutes() {
     /** The video of a pin; null when none is ready. */
     readyVideo(accountId: string, id: string): PinnedFile | null {
       const found = all.get(id);
-      return found?.accountId === accountId && statusOf(found) === 'succeeded' ? found.file : null;
+      return found?.accountId === accountId && stateOf(id) === 'ready' ? found.file : null;
     },
     /** The number of registered uploads. */
     registered: () => all.size,
-    /** The number of polls after which a video is ready from now on. */
-    setProcessingPolls: (polls: number) => void (takes = polls),
-    /** Whether processing of uploads fails from now on. */
-    setProcessingFails: (does: boolean) => void (fails = does),
+    ...controls,
     /** Whether files accepted by the storage never reach Pinterest from now on. */
     setUploadsVanish: (does: boolean) => void (vanishes = does),
     /** The storage's error for every video from now on; null: it accepts them. */

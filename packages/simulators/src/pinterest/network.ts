@@ -1,6 +1,6 @@
-import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
+import { oauthServer, type Bearer } from '../wire/oauth-server.js';
 import { requireScopes, type Route, type RoutedRequest, type Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import { BOARDS, presentBoard, type PinterestBoard } from './boards.js';
 import { mediaRoutes } from './media-routes.js';
@@ -10,18 +10,16 @@ import { invalid, noSuchBoard, noSuchPin, notAllowed, notAuthenticated, problem 
 import { rateWindows, STANDARD_LIMITS, type RateCategory, type RateLimits } from './rate-windows.js';
 import { readSource } from './read-source.js';
 
-export interface PinterestAccount {
+interface PinterestAccount {
   readonly id: string;
   readonly username: string;
   readonly businessName: string | null;
   readonly followers: number;
 }
 
-export interface PinterestOptions {
-  readonly now?: () => Date;
+export interface PinterestOptions extends PlatformOptions {
   readonly account?: PinterestAccount;
   readonly boards?: readonly PinterestBoard[];
-  readonly apps?: readonly OAuthApp[];
   readonly limits?: RateLimits;
   /** Pinterest's rewrite of a link; by default unchanged. */
   readonly linkAs?: (link: string) => string;
@@ -99,8 +97,6 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
     knows: (scope) => PINTEREST_SCOPES.includes(scope),
     paths: { authorize: '/oauth/', token: '/v5/oauth/token' },
     clientAuth: 'header',
-    pkce: 'optional',
-    codeSeconds: 600,
     accessSeconds: 30 * DAY_SECONDS,
     refresh: { seconds: refreshSeconds, rotates: true, fixed: false, field: 'refresh_token_expires_in' },
     present: (token) => ({
@@ -134,6 +130,8 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
 }
 
 export type PinterestNetwork = ReturnType<typeof pinterestNetwork>;
+export const startPinterest = starter(pinterestNetwork);
+export type RunningPinterest = Awaited<ReturnType<typeof startPinterest>>;
 
 function createPin(state: PinterestState, { body, owner }: PinterestRequest): WireResponse {
   const { boards, media, pins } = state;
@@ -159,7 +157,7 @@ function createPin(state: PinterestState, { body, owner }: PinterestRequest): Wi
   if (link !== null && !URL.canParse(link)) return invalid('Invalid request: link is not a URL.');
   const source = readSource(fields['media_source'], accountId, media);
   if ('status' in source) return source;
-  const created = pins.pin({
+  const created = pins.create({
     accountId,
     boardId,
     sectionId,
@@ -192,7 +190,8 @@ function deletePin({ pins }: PinterestState, { params, owner }: PinterestRequest
 
 function listPins({ pins, account }: PinterestState, { query, owner }: PinterestRequest): WireResponse {
   const withMetrics = query.get('pin_metrics') === 'true';
-  return page(query, pins.of(owner.account), (pin) => presentPin(pin, account.username, withMetrics));
+  const own = pins.list(({ accountId }) => accountId === owner.account);
+  return page(query, own, (pin) => presentPin(pin, account.username, withMetrics));
 }
 
 function listSections({ boards }: PinterestState, { params, query }: PinterestRequest): WireResponse {

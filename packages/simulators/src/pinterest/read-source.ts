@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
+import { sha256Of } from '../wire/sha256.js';
 import type { PinterestMediaRoutes } from './media-routes.js';
 import type { PinnedFile } from './pin-store.js';
 import { invalid } from './problems.js';
@@ -56,7 +56,7 @@ function readImages(items: readonly Readonly<Record<string, unknown>>[]): MediaS
     if (bytes.length > IMAGE_BYTES_MAX) return invalid('The image is too large.');
     if (!MAGIC_BYTES[type].every((byte, at) => bytes[at] === byte))
       return invalid('The image cannot be read.');
-    files.push({ type, sha256: createHash('sha256').update(bytes).digest('hex') });
+    files.push({ type, sha256: sha256Of(bytes) });
   }
   return { files, coverSecond: null };
 }

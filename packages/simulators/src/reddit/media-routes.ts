@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
+import { sha256Of } from '../wire/sha256.js';
 import type { HostedMedia } from './post-store.js';
 import { httpError } from './errors.js';
 
@@ -36,7 +36,7 @@ const xml = (status: number, text: string): WireResponse => ({
 const xmlError = (status: number, code: string, message: string, more = ''): WireResponse =>
   xml(status, `<Error><Code>${code}</Code><Message>${message}</Message>${more}</Error>`);
 
-const signed = (policy: string) => createHash('sha256').update(`signed ${policy}`).digest('hex');
+const signed = (policy: string) => sha256Of(`signed ${policy}`);
 
 const policyOf = (bucket: string, key: string, type: string, endsAtMs: number): string =>
   Buffer.from(
@@ -127,7 +127,7 @@ export function mediaRoutes(now: () => Date, origin: () => string | null) {
     const refused = refusalOf(asset, fields, now());
     if (refused || !asset || !file) return refused ?? accessDenied();
     files++;
-    assets.set(asset.id, { ...asset, sha256: createHash('sha256').update(file.bytes).digest('hex') });
+    assets.set(asset.id, { ...asset, sha256: sha256Of(file.bytes) });
     const location = `https://${bucket}.s3-accelerate.amazonaws.com/${encodeURIComponent(asset.key)}`;
     return xml(
       201,

@@ -1,6 +1,6 @@
-import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
+import { oauthServer, type Bearer } from '../wire/oauth-server.js';
 import { requireScopes, type Route, type RoutedRequest, type Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { messagePage } from '../wire/consent-page.js';
 import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { postStore } from './post-store.js';
@@ -10,18 +10,16 @@ import { listingOf, presentComment, presentPost, withEscapes } from './present.j
 import { submitGallery, submitPost } from './submit-routes.js';
 import { presentFlair, presentSubreddit, subredditOf, type RedditSubreddit } from './subreddit.js';
 
-export interface RedditAccount {
+interface RedditAccount {
   readonly id: string;
   readonly name: string;
   readonly title: string;
   readonly followers: number;
 }
 
-export interface RedditOptions {
-  readonly now?: () => Date;
+interface RedditOptions extends PlatformOptions {
   readonly account?: RedditAccount;
   readonly subreddits?: readonly RedditSubreddit[];
-  readonly apps?: readonly OAuthApp[];
   /** Per client in ten minutes. */
   readonly queriesPerWindow?: number;
   /** Clients without a User-Agent in Reddit's format are rate limited. */
@@ -37,7 +35,7 @@ const WINDOW_MS = 600_000;
 const COMMENT_MAX = 10_000;
 const USER_AGENT = /^[\w.-]+:[\w.-]+:v?\d[\w.+-]* \(by \/?u\/[\w-]{3,20}\)/;
 
-export const redditSubreddits: readonly RedditSubreddit[] = [
+const redditSubreddits: readonly RedditSubreddit[] = [
   subredditOf('Pottery', {
     subscribers: [ALICE.name],
     flairs: [
@@ -159,8 +157,6 @@ export function redditNetwork(options: RedditOptions = {}) {
       revoke: '/api/v1/revoke_token',
     },
     clientAuth: 'header',
-    pkce: 'optional',
-    codeSeconds: 600,
     accessSeconds: 86_400,
     refresh: { seconds: 10 * 365 * 86_400, rotates: true, fixed: false },
     // A refresh token requires `duration=permanent`, the only value simulated here.
@@ -204,6 +200,8 @@ export function redditNetwork(options: RedditOptions = {}) {
 }
 
 export type RedditNetwork = ReturnType<typeof redditNetwork>;
+export const startReddit = starter(redditNetwork);
+export type RunningReddit = Awaited<ReturnType<typeof startReddit>>;
 
 /** The upload storage first, then the limits of the API and its escapes. */
 function respondLimited(state: RedditState, request: WireRequest, respond: () => WireResponse): WireResponse {

@@ -1,3 +1,5 @@
+import { objectStore } from '../wire/object-store.js';
+
 export interface HostedMedia {
   readonly assetId: string;
   readonly type: string;
@@ -31,38 +33,40 @@ export interface RedditComment {
 
 const FIRST_ID = 1_900_000_000;
 
+const idIn = (kind: 't1_' | 't3_', fullname: string) =>
+  fullname.startsWith(kind) ? fullname.slice(kind.length) : '';
+
 /** All posts ever created, including deleted ones. */
 export function postStore(now: () => Date) {
-  const posts: RedditPost[] = [];
-  const comments: RedditComment[] = [];
+  let created = 0;
+  const nextId = () => (FIRST_ID + created++).toString(36);
+  const posts = objectStore<RedditPost>(now, nextId);
+  const comments = objectStore<RedditComment>(now, nextId);
   const gone = new Set<string>();
   /** The number of remaining reads of the account's own list before a media post appears. */
   const hidden = new Map<string, number>();
   /** The `removed_by_category` of posts removed by a filter or by moderators, which the author still sees. */
   const removals = new Map<string, string>();
   let filter: string | null = null;
-  const nextId = () => (FIRST_ID + posts.length + comments.length).toString(36);
   const exists = (fullname: string) => !gone.has(fullname);
 
   return {
     /** The number of posts and comments ever created. */
-    createdCount: () => posts.length + comments.length,
+    createdCount: () => created,
     post(post: Omit<RedditPost, 'id' | 'createdAt'>, hiddenForPolls = 0): RedditPost {
-      const created = { ...post, id: nextId(), createdAt: now() };
-      posts.push(created);
-      if (hiddenForPolls > 0) hidden.set(created.id, hiddenForPolls);
-      if (filter !== null) removals.set(`t3_${created.id}`, filter);
-      return created;
+      const made = posts.create(post);
+      if (hiddenForPolls > 0) hidden.set(made.id, hiddenForPolls);
+      if (filter !== null) removals.set(`t3_${made.id}`, filter);
+      return made;
     },
     comment(comment: Omit<RedditComment, 'id' | 'createdAt'>): RedditComment {
-      const created = { ...comment, id: nextId(), createdAt: now() };
-      comments.push(created);
-      if (filter !== null) removals.set(`t1_${created.id}`, filter);
-      return created;
+      const made = comments.create(comment);
+      if (filter !== null) removals.set(`t1_${made.id}`, filter);
+      return made;
     },
     /** By its fullname, including deleted ones. */
-    findPost: (fullname: string) => posts.find(({ id }) => `t3_${id}` === fullname) ?? null,
-    findComment: (fullname: string) => comments.find(({ id }) => `t1_${id}` === fullname) ?? null,
+    findPost: (fullname: string) => posts.find(idIn('t3_', fullname)),
+    findComment: (fullname: string) => comments.find(idIn('t1_', fullname)),
     exists,
     /** Posts created from now on are removed immediately with this category; null: they are shown. */
     filters: (category: string | null) => void (filter = category),
@@ -70,27 +74,21 @@ export function postStore(now: () => Date) {
     /** A removal by a moderator, visible to all readers. */
     approve: (fullname: string) => void removals.delete(fullname),
     /** Reddit removes its text. */
-    rewrite(fullname: string, words: string): void {
-      const at = posts.findIndex(({ id }) => `t3_${id}` === fullname);
-      const post = posts[at];
-      if (post) posts[at] = { ...post, title: words, text: words };
-    },
+    rewrite: (fullname: string, words: string) =>
+      void posts.change(idIn('t3_', fullname), { title: words, text: words }),
     remove: (fullname: string) => void gone.add(fullname),
-    commentsBelow: (postId: string) =>
-      comments.filter((one) => one.postId === postId && exists(`t1_${one.id}`)),
+    commentsBelow: (post: string) =>
+      comments.list(({ postId, id }) => postId === post && exists(`t1_${id}`)).reverse(),
     inSubreddit: (name: string) =>
-      posts.filter(
-        ({ subreddit, id }) => subreddit.toLowerCase() === name.toLowerCase() && exists(`t3_${id}`),
-      ),
+      posts.list(({ subreddit, id }) => subreddit.toLowerCase() === name.toLowerCase() && exists(`t3_${id}`)),
     /** Newest first; each read advances hidden posts. */
-    postsOf(author: string): readonly RedditPost[] {
-      const own = posts.filter((one) => one.author === author && exists(`t3_${one.id}`)).reverse();
+    postsOf(name: string): readonly RedditPost[] {
+      const own = posts.list(({ author, id }) => author === name && exists(`t3_${id}`));
       const shown = own.filter(({ id }) => (hidden.get(id) ?? 0) === 0);
       for (const [id, looks] of hidden) hidden.set(id, Math.max(0, looks - 1));
       return shown;
     },
-    commentsOf: (author: string): readonly RedditComment[] =>
-      comments.filter((one) => one.author === author && exists(`t1_${one.id}`)).reverse(),
+    commentsOf: (name: string) => comments.list(({ author, id }) => author === name && exists(`t1_${id}`)),
   };
 }
 

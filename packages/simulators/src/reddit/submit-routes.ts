@@ -13,7 +13,7 @@ import type { PostStore, HostedMedia, RedditPost } from './post-store.js';
 import { permalinkOf } from './present.js';
 import type { RedditSubreddit } from './subreddit.js';
 
-export interface Submissions {
+interface Submissions {
   readonly posts: PostStore;
   readonly media: MediaRoutes;
   readonly find: SubredditFinder;

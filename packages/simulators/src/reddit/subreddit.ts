@@ -5,7 +5,7 @@ export interface Flair {
 }
 
 /** The moderators' requirements for a post, by their names in `post_requirements`. */
-export const noRequirements = {
+const noRequirements = {
   title_regexes: [] as readonly string[],
   body_blacklisted_strings: [] as readonly string[],
   title_blacklisted_strings: [] as readonly string[],

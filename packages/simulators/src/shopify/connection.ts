@@ -5,7 +5,7 @@ export interface PageArguments {
   readonly after?: string | null;
 }
 
-export const FIRST_MAX = 250;
+const FIRST_MAX = 250;
 
 const badRequest = (message: string) => new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } });
 

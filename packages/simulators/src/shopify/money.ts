@@ -5,7 +5,7 @@ const DECIMALS: Readonly<Record<string, number>> = { JPY: 0, KRW: 0, KWD: 3, BHD
 const decimalsOf = (currency: string) => DECIMALS[currency] ?? 2;
 
 /** Shopify's amount format: at least one decimal, in yen too, without further trailing zeros. */
-export function formatDecimal(minor: MinorUnits, currency: string): string {
+function formatDecimal(minor: MinorUnits, currency: string): string {
   const digits = (Math.abs(minor) / 10 ** decimalsOf(currency)).toFixed(Math.max(1, decimalsOf(currency)));
   const short = digits.replace(/(\.\d+?)0+$/, '$1');
   return minor < 0 ? `-${short}` : short;

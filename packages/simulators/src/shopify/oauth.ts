@@ -10,7 +10,7 @@ export interface ShopApp extends OAuthApp {
   readonly scopes?: readonly string[];
 }
 
-export interface ShopOauthOptions {
+interface ShopOauthOptions {
   /** `acme.myshopify.com` */
   readonly shop: string;
   readonly apps: readonly ShopApp[];
@@ -26,7 +26,7 @@ const ERRORS: Readonly<Record<OAuthErrorCode, readonly [status: number, error: s
   invalid_refresh_token: [401, 'invalid_request', 'This request requires an active refresh_token'],
   unsupported_grant_type: [400, 'unsupported_grant_type', 'Grant type not supported'],
 };
-const unknownToken: WireResponse = {
+export const unknownToken: WireResponse = {
   status: 401,
   json: { errors: '[API] Invalid API key or access token (unrecognized login or wrong password)' },
 };
@@ -46,10 +46,8 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
     now,
     account: shop,
     paths: { authorize: '/admin/oauth/authorize', token: '/admin/oauth/access_token' },
-    clientAuth: 'body',
     separator: ',',
     knows: (scope) => /^(read|write)_[a-z_]+$/.test(scope),
-    pkce: 'optional',
     omitsResponseType: true,
     omitsRedirectUri: true,
     codeSeconds: DAY_SECONDS,
@@ -108,8 +106,6 @@ export function shopOauth({ shop, apps, now }: ShopOauthOptions) {
         : server.serve(request),
   };
 }
-
-export type ShopOauth = ReturnType<typeof shopOauth>;
 
 /** The callback's query, signed with the app's secret. */
 function signedCallback(

@@ -9,7 +9,7 @@ export interface SearchWarning {
   readonly code: 'invalid_field' | 'invalid_syntax';
 }
 
-export interface OrderSearch {
+interface OrderSearch {
   readonly fits: OrderPredicate;
   readonly warnings: readonly SearchWarning[];
 }

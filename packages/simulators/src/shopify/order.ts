@@ -22,7 +22,7 @@ export interface ShippingLine {
 }
 
 export type TransactionKind = 'AUTHORIZATION' | 'CAPTURE' | 'SALE' | 'REFUND' | 'VOID' | 'CHANGE';
-export type TransactionStatus = 'SUCCESS' | 'PENDING' | 'FAILURE' | 'ERROR';
+type TransactionStatus = 'SUCCESS' | 'PENDING' | 'FAILURE' | 'ERROR';
 
 export interface Transaction {
   readonly id: number;

@@ -10,13 +10,15 @@ import {
   refundedOf,
   totalOf,
   type Order,
+  type OrderLine,
+  type ShippingLine,
   type Refund,
   type RefundedLine,
   type Transaction,
 } from './order.js';
 import { suggestedRefund, type SuggestionInput } from './suggested-refund.js';
 
-export interface PresentContext {
+interface PresentContext {
   readonly access: ShopifyAccess;
   readonly shopCurrency: string;
   readonly locationId: number;
@@ -88,33 +90,9 @@ export function presentOrder(order: Order, looking: PresentContext) {
     totalRefundedSet: bag(refundedOf(order, true)),
     netPaymentSet: bag(receivedOf(order) - refundedOf(order, true)),
     lineItems: (page: PageArguments) =>
-      connectionOf(order.lines, page, {
-        present: (line) => ({
-          id: globalId('LineItem', line.id),
-          sku: line.sku,
-          title: line.title,
-          name: line.title,
-          quantity: line.quantity,
-          currentQuantity: line.quantity - line.refunded,
-          refundableQuantity: line.quantity - line.refunded,
-          unfulfilledQuantity: line.unfulfilled,
-          originalUnitPriceSet: bag(line.unit),
-          originalTotalSet: bag(line.unit * line.quantity),
-          discountedTotalSet: bag(netOf(line)),
-        }),
-      }),
+      connectionOf(order.lines, page, { present: (line) => presentOrderLine(line, bag) }),
     shippingLines: (page: PageArguments) =>
-      connectionOf(order.shippingLines, page, {
-        present: (line) => ({
-          id: globalId('ShippingLine', line.id),
-          title: line.title,
-          originalPriceSet: bag(line.price),
-          discountedPriceSet: bag(line.price),
-          currentDiscountedPriceSet: bag(line.price - line.refunded),
-          taxLines: [{ title: 'VAT', priceSet: bag(line.tax) }],
-          isRemoved: false,
-        }),
-      }),
+      connectionOf(order.shippingLines, page, { present: (line) => presentShippingLine(line, bag) }),
     transactions: truncatedList(order.transactions, present),
     transactionsCount: { count: order.transactions.length, precision: 'EXACT' },
     refunds: truncatedList(order.refunds, (refund) => presentRefund(refund, order, looking)),
@@ -130,11 +108,33 @@ export function presentOrder(order: Order, looking: PresentContext) {
   };
 }
 
-function presentTransaction(
-  transaction: Transaction,
-  order: Order,
-  bag: (minor: MinorUnits) => unknown,
-): object {
+type MoneyBag = (minor: MinorUnits) => unknown;
+
+const presentOrderLine = (line: OrderLine, bag: MoneyBag) => ({
+  id: globalId('LineItem', line.id),
+  sku: line.sku,
+  title: line.title,
+  name: line.title,
+  quantity: line.quantity,
+  currentQuantity: line.quantity - line.refunded,
+  refundableQuantity: line.quantity - line.refunded,
+  unfulfilledQuantity: line.unfulfilled,
+  originalUnitPriceSet: bag(line.unit),
+  originalTotalSet: bag(line.unit * line.quantity),
+  discountedTotalSet: bag(netOf(line)),
+});
+
+const presentShippingLine = (line: ShippingLine, bag: MoneyBag) => ({
+  id: globalId('ShippingLine', line.id),
+  title: line.title,
+  originalPriceSet: bag(line.price),
+  discountedPriceSet: bag(line.price),
+  currentDiscountedPriceSet: bag(line.price - line.refunded),
+  taxLines: [{ title: 'VAT', priceSet: bag(line.tax) }],
+  isRemoved: false,
+});
+
+function presentTransaction(transaction: Transaction, order: Order, bag: MoneyBag): object {
   const parent = order.transactions.find(({ id }) => id === transaction.parentId);
   return {
     id: globalId('OrderTransaction', transaction.id),

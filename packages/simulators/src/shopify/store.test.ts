@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ShopifyAccess } from './access.js';
-import { startShopify } from '../start.js';
+import { startShopify } from './store.js';
 import { shopifyStore, type ShopifyOptions } from './store.js';
 
 const ALL: ShopifyAccess = { scopes: ['write_orders', 'read_all_orders'], protectedData: true };

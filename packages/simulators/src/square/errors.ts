@@ -25,8 +25,12 @@ export const squareError = (status: number, code: string, detail: string, field?
   },
 });
 
+/** Square's errors of a request's fields, and of what cannot be done, have status 400. */
+export const badRequest = (code: string, detail: string, field?: string): WireResponse =>
+  squareError(400, code, detail, field);
+
 export const missingField = (field: string): WireResponse =>
-  squareError(400, 'MISSING_REQUIRED_PARAMETER', `Missing required parameter: ${field}.`, field);
+  badRequest('MISSING_REQUIRED_PARAMETER', `Missing required parameter: ${field}.`, field);
 
 export const isErrorResponse = (value: unknown): value is WireResponse =>
   typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number';

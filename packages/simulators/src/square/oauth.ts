@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fieldsOf, okResponse, textOf, type WireRequest, type WireResponse } from '../wire/exchange.js';
 import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
 
-export interface SellerOauthOptions {
+interface SellerOauthOptions {
   readonly merchantId: string;
   readonly apps: readonly OAuthApp[];
   readonly now: () => Date;
@@ -30,9 +30,7 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
     now,
     account: merchantId,
     paths: { authorize: '/oauth2/authorize', token: '/oauth2/token' },
-    clientAuth: 'body',
     knows: (scope) => /^[A-Z]+(_[A-Z]+)+$/.test(scope),
-    pkce: 'optional',
     omitsResponseType: true,
     codeSeconds: 5 * 60,
     accessSeconds: TOKEN_SECONDS,
@@ -79,5 +77,3 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
       `${request.method} ${request.path}` === 'POST /oauth2/revoke' ? revoke(request) : server.serve(request),
   };
 }
-
-export type SellerOauth = ReturnType<typeof sellerOauth>;

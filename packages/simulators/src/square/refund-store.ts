@@ -1,5 +1,5 @@
 import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
-import { isErrorResponse, missingField, squareError } from './errors.js';
+import { badRequest, isErrorResponse, missingField, squareError } from './errors.js';
 import type { MerchantData, Money, Payment, Refund } from './model.js';
 
 const KEY_MAX = 45;
@@ -11,27 +11,18 @@ interface RefundStoreOptions {
   readonly strictKeys?: boolean;
 }
 
+const tooLong = (field: string, max: number) =>
+  badRequest('VALUE_TOO_LONG', `Field must not be greater than ${max} in length.`, field);
+
 function readRequest(body: unknown) {
   const fields = fieldsOf(body);
   const key = textOf(fields['idempotency_key']);
   if (key === '') return missingField('idempotency_key');
-  if (key.length > KEY_MAX)
-    return squareError(
-      400,
-      'VALUE_TOO_LONG',
-      `Field must not be greater than ${KEY_MAX} in length.`,
-      'idempotency_key',
-    );
+  if (key.length > KEY_MAX) return tooLong('idempotency_key', KEY_MAX);
   const money = readMoney(fields['amount_money']);
   if (isErrorResponse(money)) return money;
   const reason = textOf(fields['reason']);
-  if (reason.length > REASON_MAX)
-    return squareError(
-      400,
-      'VALUE_TOO_LONG',
-      `Field must not be greater than ${REASON_MAX} in length.`,
-      'reason',
-    );
+  if (reason.length > REASON_MAX) return tooLong('reason', REASON_MAX);
   const paymentId = textOf(fields['payment_id']);
   if (paymentId === '') return missingField('payment_id');
   return { fields, key, money, reason, paymentId };
@@ -40,28 +31,25 @@ function readRequest(body: unknown) {
 /** Why the payment cannot be refunded with this amount; null: it can. */
 function refusalOf(payment: Payment, money: Money, version: unknown, completed: number): WireResponse | null {
   if (version !== undefined && version !== payment.version_token) {
-    return squareError(
-      400,
+    return badRequest(
       'VERSION_MISMATCH',
       'The payment has another version than the one expected.',
       'payment_version_token',
     );
   }
   if (payment.status === 'APPROVED') {
-    return squareError(
-      400,
+    return badRequest(
       'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION',
       'The payment is approved and needs to be completed first.',
     );
   }
   if (payment.status !== 'COMPLETED')
-    return squareError(400, 'PAYMENT_NOT_REFUNDABLE', 'The payment is not refundable.');
+    return badRequest('PAYMENT_NOT_REFUNDABLE', 'The payment is not refundable.');
   if (payment.card_details?.refund_requires_card_presence) {
-    return squareError(400, 'CARD_PRESENCE_REQUIRED', 'The transaction requires that a card be present.');
+    return badRequest('CARD_PRESENCE_REQUIRED', 'The transaction requires that a card be present.');
   }
   if (money.currency !== payment.total_money.currency) {
-    return squareError(
-      400,
+    return badRequest(
       'CURRENCY_MISMATCH',
       'The currency is not that of the payment.',
       'amount_money.currency',
@@ -69,8 +57,7 @@ function refusalOf(payment: Payment, money: Money, version: unknown, completed: 
   }
   // As published: only completed refunds count against the payment.
   if (money.amount > payment.total_money.amount - completed) {
-    return squareError(
-      400,
+    return badRequest(
       'REFUND_AMOUNT_INVALID',
       'The requested refund amount exceeds the amount available to refund.',
       'amount_money.amount',
@@ -98,73 +85,74 @@ const buildRefund = (payment: Payment, money: Money, reason: string, number: num
   updated_at: at,
 });
 
+/** A merchant's refunds, and their effect on its payments and orders. */
+function refundBook(books: MerchantData, now: () => Date) {
+  let versions = 0;
+
+  function count(payment: Payment, refundIds = payment.refund_ids ?? []): void {
+    books.past.set(payment.id, [...(books.past.get(payment.id) ?? []), structuredClone(payment)]);
+    payment.refund_ids = [...refundIds];
+    payment.refunded_money = {
+      amount: completedOf(books, refundIds),
+      currency: payment.total_money.currency,
+    };
+    payment.updated_at = now().toISOString();
+    payment.version_token = `${payment.id}v${++versions}`;
+  }
+
+  return {
+    make: (payment: Payment, money: Money, reason: string): Refund => {
+      const refund = buildRefund(payment, money, reason, books.refunds.size + 1, now().toISOString());
+      books.refunds.set(refund.id, refund);
+      books.orders.push(returnOrder(refund, payment));
+      count(payment, [...(payment.refund_ids ?? []), refund.id]);
+      return refund;
+    },
+    conclude: (refund: Refund, status: 'COMPLETED' | 'REJECTED' | 'FAILED'): void => {
+      if (refund.status !== 'PENDING') return;
+      refund.status = status;
+      refund.updated_at = now().toISOString();
+      const payment = books.payments.get(refund.payment_id);
+      if (payment) count(payment);
+    },
+  };
+}
+
 /** All refunds of a merchant, by any creator. */
 export function refundStore(
   books: MerchantData,
   now: () => Date,
   { settlesAfterReads = null, strictKeys = false }: RefundStoreOptions,
 ) {
+  const { make, conclude } = refundBook(books, now);
   const keys = new Map<string, { readonly sent: string; readonly refund: Refund }>();
   const reads = new Map<string, number>();
-  let versions = 0;
   let moneyMoves = true;
-
-  const touch = (payment: Payment, changes: Pick<Payment, 'refunded_money' | 'refund_ids'>) => {
-    books.past.set(payment.id, [...(books.past.get(payment.id) ?? []), structuredClone(payment)]);
-    Object.assign(payment, changes);
-    payment.updated_at = now().toISOString();
-    payment.version_token = `${payment.id}v${++versions}`;
-  };
 
   /** `RefundPayment`. */
   function create(body: unknown): WireResponse {
     const request = readRequest(body);
     if (isErrorResponse(request)) return request;
     const { fields, key, money, reason, paymentId } = request;
-    const version = fields['payment_version_token'];
     const sent = JSON.stringify(strictKeys ? fields : [paymentId, money]);
     const before = keys.get(key);
+    if (before?.sent === sent) return okResponse({ refund: before.refund });
     if (before) {
-      return before.sent === sent
-        ? okResponse({ refund: before.refund })
-        : squareError(
-            400,
-            'IDEMPOTENCY_KEY_REUSED',
-            'Refund request idempotency key was previously used for a different amount.',
-            'idempotency_key',
-          );
+      const detail = 'Refund request idempotency key was previously used for a different amount.';
+      return badRequest('IDEMPOTENCY_KEY_REUSED', detail, 'idempotency_key');
     }
     const payment = books.payments.get(paymentId);
     if (!payment) return squareError(404, 'NOT_FOUND', `Could not find payment with id: ${paymentId}`);
     const completed = completedOf(books, payment.refund_ids);
-    const refused = refusalOf(payment, money, version, completed);
+    const refused = refusalOf(payment, money, fields['payment_version_token'], completed);
     if (refused) return refused;
-    if (!moneyMoves) return squareError(400, 'REFUND_DECLINED', 'The card issuer declined the refund.');
+    if (!moneyMoves) return badRequest('REFUND_DECLINED', 'The card issuer declined the refund.');
     const refund = make(payment, money, reason);
     keys.set(key, { sent, refund });
     return okResponse({ refund });
   }
-
-  function make(payment: Payment, money: Money, reason: string): Refund {
-    const refund = buildRefund(payment, money, reason, books.refunds.size + 1, now().toISOString());
-    books.refunds.set(refund.id, refund);
-    books.orders.push(returnOrder(refund, payment));
-    count(payment, [...(payment.refund_ids ?? []), refund.id]);
-    return refund;
-  }
-
-  function count(payment: Payment, refundIds = payment.refund_ids ?? []): void {
-    const refunded = { amount: completedOf(books, refundIds), currency: payment.total_money.currency };
-    touch(payment, { refund_ids: refundIds, refunded_money: refunded });
-  }
-
-  function conclude(refund: Refund, status: 'COMPLETED' | 'REJECTED' | 'FAILED'): void {
-    if (refund.status !== 'PENDING') return;
-    refund.status = status;
-    refund.updated_at = now().toISOString();
-    const payment = books.payments.get(refund.payment_id);
-    if (payment) count(payment);
-  }
+  const concludeAll = (status: 'COMPLETED' | 'REJECTED' | 'FAILED') => () =>
+    books.refunds.forEach((refund) => conclude(refund, status));
 
   return {
     create,
@@ -189,25 +177,22 @@ export function refundStore(
       return refund;
     },
     /** Pending refunds complete, or fail. */
-    settle: () => books.refunds.forEach((refund) => conclude(refund, 'COMPLETED')),
-    reject: () => books.refunds.forEach((refund) => conclude(refund, 'REJECTED')),
-    fail: () => books.refunds.forEach((refund) => conclude(refund, 'FAILED')),
+    settle: concludeAll('COMPLETED'),
+    reject: concludeAll('REJECTED'),
+    fail: concludeAll('FAILED'),
     /** Whether card issuers accept or decline refunds from now on. */
     takeRefunds: (accepted: boolean) => void (moneyMoves = accepted),
   };
 }
-
-export type RefundStore = ReturnType<typeof refundStore>;
 
 function readMoney(value: unknown): Money | WireResponse {
   if (value === undefined) return missingField('amount_money');
   const { amount, currency } = fieldsOf(value);
   if (amount === undefined) return missingField('amount_money.amount');
   if (typeof amount !== 'number' || !Number.isInteger(amount)) {
-    return squareError(400, 'EXPECTED_INTEGER', 'Expected an integer value.', 'amount_money.amount');
+    return badRequest('EXPECTED_INTEGER', 'Expected an integer value.', 'amount_money.amount');
   }
-  if (amount < 1)
-    return squareError(400, 'VALUE_TOO_LOW', 'Value must be at least 1.', 'amount_money.amount');
+  if (amount < 1) return badRequest('VALUE_TOO_LOW', 'Value must be at least 1.', 'amount_money.amount');
   return textOf(currency) === ''
     ? missingField('amount_money.currency')
     : { amount, currency: textOf(currency) };

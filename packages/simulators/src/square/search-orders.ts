@@ -1,5 +1,5 @@
 import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
-import { isErrorResponse, missingField, squareError } from './errors.js';
+import { badRequest, isErrorResponse, missingField } from './errors.js';
 import type { MerchantData, Order } from './model.js';
 
 const CURSOR_LIVES_MS = 15 * 60_000;
@@ -33,21 +33,20 @@ export function createOrderSearch({ orders, locations }: MerchantData, now: () =
     const { location_ids: ids, limit = LIMIT.usual } = query;
     if (!Array.isArray(ids) || ids.length === 0) return missingField('location_ids');
     if (ids.length > LOCATIONS_MAX) {
-      return squareError(
-        400,
+      return badRequest(
         'ARRAY_LENGTH_TOO_LONG',
         `Field must not have more than ${LOCATIONS_MAX} elements.`,
         'location_ids',
       );
     }
     if (!ids.every((id) => locations.some((location) => location.id === id))) {
-      return squareError(400, 'INVALID_VALUE', 'The locations must belong to the merchant.', 'location_ids');
+      return badRequest('INVALID_VALUE', 'The locations must belong to the merchant.', 'location_ids');
     }
     if (typeof limit !== 'number' || !Number.isInteger(limit))
-      return squareError(400, 'EXPECTED_INTEGER', 'Expected an integer.', 'limit');
-    if (limit < 1) return squareError(400, 'VALUE_TOO_LOW', 'Limit must be at least 1.', 'limit');
+      return badRequest('EXPECTED_INTEGER', 'Expected an integer.', 'limit');
+    if (limit < 1) return badRequest('VALUE_TOO_LOW', 'Limit must be at least 1.', 'limit');
     if (limit > LIMIT.max)
-      return squareError(400, 'VALUE_TOO_HIGH', `Limit must be at most ${LIMIT.max}.`, 'limit');
+      return badRequest('VALUE_TOO_HIGH', `Limit must be at most ${LIMIT.max}.`, 'limit');
     const requested = readQuery(query['query']);
     if (isErrorResponse(requested)) return requested;
 
@@ -69,7 +68,7 @@ export function createOrderSearch({ orders, locations }: MerchantData, now: () =
   function goOn(cursor: unknown, query: unknown) {
     const stored = cursors.get(textOf(cursor));
     if (!stored || stored.until < now().getTime() || stored.query !== JSON.stringify(query)) {
-      return squareError(400, 'INVALID_CURSOR', 'The pagination cursor is invalid or has expired.', 'cursor');
+      return badRequest('INVALID_CURSOR', 'The pagination cursor is invalid or has expired.', 'cursor');
     }
     return stored;
   }
@@ -96,15 +95,15 @@ function readQuery(query: unknown): OrderSearchQuery | WireResponse {
   } = fieldsOf(sort);
   if (sortField === undefined) return missingField('query.sort.sort_field');
   if (!isOneOf(Object.keys(TIMES), sortField))
-    return squareError(400, 'INVALID_ENUM_VALUE', 'Unknown sort field.', 'query.sort.sort_field');
+    return badRequest('INVALID_ENUM_VALUE', 'Unknown sort field.', 'query.sort.sort_field');
   if (!isOneOf(['ASC', 'DESC'], order))
-    return squareError(400, 'INVALID_SORT_ORDER', 'Unknown sort order.', 'query.sort.sort_order');
+    return badRequest('INVALID_SORT_ORDER', 'Unknown sort order.', 'query.sort.sort_order');
   const by = TIMES[sortField as keyof typeof TIMES];
   const { state_filter: stateFilter, date_time_filter: timeFilter } = fieldsOf(filter);
   const states = stateFilter === undefined ? null : fieldsOf(stateFilter)['states'];
   if (states === undefined) return missingField('query.filter.state_filter.states');
   if (states !== null && !(Array.isArray(states) && states.every((state) => isOneOf(STATES, state)))) {
-    return squareError(400, 'INVALID_ENUM_VALUE', 'Unknown state.', 'query.filter.state_filter.states');
+    return badRequest('INVALID_ENUM_VALUE', 'Unknown state.', 'query.filter.state_filter.states');
   }
   const range = timeFilter === undefined ? null : readRange(timeFilter, by);
   if (isErrorResponse(range)) return range;
@@ -116,8 +115,7 @@ function readRange(filter: unknown, by: TimeField): OrderSearchQuery['range'] | 
   const [name, range] = provided[0] ?? [];
   if (name === undefined) return null;
   if (provided.length > 1 || name !== by) {
-    return squareError(
-      400,
+    return badRequest(
       'BAD_REQUEST',
       'The sort field must be the one time that is filtered by.',
       'query.sort.sort_field',
@@ -126,11 +124,11 @@ function readRange(filter: unknown, by: TimeField): OrderSearchQuery['range'] | 
   const { start_at: start, end_at: end } = fieldsOf(range);
   for (const time of [start, end]) {
     if (time !== undefined && !RFC_3339.test(textOf(time)))
-      return squareError(400, 'INVALID_TIME', 'The time is not in RFC 3339.', name);
+      return badRequest('INVALID_TIME', 'The time is not in RFC 3339.', name);
   }
   const from = start === undefined ? -Infinity : Date.parse(textOf(start));
   const to = end === undefined ? Infinity : Date.parse(textOf(end));
-  if (from > to) return squareError(400, 'INVALID_TIME_RANGE', 'The end is before the start.', name);
+  if (from > to) return badRequest('INVALID_TIME_RANGE', 'The end is before the start.', name);
   return { by, from, to };
 }
 

@@ -83,33 +83,97 @@ export const seededRefunds = ({
     return note === 'refunded' ? [{ paymentId: id, amount }] : [];
   });
 
-function addOrder(books: MerchantData, index: number, kind: SeededKind, location: Location): void {
+/** The amounts of a seeded order, and what its kind implies. */
+interface OrderTerms {
+  readonly index: number;
+  readonly kind: SeededKind;
+  readonly location: Location;
+  readonly goods: number;
+  readonly shipping: number;
+  readonly tax: number;
+  readonly discount: number;
+  readonly tip: number;
+  readonly money: (amount: number) => Money;
+}
+
+function termsOf(index: number, kind: SeededKind, location: Location): OrderTerms {
   const { currency } = location;
-  const money = (amount: number): Money => ({ amount, currency });
-  const goods = 2_000 + 10 * index;
-  const ships = kind === 'shipped' || kind === 'guest';
-  const [shipping, tax, discount] = [ships ? 499 : 0, 160, kind === 'shipped' ? 100 : 0];
-  const total = goods + shipping + tax - discount;
-  const tip = kind === 'card must be present' ? 300 : 0;
-  const measured = kind === 'two cards';
-  const payments = tendersOf(kind, total + tip).map(([type, amount, details], at): Payment => ({
-    id: `PAY${index}x${at}`,
-    order_id: `ORDER${String(index).padStart(4, '0')}`,
-    location_id: location.id,
-    status: kind === 'authorized' ? 'APPROVED' : kind === 'cancelled' ? 'CANCELED' : 'COMPLETED',
-    source_type: type,
-    amount_money: money(amount - tip),
-    ...(tip > 0 && { tip_money: money(tip) }),
-    total_money: money(amount),
-    ...details(money(amount)),
-    ...(kind === 'guest' && { buyer_email_address: `guest${index}@example.test` }),
-    ...(kind === 'paid' && { customer_id: `CUS${index % BUYERS}` }),
-    note: kind,
-    created_at: timeOf(index, 4_000),
-    updated_at: timeOf(index, 5_000),
-    version_token: `PAY${index}x${at}v0`,
-  }));
+  return {
+    index,
+    kind,
+    location,
+    goods: 2_000 + 10 * index,
+    shipping: kind === 'shipped' || kind === 'guest' ? 499 : 0,
+    tax: 160,
+    discount: kind === 'shipped' ? 100 : 0,
+    tip: kind === 'card must be present' ? 300 : 0,
+    money: (amount) => ({ amount, currency }),
+  };
+}
+const totalOf = ({ goods, shipping, tax, discount, tip }: OrderTerms) =>
+  goods + shipping + tax - discount + tip;
+
+function addOrder(books: MerchantData, index: number, kind: SeededKind, location: Location): void {
+  const terms = termsOf(index, kind, location);
+  const { shipping, tax, discount, tip, money } = terms;
+  const payments = paymentsOf(terms);
   for (const payment of payments) books.payments.set(payment.id, payment);
+  const open = kind === 'unpaid' || kind === 'authorized';
+  books.orders.push(
+    orderOf(index, kind === 'cancelled' ? 'CANCELED' : open ? 'OPEN' : 'COMPLETED', location, {
+      ...(index % 4 === 0 && { reference_id: `K-${1000 + index}` }),
+      ...(kind === 'shipped' && { customer_id: `CUS${index % BUYERS}` }),
+      line_items: [lineOf(terms)],
+      ...deliveryOf(terms),
+      ...(payments.length > 0 && { tenders: payments.map(tenderOf) }),
+      total_money: money(totalOf(terms)),
+      total_tax_money: money(tax),
+      total_discount_money: money(discount),
+      total_tip_money: money(tip),
+      total_service_charge_money: money(shipping),
+    }),
+  );
+}
+
+const paymentsOf = (terms: OrderTerms): readonly Payment[] =>
+  tendersOf(terms.kind, totalOf(terms)).map(([type, amount, details], at): Payment => {
+    const { index, kind, location, tip, money } = terms;
+    return {
+      id: `PAY${index}x${at}`,
+      order_id: `ORDER${String(index).padStart(4, '0')}`,
+      location_id: location.id,
+      status: kind === 'authorized' ? 'APPROVED' : kind === 'cancelled' ? 'CANCELED' : 'COMPLETED',
+      source_type: type,
+      amount_money: money(amount - tip),
+      ...(tip > 0 && { tip_money: money(tip) }),
+      total_money: money(amount),
+      ...details(money(amount)),
+      ...(kind === 'guest' && { buyer_email_address: `guest${index}@example.test` }),
+      ...(kind === 'paid' && { customer_id: `CUS${index % BUYERS}` }),
+      note: kind,
+      created_at: timeOf(index, 4_000),
+      updated_at: timeOf(index, 5_000),
+      version_token: `PAY${index}x${at}v0`,
+    };
+  });
+
+function lineOf({ index, kind, goods, tax, discount, money }: OrderTerms) {
+  const measured = kind === 'two cards';
+  return {
+    uid: `line${index}`,
+    name: measured ? 'Clay' : `Mug ${index}`,
+    variation_name: 'Regular',
+    quantity: measured ? '2.25' : '2',
+    base_price_money: money(goods / 2),
+    gross_sales_money: money(goods),
+    total_tax_money: money(tax),
+    total_discount_money: money(discount),
+    total_money: money(goods + tax - discount),
+  };
+}
+
+/** The shipping with its cost, or the pickup. */
+function deliveryOf({ index, kind, shipping, money }: OrderTerms) {
   const recipient = {
     display_name: kind === 'guest' ? `Guest ${index}` : nameOf(index),
     ...(kind === 'guest' && { email_address: `Guest${index}@Example.test` }),
@@ -121,54 +185,18 @@ function addOrder(books: MerchantData, index: number, kind: SeededKind, location
       country: 'US',
     },
   };
-  const open = kind === 'unpaid' || kind === 'authorized';
-  books.orders.push(
-    orderOf(index, kind === 'cancelled' ? 'CANCELED' : open ? 'OPEN' : 'COMPLETED', location, {
-      ...(index % 4 === 0 && { reference_id: `K-${1000 + index}` }),
-      ...(kind === 'shipped' && { customer_id: `CUS${index % BUYERS}` }),
-      line_items: [
-        {
-          uid: `line${index}`,
-          name: measured ? 'Clay' : `Mug ${index}`,
-          variation_name: 'Regular',
-          quantity: measured ? '2.25' : '2',
-          base_price_money: money(goods / 2),
-          gross_sales_money: money(goods),
-          total_tax_money: money(tax),
-          total_discount_money: money(discount),
-          total_money: money(goods + tax - discount),
-        },
-      ],
-      ...(ships && {
-        service_charges: [
-          {
-            uid: 'ship',
-            name: 'Shipping',
-            type: 'CUSTOM',
-            applied_money: money(shipping),
-            total_money: money(shipping),
-          },
-        ],
-        fulfillments: [
-          {
-            uid: 'ful',
-            type: 'SHIPMENT',
-            state: kind === 'shipped' ? 'COMPLETED' : 'PREPARED',
-            shipment_details: { recipient },
-          },
-        ],
-      }),
-      ...(kind === 'unpaid' && {
-        fulfillments: [{ uid: 'ful', type: 'PICKUP', state: 'PROPOSED', pickup_details: { recipient } }],
-      }),
-      ...(payments.length > 0 && { tenders: payments.map(tenderOf) }),
-      total_money: money(total + tip),
-      total_tax_money: money(tax),
-      total_discount_money: money(discount),
-      total_tip_money: money(tip),
-      total_service_charge_money: money(shipping),
-    }),
-  );
+  if (kind === 'unpaid') {
+    return {
+      fulfillments: [{ uid: 'ful', type: 'PICKUP', state: 'PROPOSED', pickup_details: { recipient } }],
+    };
+  }
+  if (shipping === 0) return {};
+  const [applied_money, total_money] = [money(shipping), money(shipping)];
+  const state = kind === 'shipped' ? 'COMPLETED' : 'PREPARED';
+  return {
+    service_charges: [{ uid: 'ship', name: 'Shipping', type: 'CUSTOM', applied_money, total_money }],
+    fulfillments: [{ uid: 'ful', type: 'SHIPMENT', state, shipment_details: { recipient } }],
+  };
 }
 
 type PaymentDetails = (money: Money) => Readonly<Record<string, unknown>>;

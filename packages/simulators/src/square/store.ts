@@ -1,13 +1,12 @@
 import { requireScopes, type RoutedRequest, type Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { okResponse, fieldsOf, textsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
-import type { OAuthApp } from '../wire/oauth-server.js';
 import { sellerOauth } from './oauth.js';
-import { squareError } from './errors.js';
-import { listPayments } from './list-payments.js';
+import { badRequest, squareError } from './errors.js';
 import { refundStore } from './refund-store.js';
 import { createOrderSearch } from './search-orders.js';
 import { MERCHANT, seededData, seededRefunds, type SeedOptions } from './seeded-data.js';
+import type { MerchantData, Payment } from './model.js';
 
 /** The permissions of a token, by Square's names. */
 export const SQUARE_PERMISSIONS = [
@@ -18,9 +17,7 @@ export const SQUARE_PERMISSIONS = [
   'CUSTOMERS_READ',
 ] as const;
 
-export interface SquareOptions extends SeedOptions {
-  readonly now?: () => Date;
-  readonly apps?: readonly OAuthApp[];
+export interface SquareOptions extends SeedOptions, PlatformOptions {
   /** The valid tokens with their permissions. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>;
   /**
@@ -95,9 +92,8 @@ function readCustomer({ customers }: SquareState['books'], id: string): unknown 
 
 function readCustomers({ books }: SquareState, { body }: SquareRequest): WireResponse {
   const ids = textsOf(fieldsOf(body)['customer_ids']);
-  if (ids.length === 0) return squareError(400, 'ARRAY_EMPTY', 'Field must not be empty.', 'customer_ids');
-  if (ids.length > 100)
-    return squareError(400, 'ARRAY_LENGTH_TOO_LONG', 'Field is too long.', 'customer_ids');
+  if (ids.length === 0) return badRequest('ARRAY_EMPTY', 'Field must not be empty.', 'customer_ids');
+  if (ids.length > 100) return badRequest('ARRAY_LENGTH_TOO_LONG', 'Field is too long.', 'customer_ids');
   return okResponse({ responses: Object.fromEntries(ids.map((id) => [id, readCustomer(books, id)])) });
 }
 
@@ -119,7 +115,7 @@ export function squareStore(options: SquareOptions = {}) {
     refuses: ({ headers: { 'square-version': version } }) =>
       version === undefined || /^\d{4}-\d\d-\d\d$/.test(String(version))
         ? null
-        : squareError(400, 'INVALID_SQUARE_VERSION_FORMAT', 'The version is a date.'),
+        : badRequest('INVALID_SQUARE_VERSION_FORMAT', 'The version is a date.'),
     unauthorized: squareError(401, 'UNAUTHORIZED', 'This request could not be authorized.'),
     notFound: squareError(404, 'NOT_FOUND', 'Resource not found.'),
   });
@@ -135,9 +131,41 @@ export function squareStore(options: SquareOptions = {}) {
 }
 
 export type SquareStore = ReturnType<typeof squareStore>;
+export const startSquare = starter(squareStore);
+export type RunningSquare = Awaited<ReturnType<typeof startSquare>>;
 
 /** Responses are snapshots, unaffected by later changes. */
 const structuredCopy = ({ json, ...rest }: WireResponse): WireResponse => ({
   ...rest,
   json: structuredClone(json),
 });
+
+const LIST_MAX = 100;
+const YEAR_MS = 365 * 24 * 60 * 60_000;
+
+/** `ListPayments`: the payments of one location, by default the main one and the last year. */
+function listPayments(
+  { payments, past, locations }: MerchantData,
+  query: URLSearchParams,
+  { now, lagMs }: { readonly now: Date; readonly lagMs: number },
+): WireResponse {
+  const time = (name: string, usual: number) => {
+    const provided = query.get(name);
+    return provided === null ? usual : Date.parse(provided);
+  };
+  const [from, to] = [time('begin_time', now.getTime() - YEAR_MS), time('end_time', now.getTime())];
+  const locationId = query.get('location_id') ?? locations[0]?.id;
+  const requested = Number(query.get('limit') ?? LIST_MAX);
+  /** A payment's state before the changes that the list does not show yet. */
+  const shown = (payment: Payment): Payment | undefined =>
+    [...(past.get(payment.id) ?? []), payment].findLast(
+      ({ updated_at: at }) => Date.parse(at) + lagMs <= now.getTime(),
+    );
+  const found = [...payments.values()]
+    .flatMap((payment) => shown(payment) ?? [])
+    .map((payment) => ({ payment, at: Date.parse(payment.created_at) }))
+    .filter(({ payment, at }) => payment.location_id === locationId && at >= from && at <= to)
+    .sort((one, other) => (one.at - other.at) * (query.get('sort_order') === 'ASC' ? 1 : -1))
+    .slice(0, requested > LIST_MAX ? LIST_MAX : requested);
+  return okResponse(found.length > 0 ? { payments: found.map(({ payment }) => payment) } : {});
+}

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { FormFile } from '../wire/read-multipart.js';
+import { sha256Of } from '../wire/sha256.js';
 
 export type TelegramMediaKind = 'photo' | 'video' | 'document';
 
@@ -32,7 +32,7 @@ export const mediumOf = (kind: TelegramMediaKind, { fileName, type, bytes }: For
   type,
   fileName,
   bytes: bytes.length,
-  sha256: createHash('sha256').update(bytes).digest('hex'),
+  sha256: sha256Of(bytes),
 });
 
 /** All messages ever sent, numbered per chat, including deleted ones. */

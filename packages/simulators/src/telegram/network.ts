@@ -1,5 +1,5 @@
 import type { RoutedRequest, Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter } from '../wire/simulator.js';
 import { fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
 import { badRequest, notFound, errorResponse, result, unauthorized } from './responses.js';
@@ -23,7 +23,7 @@ import {
   type TelegramMessage,
 } from './message-store.js';
 
-export interface TelegramOptions {
+interface TelegramOptions {
   readonly now?: () => Date;
 }
 
@@ -133,8 +133,6 @@ export function telegramNetwork(options: TelegramOptions = {}) {
 
   return {
     messages,
-    /** Adds another bot or chat. */
-    addBot: (bot: TelegramBot) => void bots.set(bot.token, bot),
     addChat: (chat: TelegramChat) => void chats.set(chat.id, chat),
     join: (bot: TelegramBot, chat: TelegramChat, membership: Membership) =>
       void memberships.set(place(bot, chat), membership),
@@ -324,3 +322,5 @@ function json(value: unknown): unknown {
 const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 'True';
 
 export type TelegramNetwork = ReturnType<typeof telegramNetwork>;
+export const startTelegram = starter(telegramNetwork);
+export type RunningTelegram = Awaited<ReturnType<typeof startTelegram>>;

@@ -1,11 +1,12 @@
 import { okResponse, type SimulatedResponse, type WireResponse } from '../wire/exchange.js';
-import { areChildrenReady, filesOf, type ContainerStore } from '../meta/container-store.js';
+import { unreadyChildren, filesOf, type ContainerStore } from '../meta/container-store.js';
 import type { RoutedRequest, Routes } from '../wire/routes.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import {
   badParameter,
   selectFields,
   graphRefusal,
+  limitReached,
   objectNotFound,
   notPermitted,
   pageOfFields,
@@ -30,12 +31,6 @@ const mediaNotFound = graphRefusal({
   code: 24,
   subcode: 4_279_009,
   forPeople: 'The media with this id cannot be found.',
-});
-const limitReached = graphRefusal({
-  message: 'Application request limit reached',
-  code: 9,
-  subcode: 2_207_042,
-  forPeople: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
 });
 
 export interface ThreadsState {
@@ -81,8 +76,8 @@ async function createContainer(
   const fields = parametersOf(request);
   const created = await readContainer(fields, fetchFile);
   if ('status' in created) return created;
-  const isReady = areChildrenReady(containers, accountId, fields);
-  if (!isReady) return badParameter('Param children has an id that is no carousel item ready to publish');
+  const unready = unreadyChildren(containers, accountId, fields);
+  if (unready) return unready;
   const repliedTo = fields['reply_to_id'];
   if (repliedTo !== undefined && !posts.find(repliedTo)) return objectNotFound(repliedTo, 'POST');
   return okResponse({ id: containers.add({ accountId, fields, ...created }).id });
@@ -102,7 +97,7 @@ function publishContainer(state: ThreadsState, request: ThreadsRequest): WireRes
   const isFull = parent ? usage.replies >= limits.replies : usage.posts >= limits.posts;
   if (isFull) return limitReached;
   containers.publish(one);
-  const created = posts.publish({
+  const created = posts.create({
     accountId,
     text: one.fields['text'] ?? '',
     files: filesOf(containers, one),
@@ -123,7 +118,7 @@ function listPosts(
   const sinceMs = Number(query.get('since') ?? 0) * 1_000;
   const found = state.posts
     .of(owner.accountId, kind)
-    .filter(({ publishedAt }) => publishedAt.getTime() >= sinceMs);
+    .filter(({ createdAt }) => createdAt.getTime() >= sinceMs);
   return pageOfFields(
     found.map((post) => presentPost(accountOf(state, owner.accountId), post)),
     query,

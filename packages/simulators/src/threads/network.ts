@@ -1,61 +1,40 @@
-import { oauthServer, type OAuthApp } from '../wire/oauth-server.js';
 import type { SimulatedResponse } from '../wire/exchange.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { containerStore } from '../meta/container-store.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import { asMe, badToken, notPermitted, unknownPath, type GraphBearer } from '../meta/graph.js';
-import { graphBearerOf, longLivedTokens } from '../meta/long-lived-tokens.js';
+import { graphBearerOf, graphLogin } from '../meta/long-lived-tokens.js';
 import { threadsRoutes, type ThreadsLimits, type ThreadsState } from './api.js';
 import { postStore } from './post-store.js';
 import type { ThreadsAccount } from './present.js';
 
-export interface ThreadsOptions {
-  readonly now?: () => Date;
-  readonly apps?: readonly OAuthApp[];
+interface ThreadsOptions extends PlatformOptions {
   readonly accounts?: readonly [ThreadsAccount, ...ThreadsAccount[]];
   readonly limits?: Partial<ThreadsLimits>;
   /** Omitted: no media can be fetched. */
   readonly fetchFile?: FetchFile;
 }
 
-export const THREADS_PERMISSIONS = [
+const THREADS_PERMISSIONS = [
   ...['threads_basic', 'threads_content_publish', 'threads_delete', 'threads_manage_insights'],
   ...['threads_manage_replies', 'threads_read_replies'],
 ] as const;
 
 const ALICE: ThreadsAccount = { id: '24000000000000001', username: 'alice', name: 'Alice', followers: 12 };
-const HOUR_SECONDS = 3_600;
 
 /** Threads according to its documentation, without a socket. */
 export function threadsNetwork(options: ThreadsOptions = {}) {
   const { now = () => new Date(), apps = [], accounts = [ALICE] } = options;
   const fetchFile = options.fetchFile ?? (async () => null);
   const posts = postStore(now);
-  const containers = containerStore(now, 17_900_000_000_000_001n);
-  const tokens = oauthServer({
+  const containers = containerStore(now);
+  const { tokens, serve } = graphLogin({
+    prefix: 'th',
+    permissions: THREADS_PERMISSIONS,
     apps,
     now,
     account: accounts[0].id,
-    separator: ',',
-    clientAuth: 'body',
-    pkce: 'optional',
-    paths: { authorize: '/oauth/authorize', token: '/oauth/access_token' },
-    knows: (scope) => (THREADS_PERMISSIONS as readonly string[]).includes(scope),
-    codeSeconds: HOUR_SECONDS,
-    accessSeconds: HOUR_SECONDS,
-    refresh: null,
     present: ({ access_token }, { account }) => ({ access_token, user_id: account }),
-  });
-  const lasting = longLivedTokens({
-    tokens,
-    now,
-    exchange: {
-      path: '/access_token',
-      grantType: 'th_exchange_token',
-      tokenParameter: 'access_token',
-      withClientId: false,
-    },
-    renewal: { path: '/refresh_access_token', grantType: 'th_refresh_token' },
   });
   const known = new Map(accounts.map((account) => [account.id, account]));
   const state: ThreadsState = {
@@ -75,7 +54,7 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
     limitTo: (more: Partial<ThreadsLimits>) => void (state.limits = { ...state.limits, ...more }),
     ...defineSimulator<ThreadsState, GraphBearer, SimulatedResponse>({
       state,
-      oauth: { serve: (request) => tokens.serve(request) ?? lasting.serve(request) },
+      oauth: { serve },
       routes: threadsRoutes,
       ownerOf: graphBearerOf(tokens),
       rewrite: (request, { accountId }) => asMe(request, accountId),
@@ -87,3 +66,5 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
 }
 
 export type ThreadsNetwork = ReturnType<typeof threadsNetwork>;
+export const startThreads = starter(threadsNetwork);
+export type RunningThreads = Awaited<ReturnType<typeof startThreads>>;

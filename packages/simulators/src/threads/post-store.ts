@@ -1,4 +1,5 @@
 import type { PublishedFile } from '../meta/container-store.js';
+import { numbersFrom, objectStore } from '../wire/object-store.js';
 
 export interface ThreadsPost {
   readonly id: string;
@@ -11,44 +12,35 @@ export interface ThreadsPost {
   /** The post that it replies to, and the root of the thread. */
   readonly repliedTo: string | null;
   readonly root: string | null;
-  readonly publishedAt: Date;
+  readonly createdAt: Date;
 }
 
 const DAY_MS = 86_400_000;
-const FIRST_ID = 18_000_000_000_000_001n;
 
 /** All posts ever published, with their deletion times. */
 export function postStore(now: () => Date) {
-  const all: ThreadsPost[] = [];
+  const posts = objectStore<ThreadsPost>(now, numbersFrom(18_000_000_000_000_001n));
   const removedAt = new Map<string, Date>();
-  const living = () => all.filter(({ id }) => !removedAt.has(id));
-  const isRecent = (at: Date) => now().getTime() - at.getTime() < DAY_MS;
+  const isRecent = (at: Date | undefined) => at !== undefined && now().getTime() - at.getTime() < DAY_MS;
 
   return {
-    /** The number of posts ever published. */
-    createdCount: () => all.length,
-    removed: (): readonly string[] => [...removedAt.keys()],
-    find: (id: string) => living().find((post) => post.id === id) ?? null,
-    publish(post: Omit<ThreadsPost, 'id' | 'publishedAt'>): ThreadsPost {
-      const created = { ...post, id: String(FIRST_ID + BigInt(all.length)), publishedAt: now() };
-      all.push(created);
-      return created;
+    ...posts,
+    remove(id: string): void {
+      posts.remove(id);
+      removedAt.set(id, now());
     },
-    remove: (id: string) => void removedAt.set(id, now()),
     /** Newest first: root posts, or replies. */
     of: (accountId: string, kind: 'posts' | 'replies') =>
-      living()
-        .filter((post) => post.accountId === accountId && (post.repliedTo === null) === (kind === 'posts'))
-        .reverse(),
+      posts.list((post) => post.accountId === accountId && (post.repliedTo === null) === (kind === 'posts')),
     /** Within a day, including deleted ones. */
     usage(accountId: string) {
-      const recent = all.filter((post) => post.accountId === accountId && isRecent(post.publishedAt));
-      const own = all.filter((post) => post.accountId === accountId).map(({ id }) => removedAt.get(id));
-      const posts = recent.filter(({ repliedTo }) => repliedTo === null).length;
+      const own = posts.all.filter((post) => post.accountId === accountId);
+      const recent = own.filter(({ createdAt }) => isRecent(createdAt));
+      const roots = recent.filter(({ repliedTo }) => repliedTo === null).length;
       return {
-        posts,
-        replies: recent.length - posts,
-        deletes: own.filter((at) => at !== undefined && isRecent(at)).length,
+        posts: roots,
+        replies: recent.length - roots,
+        deletes: own.filter(({ id }) => isRecent(removedAt.get(id))).length,
       };
     },
   };

@@ -1,3 +1,4 @@
+import { presentInsight } from '../meta/graph.js';
 import type { ThreadsPost } from './post-store.js';
 
 export interface ThreadsAccount {
@@ -42,7 +43,7 @@ export const presentPost = (account: ThreadsAccount, post: ThreadsPost) => ({
   username: account.username,
   text: post.text === '' ? undefined : post.text,
   // Graph's time format: without a colon in the offset.
-  timestamp: post.publishedAt.toISOString().replace(/\.\d+Z$/, '+0000'),
+  timestamp: post.createdAt.toISOString().replace(/\.\d+Z$/, '+0000'),
   shortcode: Buffer.from(post.id).toString('base64url'),
   thumbnail_url: undefined,
   children:
@@ -74,13 +75,6 @@ const INSIGHTS: Readonly<Record<string, number>> = {
 export function presentInsights(id: string, names: readonly string[]) {
   if (names.length === 0 || names.some((name) => !(name in INSIGHTS))) return null;
   return {
-    data: names.map((name) => ({
-      name,
-      period: 'lifetime',
-      values: [{ value: INSIGHTS[name] }],
-      title: name,
-      description: `The number of ${name} on the post.`,
-      id: `${id}/insights/${name}/lifetime`,
-    })),
+    data: names.map((name) => presentInsight(id, name, INSIGHTS[name], `The number of ${name} on the post.`)),
   };
 }

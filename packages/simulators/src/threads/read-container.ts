@@ -1,14 +1,7 @@
-import { childrenOf } from '../meta/container-store.js';
+import { childrenOf, type NewContainer } from '../meta/container-store.js';
 import { badParameter, graphRefusal } from '../meta/graph.js';
-import type { FetchedFile, FetchFile } from '../meta/fetched-file.js';
-import { parseFetchedFile } from '../meta/fetched-file.js';
+import { type FetchFile, parseFetchedFile } from '../meta/fetched-file.js';
 import type { WireResponse } from '../wire/exchange.js';
-
-/** The content of a container, or the reason for its rejection. */
-export interface NewContainer {
-  readonly files: readonly FetchedFile[];
-  readonly error: string | null;
-}
 
 type ContainerFields = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import type { FetchFile } from '../meta/fetched-file.js';
-import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
+import { oauthServer, type Bearer } from '../wire/oauth-server.js';
 import { requireScopes, type RoutedRequest, type Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import {
   okResponse,
   fieldsOf,
@@ -27,9 +27,7 @@ export interface TikTokAccount extends TikTokCreator {
   readonly followers: number;
 }
 
-export interface TikTokOptions {
-  readonly now?: () => Date;
-  readonly apps?: readonly OAuthApp[];
+interface TikTokOptions extends PlatformOptions {
   readonly accounts?: readonly [TikTokAccount, ...TikTokAccount[]];
   readonly audited?: boolean;
   readonly postsPerDay?: number;
@@ -45,7 +43,7 @@ export const TIKTOK_SCOPES = [
   ...['video.list', 'video.publish', 'video.upload'],
 ] as const;
 
-export const ALICE: TikTokAccount = {
+const ALICE: TikTokAccount = {
   id: 'afd97af1-b87b-48b9-ac98-410aghda5344',
   username: 'alice',
   name: 'Alice',
@@ -97,11 +95,8 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
     account: first.id,
     separator: ',',
     clientIdName: 'client_key',
-    clientAuth: 'body',
     paths: { authorize: '/v2/auth/authorize/', token: '/v2/oauth/token/' },
     knows: (scope) => (TIKTOK_SCOPES as readonly string[]).includes(scope),
-    pkce: 'optional',
-    codeSeconds: 600,
     accessSeconds: 7_200,
     refresh: { seconds: 180 * DAY_SECONDS, rotates: true, fixed: false, field: 'refresh_expires_in' },
     present: (token, { account }) => ({ ...token, token_type: 'Bearer', open_id: account }),
@@ -146,3 +141,5 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
 }
 
 export type TikTokNetwork = ReturnType<typeof tiktokNetwork>;
+export const startTikTok = starter(tiktokNetwork);
+export type RunningTikTok = Awaited<ReturnType<typeof startTikTok>>;

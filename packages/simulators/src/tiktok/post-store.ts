@@ -1,4 +1,5 @@
 import type { FetchedFile } from '../meta/fetched-file.js';
+import { numbersFrom, objectStore } from '../wire/object-store.js';
 
 export type Privacy = 'PUBLIC_TO_EVERYONE' | 'MUTUAL_FOLLOW_FRIENDS' | 'FOLLOWER_OF_CREATOR' | 'SELF_ONLY';
 
@@ -30,37 +31,28 @@ export interface TikTokPost extends PostInfo {
 /** Nineteen digits, which exceed JavaScript's safe integers in JSON. */
 const FIRST_ID = 7_678_907_398_077_074_696n;
 const STEP = 1_000_003n;
+const DAY_MS = 86_400_000;
 
 /** All posts ever created. */
 export function postStore(now: () => Date) {
-  const posts: TikTokPost[] = [];
+  const { all, createdCount, create, list } = objectStore<TikTokPost>(now, numbersFrom(FIRST_ID, STEP));
   let held = false;
+  const isPublic = ({ privacy }: TikTokPost) => privacy === 'PUBLIC_TO_EVERYONE' && !held;
 
   return {
-    /** The number of posts ever created. */
-    createdCount: () => posts.length,
-    find: (id: string) => posts.find((one) => one.id === id || one.publishId === id) ?? null,
-    add(post: Omit<TikTokPost, 'id' | 'createdAt'>): TikTokPost {
-      const created = { ...post, id: String(FIRST_ID + BigInt(posts.length) * STEP), createdAt: now() };
-      posts.push(created);
-      return created;
-    },
+    createdCount,
+    find: (id: string) => all.find((one) => one.id === id || one.publishId === id) ?? null,
+    add: create,
     /** The public posts, newest first. */
-    publicOf: (accountId: string) =>
-      posts
-        .filter((one) => one.accountId === accountId && one.privacy === 'PUBLIC_TO_EVERYONE' && !held)
-        .reverse(),
+    publicOf: (account: string) => list((one) => one.accountId === account && isPublic(one)),
     /** Whether it is public already: only then its ID is returned. */
-    isPublic: (post: TikTokPost) => post.privacy === 'PUBLIC_TO_EVERYONE' && !held,
+    isPublic,
     /** Posts of an account in the last 24 hours. */
-    madeToday: (accountId: string) =>
-      posts.filter((one) => one.accountId === accountId && one.createdAt.getTime() > now().getTime() - DAY_MS)
-        .length,
+    madeToday: (account: string) =>
+      all.filter(
+        ({ accountId, createdAt }) => accountId === account && createdAt.getTime() > now().getTime() - DAY_MS,
+      ).length,
     /** Whether moderation is delayed from now on. */
     setModerationPending: (does: boolean) => void (held = does),
   };
 }
-
-const DAY_MS = 86_400_000;
-
-export type PostStore = ReturnType<typeof postStore>;

@@ -27,7 +27,7 @@ const PRIVACY: Readonly<Record<'open' | 'private', readonly Privacy[]>> = {
   open: ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
   private: ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
 };
-export const privacyOf = ({ isPrivate }: TikTokCreator) => PRIVACY[isPrivate ? 'private' : 'open'];
+const privacyOf = ({ isPrivate }: TikTokCreator) => PRIVACY[isPrivate ? 'private' : 'open'];
 
 /** The simulator refuses tokens of unknown accounts. */
 export const creatorOf = ({ accounts }: TikTokState, id: string): TikTokAccount =>

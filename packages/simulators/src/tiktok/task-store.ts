@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { uploadProcessing } from '../wire/processing.js';
 import type { PostInfo } from './post-store.js';
 
 /** A post in progress, under its publish ID. */
@@ -27,8 +28,7 @@ const HOUR_MS = 3_600_000;
 /** Started posts. An upload URL is valid for an hour. */
 export function taskStore(now: () => Date) {
   const tasks = new Map<string, PublishTask>();
-  const pollsLeft = new Map<string, number>();
-  let takes = 0;
+  const { start, stateOf, poll, setProcessingPolls } = uploadProcessing();
   const put = (task: PublishTask) => void tasks.set(task.publishId, task);
 
   return {
@@ -65,17 +65,12 @@ export function taskStore(now: () => Date) {
     /** The upload is complete. `reason`: the processing fails with it. */
     close(task: PublishTask, reason: string | null): void {
       put({ ...task, state: reason === null ? 'processing' : 'failed', reason });
-      pollsLeft.set(task.publishId, takes);
+      start(task.publishId);
     },
-    isWorkedOn: ({ publishId }: PublishTask) => (pollsLeft.get(publishId) ?? 0) > 0,
-    /** Every poll advances the processing. */
-    look: ({ publishId }: PublishTask) =>
-      void pollsLeft.set(publishId, Math.max(0, (pollsLeft.get(publishId) ?? 0) - 1)),
+    isWorkedOn: ({ publishId }: PublishTask) => stateOf(publishId) === 'processing',
+    look: ({ publishId }: PublishTask) => void poll(publishId),
     /** TikTok discards the publish ID. */
     forget: (publishId: string) => void tasks.delete(publishId),
-    /** The number of polls for which uploads from now on are still processing. */
-    setProcessingPolls: (polls: number) => void (takes = polls),
+    setProcessingPolls,
   };
 }
-
-export type TaskStore = ReturnType<typeof taskStore>;

@@ -34,11 +34,14 @@ export interface OAuthServerOptions<App extends OAuthApp = OAuthApp> {
   readonly account: string;
   readonly paths: { readonly authorize: string; readonly token: string; readonly revoke?: string };
   readonly clientIdName?: 'client_key';
-  readonly clientAuth: 'header' | 'body';
+  /** Default: `body`. */
+  readonly clientAuth?: 'header';
   readonly separator?: ',';
   readonly knows: (scope: string) => boolean;
-  readonly pkce: 'required' | 'optional' | 'ignored';
-  readonly codeSeconds: number;
+  /** Omitted: optional. */
+  readonly pkce?: 'required' | 'ignored';
+  /** Default: 600. */
+  readonly codeSeconds?: number;
   /** Infinity: the token is permanent, and its response has no lifetime. */
   readonly accessSeconds: number;
   /** Null: no refresh tokens. `rotates`: each works once; `fixed`: refreshing does not extend them. */
@@ -235,7 +238,7 @@ function decide<App extends OAuthApp>(store: TokenStore<App>, fields: Fields): W
   if ('status' in requested) return requested;
   const { app, redirectUri, challenge } = requested;
   const state = textOf(fields['state']);
-  const { denied = {}, separator = ' ', grantedScopes, callback } = options;
+  const { denied = {}, separator = ' ', codeSeconds = 600, grantedScopes, callback } = options;
   if (fields['decision'] !== 'approve') {
     return denied === 'stays'
       ? messagePage(200, 'Apps')
@@ -249,7 +252,7 @@ function decide<App extends OAuthApp>(store: TokenStore<App>, fields: Fields): W
     scopes: grantedScopes?.(accepted, app) ?? accepted,
   };
   const code = newToken('code');
-  codes.set(code, { ...grant, redirectUri, challenge, endsAtMs: nowMs() + options.codeSeconds * 1_000 });
+  codes.set(code, { ...grant, redirectUri, challenge, endsAtMs: nowMs() + codeSeconds * 1_000 });
   const parameters = { code, ...(state !== '' && { state }) };
   return redirectTo(redirectUri, callback?.(parameters, app, grant) ?? parameters);
 }

@@ -1,10 +1,10 @@
 import type { SimulatedResponse, WireRequest, WireResponse } from './exchange.js';
-import type { Bearer, OAuthServer } from './oauth-server.js';
+import type { Bearer, OAuthApp, OAuthServer } from './oauth-server.js';
 import { createRouter, type Routes } from './routes.js';
 import { startServer, type SimulatedServer } from './start-server.js';
 
 /** One platform: its routes, and who may call them. */
-export interface SimulatorDefinition<State, Owner, Reply extends SimulatedResponse> {
+interface SimulatorDefinition<State, Owner, Reply extends SimulatedResponse> {
   readonly state: State;
   /** The authorization server. */
   readonly oauth?: Pick<OAuthServer, 'serve'>;
@@ -51,8 +51,15 @@ export function defineSimulator<
   };
 }
 
+/** What every simulated platform can be given. */
+export interface PlatformOptions<App extends OAuthApp = OAuthApp> {
+  readonly now?: () => Date;
+  /** The apps that may request tokens. */
+  readonly apps?: readonly App[];
+}
+
 /** What the host needs of a platform. */
-export interface Simulator {
+interface Simulator {
   /** The response for the owner of the request's token. */
   respond(request: WireRequest): SimulatedResponse;
   /** Called with the URL of the server, for platforms whose responses contain it. */
@@ -67,3 +74,9 @@ export async function startSimulator<Simulated extends Simulator>(
   simulator.setOrigin?.(server.url);
   return { ...simulator, ...server };
 }
+
+/** Starts a simulator of one kind: consent, tokens, API and uploads at one origin. */
+export const starter =
+  <Options, Simulated extends Simulator>(simulate: (options?: Options) => Simulated) =>
+  (options?: Options) =>
+    startSimulator(simulate(options));

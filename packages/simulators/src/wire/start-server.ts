@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sendResponse, type SimulatedResponse, type Exchange, type ReceivedRequest } from './exchange.js';
-import { createFaults, respondWithFault, type Faults } from './faults.js';
+import { createFaults, respondWithFault, type Faults, type FaultSpec } from './faults.js';
 import { readMultipart } from './read-multipart.js';
 
 export interface SimulatedServer {
@@ -16,9 +16,11 @@ export interface SimulatedServer {
 
 /**
  * The one host of all test doubles: parsing, faults and the exchange log are here, the responses are theirs.
+ * `faultOf` decides about the fault of each request, for tests whose faults depend on the number of requests.
  */
 export async function startServer(
   respondTo: (request: ReceivedRequest) => SimulatedResponse,
+  faultOf: (request: ReceivedRequest) => FaultSpec | undefined = () => undefined,
 ): Promise<SimulatedServer> {
   const exchanges: Exchange[] = [];
   const received: ReceivedRequest[] = [];
@@ -33,7 +35,7 @@ export async function startServer(
       exchanges.push({ request, answer });
       return answer;
     };
-    const fault = faults.take(request);
+    const fault = faultOf(request) ?? faults.take(request);
     if (fault) await respondWithFault(fault, response, stopping.signal, process);
     else sendResponse(response, await process());
   }

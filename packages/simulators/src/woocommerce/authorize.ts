@@ -3,7 +3,7 @@ import { escaped } from '../wire/consent-page.js';
 import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import type { createKeyStore, KeyPermissions } from './keys.js';
 
-export interface AuthorizeOptions {
+interface AuthorizeOptions {
   readonly keys: ReturnType<typeof createKeyStore>;
   /** The shop's URL. */
   readonly origin: () => string;

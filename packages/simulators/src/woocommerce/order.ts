@@ -1,7 +1,7 @@
 /** Amounts are stored in ten-thousandths, as a shop's database keeps more decimals than the currency has. */
 export const PLACES = 4;
 
-export interface WooTax {
+interface WooTax {
   readonly rateId: number;
   readonly total: number;
 }

@@ -1,5 +1,6 @@
 import type { WireResponse, WireRequest } from '../wire/exchange.js';
 import { createRouter, type RoutedRequest } from '../wire/routes.js';
+import { starter } from '../wire/simulator.js';
 import { authorizePages } from './authorize.js';
 import { createKeyStore, type WooKey } from './keys.js';
 import { listOrders } from './list-orders.js';
@@ -241,3 +242,5 @@ export function wooStore(options: WooStoreOptions = {}) {
 }
 
 export type WooStore = ReturnType<typeof wooStore>;
+export const startWooCommerce = starter(wooStore);
+export type RunningWooCommerce = Awaited<ReturnType<typeof startWooCommerce>>;

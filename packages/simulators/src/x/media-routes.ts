@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import type { Bearer } from '../wire/oauth-server.js';
+import { uploadProcessing } from '../wire/processing.js';
 import type { FormFile } from '../wire/read-multipart.js';
 import type { Routes, RoutedRequest } from '../wire/routes.js';
+import { sha256Of } from '../wire/sha256.js';
 import { invalid, problem } from './problems.js';
 
 export interface XMedia {
@@ -34,27 +35,25 @@ const categories: Readonly<Record<string, { readonly types: readonly string[]; r
 /** The prefix of a media key. */
 const KEYS: Readonly<Record<string, string>> = { tweet_image: '3', tweet_gif: '16', tweet_video: '13' };
 
+const STATES = { processing: 'pending', failed: 'failed', ready: 'succeeded' } as const;
+
 const expired = invalid('media_id', 'The media id is not valid, or has expired.');
 
 /** The uploads of all accounts, and the state of their processing. */
 export function xMediaStore(now: () => Date) {
   const all = new Map<string, XMedia>();
-  const pollsLeft = new Map<string, number>();
-  const failed = new Set<string>();
-  let [polls, fails] = [0, false];
+  const { start, stateOf, poll, ...controls } = uploadProcessing();
 
   const find = (accountId: string, id: string): XMedia | null => {
     const found = all.get(id);
     return found?.accountId === accountId && found.endsAtMs > now().getTime() ? found : null;
   };
-  const stateOf = ({ id }: XMedia): 'pending' | 'failed' | 'succeeded' => {
-    if ((pollsLeft.get(id) ?? 0) > 0) return 'pending';
-    return failed.has(id) ? 'failed' : 'succeeded';
-  };
 
   return {
     find,
     stateOf,
+    poll,
+    ...controls,
     begin(accountId: string, type: string, category: string, totalBytes: number): XMedia {
       const id = String(1_880_028_106_020_515_840n + BigInt(all.size));
       const key = `${KEYS[category] ?? ''}_${id}`;
@@ -65,16 +64,11 @@ export function xMediaStore(now: () => Date) {
       return created;
     },
     change: (media: XMedia): void => void all.set(media.id, media),
-    process({ id, category }: XMedia): void {
-      if (category !== 'tweet_image') pollsLeft.set(id, polls);
-      if (fails) failed.add(id);
-    },
-    /** Every poll advances the processing. */
-    poll: ({ id }: XMedia): void => void pollsLeft.set(id, Math.max(0, (pollsLeft.get(id) ?? 0) - 1)),
+    process: ({ id, category }: XMedia) => start(id, category !== 'tweet_image'),
     /** The media of a post, or the error. */
     chosen(accountId: string, ids: readonly string[]): readonly XMedia[] | WireResponse {
       const found = ids.flatMap((id) => find(accountId, id) ?? []);
-      const ready = found.filter((one) => one.sha256 !== null && stateOf(one) === 'succeeded');
+      const ready = found.filter((one) => one.sha256 !== null && stateOf(one.id) === 'ready');
       if (ready.length < ids.length) return invalid('media.media_ids', 'Your media IDs are invalid.');
       const alone = ready.filter(({ category }) => category !== 'tweet_image');
       if (ready.length > 4 || (alone.length > 0 && ready.length > 1)) {
@@ -84,14 +78,10 @@ export function xMediaStore(now: () => Date) {
     },
     /** The number of started uploads. */
     uploads: () => all.size,
-    /** The number of polls after which videos and GIFs are ready from now on. */
-    setProcessingPolls: (count: number) => void (polls = count),
-    /** Whether processing of uploads fails from now on. */
-    setProcessingFails: (does: boolean) => void (fails = does),
   };
 }
 
-export type XMediaStore = ReturnType<typeof xMediaStore>;
+type XMediaStore = ReturnType<typeof xMediaStore>;
 
 interface MediaState {
   readonly media: XMediaStore;
@@ -144,7 +134,7 @@ function finalize({ media }: MediaState, { owner, params }: MediaRequest): WireR
   if (!inOrder || whole.length !== found.totalBytes) {
     return invalid('media_id', 'Segments do not add up to provided total file size.');
   }
-  const finalized = { ...found, sha256: createHash('sha256').update(whole).digest('hex'), chunks: new Map() };
+  const finalized = { ...found, sha256: sha256Of(whole), chunks: new Map() };
   media.change(finalized);
   media.process(finalized);
   return presentUpload(media, finalized);
@@ -154,7 +144,7 @@ function readStatus({ media }: MediaState, { owner, query }: MediaRequest): Wire
   const id = query.get('media_id') ?? '';
   const found = query.get('command') === 'STATUS' ? media.find(owner.account, id) : null;
   if (!found || found.sha256 === null) return expired;
-  media.poll(found);
+  media.poll(found.id);
   return presentUpload(media, found);
 }
 
@@ -170,7 +160,7 @@ function describe({ media }: MediaState, { owner, body }: MediaRequest): WireRes
 }
 
 function presentUpload(media: XMediaStore, found: XMedia): WireResponse {
-  const state = media.stateOf(found);
+  const state = STATES[media.stateOf(found.id)];
   const error = { code: 1, name: 'InvalidMedia', message: 'Unsupported video format' };
   const processing_info = {
     state,

@@ -1,7 +1,7 @@
 import { okResponse, fieldsOf, textOf, textsOf, type WireResponse } from '../wire/exchange.js';
-import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
+import { oauthServer, type Bearer } from '../wire/oauth-server.js';
 import { mapRoutes, requireScopes, type RoutedRequest, type Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { mediaRoutes, xMediaStore } from './media-routes.js';
 import { postStore, type XPost } from './post-store.js';
 import {
@@ -16,7 +16,7 @@ import {
 } from './present-post.js';
 import { forbidden, invalid, problem, unauthorized } from './problems.js';
 
-export interface XAccount {
+interface XAccount {
   readonly id: string;
   readonly username: string;
   readonly name: string;
@@ -24,10 +24,8 @@ export interface XAccount {
   readonly subscription?: 'None' | 'Basic' | 'Premium' | 'PremiumPlus';
 }
 
-export interface XOptions {
-  readonly now?: () => Date;
+interface XOptions extends PlatformOptions {
   readonly account?: XAccount;
-  readonly apps?: readonly OAuthApp[];
   /** X rejects a post with identical text; false: it accepts it, for tests of indistinguishable posts. */
   readonly refusesDuplicates?: boolean;
   /** The number of posts per account in fifteen minutes. */
@@ -136,10 +134,12 @@ export function xNetwork(options: XOptions = {}) {
 }
 
 export type XNetwork = ReturnType<typeof xNetwork>;
+export const startX = starter(xNetwork);
+export type RunningX = Awaited<ReturnType<typeof startX>>;
 
 function createTweet(state: XState, { body, owner }: XRequest): WireResponse {
   const { posts, now, media } = state;
-  const own = posts.of(owner.account);
+  const own = posts.list(({ accountId }) => accountId === owner.account);
   const recent = own.filter(({ createdAt }) => createdAt.getTime() > now().getTime() - WINDOW_MS);
   if (recent.length >= state.postsPerWindow) return tooMany(recent.at(-1)?.createdAt ?? now());
   const fields = fieldsOf(body);
@@ -158,7 +158,7 @@ function createTweet(state: XState, { body, owner }: XRequest): WireResponse {
   if (state.refusesDuplicates && same && chosen.length === 0) {
     return problem(403, 'Forbidden', 'You are not allowed to create a Tweet with duplicate content.');
   }
-  const created = posts.post({
+  const created = posts.create({
     accountId: owner.account,
     text,
     media: chosen,
@@ -245,7 +245,9 @@ function listTweets({ posts, names }: XState, { params, query }: XRequest): Wire
   const since = Date.parse(query.get('start_time') ?? '');
   const fields = fieldsIn(query, names);
   if ('status' in fields) return fields;
-  const all = posts.of(params['id'] ?? '').filter(({ createdAt }) => !(createdAt.getTime() < since));
+  const all = posts.list(
+    ({ accountId, createdAt }) => accountId === params['id'] && !(createdAt.getTime() < since),
+  );
   const at = Number(query.get('pagination_token') ?? 0);
   const page = all.slice(at, at + size);
   return okResponse({

@@ -1,3 +1,4 @@
+import { objectStore, snowflakes } from '../wire/object-store.js';
 import type { XMedia } from './media-routes.js';
 
 export interface XPost {
@@ -20,29 +21,6 @@ export interface XPost {
 const EPOCH_MS = 1_288_834_974_657n;
 
 /** All posts ever created, including deleted ones. */
-export function postStore(now: () => Date) {
-  const all: XPost[] = [];
-  const gone = new Set<string>();
-  const living = () => all.filter(({ id }) => !gone.has(id));
-
-  return {
-    /** The number of posts ever created. */
-    createdCount: () => all.length,
-    find: (id: string) => living().find((post) => post.id === id) ?? null,
-    post(post: Omit<XPost, 'id' | 'createdAt'>): XPost {
-      const createdAt = now();
-      const id = ((BigInt(createdAt.getTime()) - EPOCH_MS) << 22n) + BigInt(all.length % 4_096);
-      const created = { ...post, id: String(id), createdAt };
-      all.push(created);
-      return created;
-    },
-    remove: (id: string) => void gone.add(id),
-    /** Newest first. */
-    of: (accountId: string) =>
-      living()
-        .filter((post) => post.accountId === accountId)
-        .reverse(),
-  };
-}
+export const postStore = (now: () => Date) => objectStore<XPost>(now, snowflakes(EPOCH_MS));
 
 export type PostStore = ReturnType<typeof postStore>;

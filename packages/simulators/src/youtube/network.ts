@@ -1,6 +1,6 @@
-import { oauthServer, type Bearer, type OAuthApp } from '../wire/oauth-server.js';
+import { oauthServer, type Bearer } from '../wire/oauth-server.js';
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
-import { defineSimulator } from '../wire/simulator.js';
+import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import {
   googleError,
@@ -24,10 +24,8 @@ import { readStatus } from './read-video.js';
 import { uploadRoutes } from './upload-routes.js';
 import { videoStore } from './video-store.js';
 
-export interface YouTubeOptions {
-  readonly now?: () => Date;
+export interface YouTubeOptions extends PlatformOptions {
   readonly channel?: YouTubeChannel;
-  readonly apps?: readonly OAuthApp[];
   /** The project's quota bucket for `videos.insert`. */
   readonly insertsPerDay?: number;
   /** The number of videos that the channel may upload per day, through any client. */
@@ -129,9 +127,6 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     account: channel.id,
     knows: (requested) => YOUTUBE_SCOPES.includes(requested),
     paths: { authorize: '/o/oauth2/v2/auth', token: '/token', revoke: '/revoke' },
-    clientAuth: 'body',
-    pkce: 'optional',
-    codeSeconds: 600,
     accessSeconds: 3_599,
     refresh: {
       seconds: options.refreshSeconds ?? 20 * 365 * 86_400,
@@ -160,6 +155,8 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
 }
 
 export type YouTubeNetwork = ReturnType<typeof youtubeNetwork>;
+export const startYouTube = starter(youtubeNetwork);
+export type RunningYouTube = Awaited<ReturnType<typeof startYouTube>>;
 
 const partsOf = (query: URLSearchParams): readonly string[] => (query.get('part') ?? '').split(',');
 

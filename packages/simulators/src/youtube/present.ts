@@ -57,7 +57,7 @@ export const presentVideo = (
   id: video.id,
   ...(parts.includes('snippet') && {
     snippet: {
-      publishedAt: stamp(video.publishedAt),
+      publishedAt: stamp(video.createdAt),
       channelId: video.channelId,
       title: video.title,
       description: video.description,
@@ -104,7 +104,7 @@ export const presentUpload = (
   id: Buffer.from(`${uploadsOf(channel)}.${video.id}`).toString('base64'),
   ...(parts.includes('snippet') && {
     snippet: {
-      publishedAt: stamp(video.publishedAt),
+      publishedAt: stamp(video.createdAt),
       channelId: video.channelId,
       title: video.title,
       description: video.description,
@@ -126,7 +126,7 @@ export const presentThread = (
   { isHeld }: Pick<VideoStore, 'isHeld'>,
 ) => {
   const { id, videoId, text } = comment;
-  const at = stamp(comment.publishedAt);
+  const at = stamp(comment.createdAt);
   return {
     kind: 'youtube#commentThread',
     etag,

@@ -14,7 +14,7 @@ interface UploadSession {
   readonly videoId: string | null;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly videos: VideoStore;
   /** Whether unaudited projects may publish a video. */
   readonly audited: boolean;
@@ -111,5 +111,3 @@ const incomplete = ({ bytes }: UploadSession): WireResponse => ({
   status: 308,
   ...(bytes.length > 0 && { headers: { range: `bytes=0-${bytes.length - 1}` } }),
 });
-
-export type UploadRoutes = ReturnType<typeof uploadRoutes>;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { objectStore } from '../wire/object-store.js';
+import { sha256Of } from '../wire/sha256.js';
 
-export interface YouTubeFile {
+interface YouTubeFile {
   readonly type: string;
   readonly sha256: string;
 }
@@ -22,7 +24,7 @@ export interface YouTubeVideo extends VideoMetadata {
   readonly channelId: string;
   readonly videoFile: YouTubeFile;
   readonly thumbnail: YouTubeFile | null;
-  readonly publishedAt: Date;
+  readonly createdAt: Date;
 }
 
 /** The processing state that a video's owner reads (docs/videos, `status`). */
@@ -37,14 +39,13 @@ export interface YouTubeComment {
   readonly videoId: string;
   readonly authorChannelId: string;
   readonly text: string;
-  readonly publishedAt: Date;
+  readonly createdAt: Date;
 }
 
 /** All videos and comments ever created, including deleted ones. */
 export function videoStore(now: () => Date) {
-  const videos: YouTubeVideo[] = [];
-  const comments: YouTubeComment[] = [];
-  const gone = new Set<string>();
+  const videos = objectStore<YouTubeVideo>(now, (index) => idOf(`video ${index}`, 11));
+  const comments = objectStore<YouTubeComment>(now, (index) => `Ugx${idOf(`comment ${index}`, 19)}AaABAg`);
   const shows: { readonly id: string; readonly privacyStatus: string }[] = [];
   let [pollsUntilKnown, lists, holdsLinks] = [0, true, false];
   const unknownFor = new Map<string, number>();
@@ -53,24 +54,17 @@ export function videoStore(now: () => Date) {
   const processed: VideoProcessing = { uploadStatus: 'processed' };
   let [pollsUntilProcessed, endsAs] = [0, processed];
   const processing = new Map<string, { looks: number; readonly end: VideoProcessing }>();
-  const find = (id: string) => videos.find((one) => one.id === id && !gone.has(id)) ?? null;
-
-  function change(id: string, more: Partial<YouTubeVideo>): YouTubeVideo | null {
-    const at = videos.findIndex((one) => one.id === id);
-    const [before] = videos.slice(at, at + 1);
-    return before ? (videos[at] = { ...before, ...more }) : null;
-  }
 
   return {
     /** The number of videos and comments ever created. */
-    createdCount: () => videos.length + comments.length,
-    find,
+    createdCount: () => videos.createdCount() + comments.createdCount(),
+    find: videos.find,
     /** The view of other methods: each of them learns about new videos with its own delay. */
     seen(id: string, by: 'change' | 'list' = 'change'): YouTubeVideo | null {
       const key = `${by} ${id}`;
       const nth = (polls.get(key) ?? 0) + 1;
       polls.set(key, nth);
-      return nth > (unknownFor.get(id) ?? 0) ? find(id) : null;
+      return nth > (unknownFor.get(id) ?? 0) ? videos.find(id) : null;
     },
     /** The processing state of a video; each poll advances it. */
     processingOf(id: string): VideoProcessing {
@@ -78,46 +72,40 @@ export function videoStore(now: () => Date) {
       if (one && one.looks-- > 0) return { uploadStatus: 'uploaded' };
       return one?.end ?? processed;
     },
-    comment: (id: string) =>
-      comments.find((one) => one.id === id && !gone.has(one.videoId) && !gone.has(id)) ?? null,
+    comment(id: string): YouTubeComment | null {
+      const found = comments.find(id);
+      return found && videos.find(found.videoId) ? found : null;
+    },
     add(words: VideoMetadata, channelId: string, type: string, bytes: Uint8Array): YouTubeVideo {
-      const id = idOf(`video ${videos.length}`, 11);
-      const video = { type, sha256: createHash('sha256').update(bytes).digest('hex') };
-      const created = { ...words, id, channelId, videoFile: video, thumbnail: null, publishedAt: now() };
-      videos.push(created);
-      shows.push({ id, privacyStatus: words.privacyStatus });
+      const videoFile = { type, sha256: sha256Of(bytes) };
+      const created = videos.create({ ...words, channelId, videoFile, thumbnail: null });
+      const { id, privacyStatus } = created;
+      shows.push({ id, privacyStatus });
       unknownFor.set(id, pollsUntilKnown);
       processing.set(id, { looks: pollsUntilProcessed, end: endsAs });
       return created;
     },
-    setThumbnail(id: string, type: string, bytes: Uint8Array): void {
-      change(id, { thumbnail: { type, sha256: createHash('sha256').update(bytes).digest('hex') } });
-    },
+    setThumbnail: (id: string, type: string, bytes: Uint8Array) =>
+      void videos.change(id, { thumbnail: { type, sha256: sha256Of(bytes) } }),
     setStatus(id: string, status: Partial<VideoMetadata>): YouTubeVideo | null {
-      const changed = change(id, status);
+      const changed = videos.change(id, status);
       if (changed) shows.push({ id, privacyStatus: changed.privacyStatus });
       return changed;
     },
-    say(comment: Omit<YouTubeComment, 'id' | 'publishedAt'>): YouTubeComment {
-      const created = {
-        ...comment,
-        id: `Ugx${idOf(`comment ${comments.length}`, 19)}AaABAg`,
-        publishedAt: now(),
-      };
-      comments.push(created);
+    say(comment: Omit<YouTubeComment, 'id' | 'createdAt'>): YouTubeComment {
+      const created = comments.create(comment);
       if (holdsLinks && created.text.includes('://')) held.add(created.id);
       return created;
     },
-    remove: (id: string) => void gone.add(id),
+    remove(id: string): void {
+      videos.remove(id);
+      comments.remove(id);
+    },
     /** Newest first. */
-    uploads: (channelId: string) =>
-      lists ? videos.filter((one) => one.channelId === channelId && !gone.has(one.id)).reverse() : [],
+    uploads: (channel: string) => (lists ? videos.list(({ channelId }) => channelId === channel) : []),
     /** Whether a comment is held for review by the channel owner. */
     isHeld: (id: string) => held.has(id),
-    commentsOn: (videoId: string) =>
-      comments
-        .filter(({ id, ...one }) => one.videoId === videoId && !gone.has(id) && !held.has(id))
-        .reverse(),
+    commentsOn: (video: string) => comments.list(({ videoId, id }) => videoId === video && !held.has(id)),
     /** The history of a video's public visibility. */
     shownAs: (id: string): readonly string[] =>
       shows.filter((one) => one.id === id).map(({ privacyStatus }) => privacyStatus),

@@ -1,0 +1,48 @@
+interface CreatedObject {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** Everything of one kind that was ever created on a platform, including what was deleted. */
+export function objectStore<Item extends CreatedObject>(
+  now: () => Date,
+  idOf: (index: number, at: Date) => string,
+) {
+  const all: Item[] = [];
+  const gone = new Set<string>();
+  const living = () => all.filter(({ id }) => !gone.has(id));
+
+  return {
+    all,
+    /** The number of objects ever created. */
+    createdCount: () => all.length,
+    create: (fields: Omit<Item, 'id' | 'createdAt'>): Item => {
+      const createdAt = now();
+      const created = { ...fields, id: idOf(all.length, createdAt), createdAt } as Item;
+      all.push(created);
+      return created;
+    },
+    find: (id: string) => living().find((one) => one.id === id) ?? null,
+    change: (id: string, more: Partial<Item>): Item | null => {
+      const at = all.findIndex((one) => one.id === id);
+      const before = all[at];
+      return before ? (all[at] = { ...before, ...more }) : null;
+    },
+    remove: (id: string) => void gone.add(id),
+    removed: (): readonly string[] => [...gone],
+    /** Newest first. */
+    list: (fits: (item: Item) => boolean) => living().filter(fits).reverse(),
+  };
+}
+
+/** IDs that are consecutive numbers beyond JavaScript's safe integers. */
+export const numbersFrom =
+  (first: bigint, step = 1n) =>
+  (index: number): string =>
+    String(first + BigInt(index) * step);
+
+/** IDs whose upper bits are the milliseconds since a platform's epoch. */
+export const snowflakes =
+  (epochMs: bigint) =>
+  (index: number, at: Date): string =>
+    String(((BigInt(at.getTime()) - epochMs) << 22n) + BigInt(index % 4_096));
