@@ -1,11 +1,11 @@
 import type { OutboundOutcome } from '@switchboard/domain/ports';
 
-export type CircuitPermit =
+type CircuitPermit =
   | { readonly kind: 'passed'; settle(outcome: OutboundOutcome): void }
   | { readonly kind: 'refused'; readonly retryAfterSeconds: number };
 
 /** One circuit breaker per origin. A request refused here was certainly not sent. */
-export interface CircuitBreakers {
+interface CircuitBreakers {
   acquire(origin: string): CircuitPermit;
 }
 

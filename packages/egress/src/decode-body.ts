@@ -13,7 +13,7 @@ const isCoding = (name: string): name is keyof typeof decompressors => Object.ha
 
 export const acceptedCodings = 'gzip, deflate, br';
 
-export type DecodedBody = Uint8Array | 'too_large' | 'truncated' | 'protocol';
+type DecodedBody = Uint8Array | 'too_large' | 'truncated' | 'protocol';
 
 /**
  * Decodes `content-encoding` without holding more than `maxBytes` of the result, even for a decompression

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { HostAllowList } from './host-allow-list.js';
 
-export type RequestTarget =
+type RequestTarget =
   | { readonly kind: 'fit'; readonly url: URL }
   | { readonly kind: 'invalid_url' }
   | { readonly kind: 'address_refused' };

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { KEY_IN_PATH } from '@switchboard/domain';
-import type { OutboundOutcome, OutboundRequest } from '@switchboard/domain/ports';
+import type { OutboundOutcome, OutboundRequest, OutboundResponse } from '@switchboard/domain/ports';
 import { errors, type Dispatcher } from 'undici';
 import { decodeBody } from './decode-body.js';
-import { withRetryAfterHeader } from './with-retry-after-header.js';
 import { redactCredentials } from './redact-credentials.js';
 import { AddressRefusedError, NameResolutionError } from './guarded-lookup.js';
 
-export interface HttpExchange {
+interface HttpExchange {
   readonly method: OutboundRequest['method'];
   readonly url: URL;
   readonly keyInPath: OutboundRequest['keyInPath'];
@@ -171,3 +170,27 @@ const flattenHeaders = (headers: Readonly<Record<string, string | string[] | und
         : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
     ),
   );
+
+/**
+ * Adds the `Retry-After` header to a 429 that states the delay only in its body, as Telegram does
+ * (`parameters.retry_after`, seconds: https://core.telegram.org/bots/api#responseparameters).
+ */
+function withRetryAfterHeader(answer: OutboundResponse): OutboundResponse {
+  if (answer.status !== 429 || answer.headers['retry-after'] !== undefined) return answer;
+  const seconds = readRetryAfter(answer.body);
+  return seconds === null
+    ? answer
+    : { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(seconds)) } };
+}
+
+function readRetryAfter(body: Uint8Array): number | null {
+  try {
+    const parsed = JSON.parse(Buffer.from(body).toString()) as {
+      parameters?: { retry_after?: unknown };
+    } | null;
+    const seconds = parsed?.parameters?.retry_after;
+    return typeof seconds === 'number' && seconds > 0 && seconds < 1e9 ? seconds : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,13 +1,13 @@
 import { retryAfterOf, retryAfterSeconds } from '@switchboard/domain';
 import type { OutboundBudget, OutboundOutcome } from '@switchboard/domain/ports';
 
-export type BudgetAdmission =
+type BudgetAdmission =
   | { readonly kind: 'entered'; release(outcome: OutboundOutcome): void }
   | { readonly kind: 'refused'; readonly retryAfterSeconds: number }
   | { readonly kind: 'aborted' };
 
 /** The request budgets of the accounts that this process serves. */
-export interface RequestBudgets {
+interface RequestBudgets {
   acquire(budget: OutboundBudget, signal: AbortSignal | undefined): Promise<BudgetAdmission>;
 }
 

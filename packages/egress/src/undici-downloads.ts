@@ -44,6 +44,7 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
         kind: 'opened',
         url: target.url.href,
         type: typeof type === 'string' ? type : '',
+        length: readLength(headers['content-length']),
         bytes: body,
       };
     }
@@ -75,3 +76,6 @@ export function undiciDownloads(options: OutboundOptions): Downloads & { close()
     close: () => agent.destroy(),
   };
 }
+
+const readLength = (header: string | string[] | undefined): number | null =>
+  typeof header === 'string' && /^[0-9]{1,15}$/.test(header) ? Number(header) : null;

@@ -8,7 +8,6 @@ import { performExchange } from './perform-exchange.js';
 import { guardedConnector } from './guarded-connector.js';
 import { systemResolver, type HostResolver } from './guarded-lookup.js';
 import { hostAllowList } from './host-allow-list.js';
-import { connectionPools } from './connection-pools.js';
 import { portOf, parseTarget } from './parse-target.js';
 
 export interface OutboundOptions {
@@ -199,3 +198,32 @@ const selectHeaders = (headers: Readonly<Record<string, string>> | undefined): R
       .map(([name, value]) => [name.toLowerCase(), value] as const)
       .filter(([name]) => !reservedHeaders.has(name)),
   );
+
+/** Keeps the connections of each pool separate. */
+interface ConnectionPools {
+  get(pool: string): Agent;
+  destroy(): Promise<void>;
+}
+
+const POOLS_MAX = 500;
+
+/** Evicts the least recently used pool; its requests in flight complete. */
+function connectionPools(create: () => Agent): ConnectionPools {
+  const agents = new Map<string, Agent>();
+  return {
+    get(pool) {
+      const agent = agents.get(pool) ?? create();
+      agents.delete(pool);
+      agents.set(pool, agent);
+      const [oldest] = agents;
+      if (agents.size > POOLS_MAX && oldest) {
+        agents.delete(oldest[0]);
+        // Resolves after the last request; if the agent is destroyed first it rejects, which has no effect
+        // here.
+        oldest[1].close().catch(() => undefined);
+      }
+      return agent;
+    },
+    destroy: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))),
+  };
+}

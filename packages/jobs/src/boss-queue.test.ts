@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { MediaId, WorkspaceId } from '@switchboard/domain';
 import type { Job } from '@switchboard/domain/ports';
 import { openDatabase, type Database } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { openQueue, type JobHandlers, type JobQueue } from './boss-queue.js';
-
-jest.setTimeout(30_000);
 
 const workspaceId = 'wsp_1' as WorkspaceId;
 const fetching = (name: string): Job => ({ name: 'fetch_media', workspaceId, mediaId: name as MediaId });

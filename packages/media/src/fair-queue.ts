@@ -1,10 +1,10 @@
 /** The outcome of a queued item. */
-export type QueueResult<Value> =
+type QueueResult<Value> =
   | { readonly kind: 'ran'; readonly value: Value }
   | { readonly kind: 'full' }
   | { readonly kind: 'interrupted' };
 
-export interface QueueRequest {
+interface QueueRequest {
   readonly key: string;
   /** Enters the queue regardless of the waiting limit. */
   readonly bypassesLimit?: boolean | undefined;
@@ -15,7 +15,7 @@ export interface QueueRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface FairQueue {
+interface FairQueue {
   /**
    * Runs `work` when it is the key's turn. The slot is free again, for the key and for others, when `release`
    * is called.

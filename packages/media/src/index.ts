@@ -1,4 +1,3 @@
 export * from './disk-media-files.js';
-export * from './s3-media-files.js';
 export * from './media-tools.js';
 export { linkPreviews } from './link-previews/link-previews.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MediaWriteResult } from '@switchboard/domain/ports';
 
-export interface StreamMeter {
+interface StreamMeter {
   /** Yields the bytes as they arrive; throws when the source fails or exceeds the limit. */
   stream(): AsyncGenerator<Uint8Array>;
   /** The outcome. Null while the failure, if any, lies with the reader. */

@@ -17,7 +17,7 @@ import { createDpopSend } from './create-dpop-send.js';
 import type { TokenRenewalResult, AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 
-export interface AtprotoDeps {
+interface AtprotoDeps {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly directory: AtprotoDirectory;
@@ -46,7 +46,7 @@ const credentials = storedJson<AtprotoCredential>('atproto_oauth');
 const DEFAULT_SERVER = 'https://bsky.social';
 
 /** The OAuth scopes requested from platforms of this protocol, including `atproto`. */
-export const atprotoScope = (manifest: Manifest): string =>
+const atprotoScope = (manifest: Manifest): string =>
   [...new Set(['atproto', ...Object.values(manifest.permissions).flat()])].join(' ');
 
 /**

@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '@switchboard/domain';
 import { isDid, isHandle } from './atproto-directory.js';
 
-export type AtprotoLogin =
+type AtprotoLogin =
   | { readonly kind: 'server'; readonly origin: string }
   | { readonly kind: 'identity'; readonly identifier: string };
 

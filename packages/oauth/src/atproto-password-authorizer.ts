@@ -14,7 +14,7 @@ import { createBearerSend } from './create-token-send.js';
 import type { TokenRenewalResult, AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 
-export interface AtprotoPasswordDeps {
+interface AtprotoPasswordDeps {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly directory: AtprotoDirectory;

@@ -39,7 +39,7 @@ export interface AuthScheme {
   readonly sharesGrant?: (one: Secret, other: Secret, byAccount: boolean) => boolean;
 }
 
-export interface AuthorizationRedirect {
+interface AuthorizationRedirect {
   readonly url: string;
   readonly context: Secret;
 }

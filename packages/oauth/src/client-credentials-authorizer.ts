@@ -23,7 +23,7 @@ import type { AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse } from './token-response.js';
 
-export interface ClientCredentialsDeps {
+interface ClientCredentialsDeps {
   readonly outbound: Outbound & CallGuard;
   readonly agents: HttpAgents;
   readonly clock: Clock;

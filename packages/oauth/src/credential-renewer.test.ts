@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { failure, type Call } from '@switchboard/domain';
+import { failure, LEASE_SECONDS, type Call } from '@switchboard/domain';
 import { disconnect, type Connection } from '@switchboard/domain/connections';
 import { builders } from '@switchboard/domain/testing';
 import type { TokenRenewalResult } from './auth-scheme.js';
@@ -15,7 +15,6 @@ beforeEach(async () => {
   connection = await server.connect();
 });
 
-const LEASE_SECONDS = 45;
 const types = () => store.events.map(({ type }) => type);
 const standing = async () => {
   const found = await store.connections.find(connection.workspaceId, connection.id);
@@ -32,6 +31,14 @@ function blockAtTransaction(): { reached: Promise<void>; goOn: () => void } {
   };
   return { reached: reached.promise, goOn: () => stop.resolve(undefined) };
 }
+/** Resolves when the next transaction, such as a heartbeat, has ended. */
+const nextTransaction = () =>
+  new Promise<void>((resolve) => {
+    store.database.answer = () => {
+      store.database.answer = () => undefined;
+      resolve();
+    };
+  });
 /** Simulates a process that receives the server's response and never reaches the database. */
 async function stopAfterAnswer(urgency: 'soon' | 'ended' = 'soon') {
   const answer = Promise.withResolvers<void>();
@@ -69,6 +76,65 @@ test('a process that sleeps past its lease still stores the only valid token, an
     expect(await server.process()(connection, seen, 'soon')).toBe(token);
   }
   expect(server.asked).toEqual(['token-1', 'token-2', 'token-3', 'token-4']);
+});
+
+test('a token endpoint that answers after longer than a lease is asked once', async () => {
+  const answer = Promise.withResolvers<void>();
+  server.answers.push(answer.promise);
+  const first = server.process()(connection, 1, 'refused');
+  while (server.asked.length === 0) await store.clock.sleep(1);
+  store.clock.advance(LEASE_SECONDS - 4);
+  await nextTransaction();
+  store.clock.advance(LEASE_SECONDS - 4);
+  const second = server.process()(connection, 1, 'refused');
+  await store.clock.sleep(300);
+  expect(server.asked).toEqual(['token-1']);
+  answer.resolve();
+  expect(await Promise.all([first, second])).toEqual(['token-2', 'token-2']);
+  expect(server.asked).toEqual(['token-1']);
+}, 30_000);
+
+test('a token endpoint that never answers does not keep the lease', async () => {
+  server.answers.push(new Promise(() => undefined));
+  void server.process()(connection, 1, 'refused');
+  while (server.asked.length === 0) await store.clock.sleep(1);
+  store.clock.advance(120);
+  await store.clock.sleep(3500);
+  expect(await server.process()(connection, 1, 'refused')).toBe('token-3');
+  expect(server.asked).toEqual(['token-1', 'token-1']);
+}, 30_000);
+
+test('a rejection that arrives after another process has taken over the lease does not end the grant', async () => {
+  const [late, current] = [Promise.withResolvers<TokenRenewalResult>(), Promise.withResolvers<void>()];
+  server.answers.push(late.promise, current.promise);
+  const sleeper = server.process()(connection, 1, 'refused');
+  while (server.asked.length === 0) await store.clock.sleep(1);
+  store.clock.advance(LEASE_SECONDS + 1);
+  const holder = server.process()(connection, 1, 'refused');
+  while (server.asked.length === 1) await store.clock.sleep(1);
+  late.resolve(server.over);
+  await store.clock.sleep(50);
+  expect([types(), (await standing())?.status]).toEqual([[], 'active']);
+  current.resolve();
+  expect(await Promise.all([sleeper, holder])).toEqual(['token-3', 'token-3']);
+  expect(types()).toEqual([]);
+});
+
+test('a process that is suspended between its claim and its request does not send it when its lease has ended', async () => {
+  const [claimed, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  store.database.answer = () => {
+    store.database.answer = () => undefined;
+    claimed.resolve();
+    return resumed.promise;
+  };
+  const sleeper = server.process()(connection, 1, 'refused');
+  await claimed.promise;
+  store.clock.advance(LEASE_SECONDS + 1);
+  const holder = server.process()(connection, 1, 'refused');
+  while (server.asked.length === 0) await store.clock.sleep(1);
+  resumed.resolve();
+  expect(await Promise.all([sleeper, holder])).toEqual(['token-2', 'token-2']);
+  expect(server.asked).toEqual(['token-1']);
 });
 
 test('an attempt without any recorded response is retried once after the token expires, then reported as lost, once', async () => {

@@ -1,5 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { ok, refuse, type AttemptId, type Result } from '@switchboard/domain';
+import {
+  createLeaseHandle,
+  LEASE_SECONDS,
+  ok,
+  refuse,
+  withLease,
+  type AttemptId,
+  type LeaseHandle,
+  type Result,
+} from '@switchboard/domain';
 import {
   applyReceipt,
   updateConnectionHealth,
@@ -53,17 +62,21 @@ export interface RenewalTarget {
  * How urgent a renewal is. `soon`: the present token works, so no caller waits. `ended`: the token has
  * expired. `refused`: the platform rejects a token that has not expired.
  */
-export type RenewalUrgency = 'soon' | 'ended' | 'refused';
+type RenewalUrgency = 'soon' | 'ended' | 'refused';
 
-/** Longer than any renewal may take, so that a slow response arrives within its lease. */
-const LEASE_SECONDS = 45;
+/** Longer than any renewal may take. After this time the lease is no longer extended. */
+const RENEWAL_MS = 45_000;
 const WAIT_MS = 50_000;
 const POLL_MS = { first: 100, longest: 1_000 } as const;
 const STORE_ATTEMPTS = 8;
 const BACKOFF_SECONDS = { first: 5, longest: 900, asked: 3_600 } as const;
 const ACTOR = 'system:sessions';
 
-type RenewalLease = Extract<RenewalClaim, { kind: 'claimed' }>;
+type ClaimedRenewal = Extract<RenewalClaim, { kind: 'claimed' }> & {
+  readonly attempt: AttemptId;
+  /** A time before the claim. */
+  readonly claimedAt: Date;
+};
 
 /**
  * Refreshes tokens, single-flight: one renewal in flight per connection in this process, and one refresh
@@ -123,68 +136,75 @@ export function credentialRenewer(deps: RenewalDeps) {
     { connection: { id, workspaceId }, manifest }: RenewalTarget,
     generation: number,
     urgency: RenewalUrgency,
-  ): Promise<(RenewalClaim & { attempt: AttemptId }) | { readonly kind: 'recovered' }> {
+  ): Promise<ClaimedRenewal | Exclude<RenewalClaim, { kind: 'claimed' }> | { readonly kind: 'recovered' }> {
     const attempt = ids.next('att');
+    const claimedAt = clock.now();
     const claimResult = await transactions.run<RenewalClaim | null, never>(async (tx) => {
       if (await applyReceipt(deps, tx, { workspaceId, connectionId: id }, createAuditContext()))
         return ok(null);
       const claimRequest = { connectionId: id, generation, attempt, leaseSeconds: LEASE_SECONDS };
       return ok(await tx.credentials.claim({ ...claimRequest, isTokenRejected: urgency === 'refused' }));
     });
-    if (!claimResult.ok) return { kind: 'busy', attempt };
-    if (claimResult.value) return { ...claimResult.value, attempt };
+    if (!claimResult.ok) return { kind: 'busy' };
+    const claim = claimResult.value;
+    if (claim) return claim.kind === 'claimed' ? { ...claim, attempt, claimedAt } : claim;
     reportRenewal(manifest.id, 'recovered');
     return { kind: 'recovered' };
   }
 
-  /** Null when a newer generation exists: read again. */
+  /** Null when a newer generation exists, or another process is renewing this one: read again. */
   async function renewUnderLease(
     grantee: RenewalTarget,
     before: OpenedCredential,
-    lease: RenewalLease & { attempt: AttemptId },
+    claim: ClaimedRenewal,
   ): Promise<Extract<TokenRenewalResult, { kind: 'failed' }>['failure'] | null> {
     const { connection, manifest, connectMethod, scheme } = grantee;
     const { workspaceId, profileId } = connection;
+    const lease = createRenewalLease(connection, claim);
+    if (!lease.isHeld()) {
+      const { isOutcomeUnknown } = claim;
+      await release(connection, claim, { backoffSeconds: null, isOutcomeUnknown });
+      return null;
+    }
     let renewed: TokenRenewalResult;
     try {
-      renewed = await scheme.renew({
-        workspaceId,
-        profileId,
-        manifest,
-        connectMethod,
-        credential: before.secret,
-      });
+      // Not aborted when the lease is lost: the response may be the only valid token.
+      renewed = await withLease(lease, new AbortController().signal, RENEWAL_MS, () =>
+        scheme.renew({ workspaceId, profileId, manifest, connectMethod, credential: before.secret }),
+      );
     } catch (error) {
-      await release(connection, lease, {
-        backoffSeconds: computeBackoffSeconds(lease.failures),
+      await release(connection, claim, {
+        backoffSeconds: computeBackoffSeconds(claim.failures),
         isOutcomeUnknown: true,
       });
       throw error;
     }
     if (renewed.kind === 'renewed') {
-      await storeRenewal(grantee, before, renewed, lease.attempt);
+      await storeRenewal(grantee, before, renewed, claim.attempt);
       reportRenewal(manifest.id, 'renewed');
       return null;
     }
     if (renewed.kind === 'failed') {
       const { failure, unsettled } = renewed;
-      await release(connection, lease, {
+      await release(connection, claim, {
         backoffSeconds: Math.max(
-          computeBackoffSeconds(lease.failures),
+          computeBackoffSeconds(claim.failures),
           clampRetryAfter(failure.retryAfterSeconds),
         ),
-        isOutcomeUnknown: unsettled || lease.isOutcomeUnknown,
+        isOutcomeUnknown: unsettled || claim.isOutcomeUnknown,
       });
       if (failure.code === 'platform.not_configured') await markAppMissing(grantee, before);
       reportRenewal(manifest.id, 'failed');
       return failure;
     }
-    if (await recoverSpareReceipt(connection, before)) {
+    const recovery = await recoverSpareReceipt(connection, before, claim);
+    if (recovery === 'lease_lost') return null;
+    if (recovery === 'recovered') {
       reportRenewal(manifest.id, 'recovered');
       return null;
     }
-    const reason = lease.isOutcomeUnknown ? 'refresh_lost' : 'grant_ended';
-    const { fence } = lease;
+    const reason = claim.isOutcomeUnknown ? 'refresh_lost' : 'grant_ended';
+    const { fence } = claim;
     await markNeedsReauth(deps, connection, {
       generation: before.generation,
       reason,
@@ -222,18 +242,24 @@ export function credentialRenewer(deps: RenewalDeps) {
 
   /**
    * When two attempts renewed the same generation, the platform may consider the other receipt current. It is
-   * tried once.
+   * tried once, unless a process that holds the lease is renewing the present one.
    */
-  async function recoverSpareReceipt(connection: Connection, before: OpenedCredential): Promise<boolean> {
+  async function recoverSpareReceipt(
+    connection: Connection,
+    before: OpenedCredential,
+    { fence }: ClaimedRenewal,
+  ): Promise<SpareRecovery> {
     const { id, workspaceId } = connection;
-    const recovered = await transactions.run(async (tx) => {
+    const recovery = await transactions.run<SpareRecovery, never>(async (tx) => {
+      if (!(await tx.credentials.extendLease(id, fence, LEASE_SECONDS))) return ok('lease_lost');
       const spare = await tx.credentials.deleteSpareReceipt(workspaceId, id, before.generation);
       const receipt = spare && resealReceipt(connection, before, spare, ids.next('att'));
-      if (!receipt) return ok(false);
+      if (!receipt) return ok('no_spare');
       await tx.credentials.storeReceipt(receipt);
-      return ok(await applyReceipt(deps, tx, receipt, createAuditContext()));
+      const isApplied = await applyReceipt(deps, tx, receipt, createAuditContext());
+      return ok(isApplied ? 'recovered' : 'no_spare');
     });
-    return recovered.ok && recovered.value;
+    return recovery.ok ? recovery.value : 'no_spare';
   }
 
   /** The old refresh token is spent, so a short database outage must not lose the new one. */
@@ -277,13 +303,31 @@ export function credentialRenewer(deps: RenewalDeps) {
     });
   }
 
-  async function release({ id }: Connection, { fence }: RenewalLease, ending: RenewalResult): Promise<void> {
+  /** A renewal that never ends does not keep the lease. */
+  function createRenewalLease({ id }: Connection, { fence, claimedAt }: ClaimedRenewal): LeaseHandle {
+    const untilMs = claimedAt.getTime() + RENEWAL_MS;
+    return createLeaseHandle(clock, claimedAt, async () => {
+      if (clock.now().getTime() >= untilMs) return false;
+      const extended = await transactions.run(async (tx) =>
+        ok(await tx.credentials.extendLease(id, fence, LEASE_SECONDS)),
+      );
+      return extended.ok && extended.value;
+    });
+  }
+
+  async function release(
+    { id }: Connection,
+    { fence }: ClaimedRenewal,
+    ending: RenewalResult,
+  ): Promise<void> {
     await transactions.run(async (tx) => {
       await tx.credentials.release(id, fence, ending);
       return ok();
     });
   }
 }
+
+type SpareRecovery = 'recovered' | 'no_spare' | 'lease_lost';
 
 /** ±25% jitter, so that connections that failed together do not retry together. */
 const computeBackoffSeconds = (failures: number): number =>

@@ -15,7 +15,7 @@ export interface AddressCheck {
   checkAddress(url: string): Promise<'invalid_url' | 'address_refused' | 'dns' | null>;
 }
 
-export interface KeyCallbackDeps {
+interface KeyCallbackDeps {
   readonly outbound: Outbound & AddressCheck;
   readonly clock: Clock;
   readonly appName: string;

@@ -13,7 +13,7 @@ import type { OriginResolver } from './oauth2-authorizer.js';
 import type { AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 
-export interface KeyFormDeps {
+interface KeyFormDeps {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly origins: OriginResolver;

@@ -1,9 +1,9 @@
-import { nextCall, ok } from '@switchboard/domain';
+import { LEASE_SECONDS, nextCall, ok } from '@switchboard/domain';
 import type { Connection } from '@switchboard/domain/connections';
 import type { Ids, Transactions } from '@switchboard/domain/ports';
 
 /** Why an account must be reconnected: a fixed code, shown in `statusReason` and in the event. */
-export type ReauthReason = 'grant_ended' | 'token_refused' | 'refresh_lost';
+type ReauthReason = 'grant_ended' | 'token_refused' | 'refresh_lost';
 
 const reasonMessages: Readonly<Record<ReauthReason, string>> = {
   grant_ended: 'The platform ended the grant: it expired or the account owner revoked it.',
@@ -11,22 +11,21 @@ const reasonMessages: Readonly<Record<ReauthReason, string>> = {
   refresh_lost: 'A token refresh was interrupted, and the platform no longer accepts the previous token.',
 };
 
-const LEASE_SECONDS = 30;
 /** The maximum number of waiting posts that the event lists. */
 const POSTS_MAX = 20;
 
-export interface CredentialRejection {
+interface CredentialRejection {
   /** The generation of the rejected credential. */
   readonly generation: number;
   readonly reason: ReauthReason;
   readonly requestId: string;
-  /** The fence of the renewal lease. */
+  /** The fence of the renewal lease, where the caller claimed it. */
   readonly fence?: number | undefined;
 }
 
 /**
  * Marks a connection `needs_reauth` with its event and audit row, once, and only while the rejected
- * credential is still the stored one and no renewal is in progress.
+ * credential is still the stored one and no other process is renewing it.
  */
 export async function markNeedsReauth(
   { transactions, ids }: { readonly transactions: Transactions; readonly ids: Ids },
@@ -48,6 +47,8 @@ export async function markNeedsReauth(
       const claim = await tx.credentials.claim(claimRequest);
       if (claim.kind === 'busy') return ok();
       if (claim.kind === 'claimed') fence = claim.fence;
+    } else if (!(await tx.credentials.extendLease(id, fence, LEASE_SECONDS))) {
+      return ok();
     }
     const stored = await tx.credentials.find(workspaceId, id);
     if (stored?.generation === generation && current && current.status !== 'needs_reauth') {

@@ -284,6 +284,7 @@ test('a token that its owner revoked marks the connection needs_reauth, once', a
     server: grant.server,
     connectMethod: connectMethod.id,
     grantedPermissions: grant.permissions,
+    refusedPermissions: [],
   } as unknown as Connection;
   await store.storeConnection(connection, grant.credential, grant.accessExpiresAt);
   store.clock.advance(400 * 86_400);

@@ -21,7 +21,7 @@ import type { AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse } from './token-response.js';
 
-export interface MastodonDeps {
+interface MastodonDeps {
   readonly outbound: Outbound & CallGuard;
   readonly agents: HttpAgents;
   readonly clock: Clock;

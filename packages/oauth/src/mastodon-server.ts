@@ -8,7 +8,7 @@ export type MastodonLookup<Value> =
   | { readonly kind: 'too_many' }
   | { readonly kind: 'unavailable' };
 
-export interface InstanceInput {
+interface InstanceInput {
   readonly origin: string;
   /** The handle, when one was entered: its server may differ from its domain. */
   readonly handle: string | null;

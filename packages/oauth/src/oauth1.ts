@@ -12,12 +12,12 @@ export interface OAuth1Keys {
 }
 
 /** The single-use values of a request: a server accepts a nonce and timestamp once. */
-export interface OAuth1Nonce {
+interface OAuth1Nonce {
   readonly nonce: string;
   readonly timestampSeconds: number;
 }
 
-export type OAuth1Method = 'HMAC-SHA1' | 'HMAC-SHA256';
+type OAuth1Method = 'HMAC-SHA1' | 'HMAC-SHA256';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

@@ -150,7 +150,7 @@ export interface CallGuard {
   >;
 }
 
-export type TokenEndpointResult<Answer> = { readonly kind: 'answered'; readonly answer: Answer } | TokenError;
+type TokenEndpointResult<Answer> = { readonly kind: 'answered'; readonly answer: Answer } | TokenError;
 export type TokenEndpointCaller = <Answer>(
   call: () => Promise<Answer>,
 ) => Promise<TokenEndpointResult<Answer>>;

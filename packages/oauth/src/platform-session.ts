@@ -25,7 +25,7 @@ export interface SessionCredential {
 
 type SecondaryOrigins = Pick<ReturnType<OriginResolver>, 'uploadBaseUrl' | 'analyticsBaseUrl'>;
 
-export interface PlatformSessionOptions {
+interface PlatformSessionOptions {
   readonly manifest: Manifest;
   readonly connectMethod: Pick<ConnectMethod, 'id' | 'appPlatform'>;
   /** The owner of the rate limits; null while an account is being connected. */

@@ -4,7 +4,7 @@ import type { OAuthApp, TokenError } from './oauth2-client.js';
 import { readErrorCode } from './read-error-code.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
 
-export interface TokenExchangeContext {
+interface TokenExchangeContext {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly baseUrl: string;

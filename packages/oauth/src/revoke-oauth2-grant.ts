@@ -4,7 +4,7 @@ import { createTokenHeader } from './create-token-send.js';
 import { classifyTokenError, type OAuthApp, type TokenEndpointCaller } from './oauth2-client.js';
 import { readTokenResponse } from './token-response.js';
 
-export interface RevocationContext {
+interface RevocationContext {
   readonly client: AuthorizationCode;
   readonly ask: TokenEndpointCaller;
   readonly app: OAuthApp;
@@ -16,7 +16,7 @@ export interface RevocationContext {
   readonly now: Date;
 }
 
-export interface GrantTokens {
+interface GrantTokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly accessExpiresAt: string | null;

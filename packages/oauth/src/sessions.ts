@@ -1,4 +1,4 @@
-import { ok, refuse, type Result } from '@switchboard/domain';
+import { LEASE_SECONDS, ok, refuse, type Result } from '@switchboard/domain';
 import type { Connection } from '@switchboard/domain/connections';
 import { appPlatformOf } from '@switchboard/domain/platforms';
 import type {
@@ -15,6 +15,7 @@ import type {
   Sessions,
   Transactions,
   Vault,
+  TokenUse,
 } from '@switchboard/domain/ports';
 import { refuseNeedsReauth, openCredential, type OpenedCredential } from './open-credential.js';
 import { getRenewalUrgency } from './get-renewal-urgency.js';
@@ -23,7 +24,6 @@ import type { OriginResolver } from './oauth2-authorizer.js';
 import { platformSession } from './platform-session.js';
 import { credentialRenewer, type RenewalTarget, type RenewalDeps } from './credential-renewer.js';
 import type { AuthScheme } from './auth-scheme.js';
-import { createTokenUseAudit } from './create-token-use-audit.js';
 
 export interface SessionsDeps {
   readonly connections: ReadMethods<Connections>;
@@ -88,7 +88,12 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
   /** Postpones a credential that cannot be opened, so that it does not block other due renewals. */
   async function deferRenewal({ id }: Connection, generation: number): Promise<void> {
     await transactions.run(async (tx) => {
-      const claimRequest = { connectionId: id, generation, attempt: deps.ids.next('att'), leaseSeconds: 1 };
+      const claimRequest = {
+        connectionId: id,
+        generation,
+        attempt: deps.ids.next('att'),
+        leaseSeconds: LEASE_SECONDS,
+      };
       const claim = await tx.credentials.claim({ ...claimRequest, isTokenRejected: false });
       if (claim.kind === 'claimed') {
         await tx.credentials.release(id, claim.fence, {
@@ -163,3 +168,17 @@ function mapSetupFailure(
     ? refuse('platform.unavailable', message, { whoCanFix: 'operator' })
     : { ok: false, failure: { ...result.failure, code } };
 }
+
+/** Records in the audit log who opened a credential and for what purpose. */
+const createTokenUseAudit =
+  (counter: AuditCounter) =>
+  (connection: Connection, { purpose, actor }: TokenUse, requestId: string): Promise<void> =>
+    counter.count({
+      workspaceId: connection.workspaceId,
+      actor,
+      action: 'token.used',
+      object: connection.id,
+      outcome: 'ok',
+      requestId,
+      details: { platform: connection.platform, purpose },
+    });

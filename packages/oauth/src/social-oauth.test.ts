@@ -62,8 +62,6 @@ async function connectAccount({
     account: '42',
     knows: () => true,
     paths: { authorize: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/revoke' },
-    clientAuth: 'body',
-    pkce: 'optional',
     codeSeconds: 30,
     accessSeconds: HOUR,
     refresh: null,

@@ -79,6 +79,7 @@ async function connected(): Promise<Connection> {
     account: { id: 'ada', username: 'ada', name: null, avatarUrl: null, url: null },
     server: null,
     grantedPermissions: grant.value.permissions,
+    refusedPermissions: [],
     status: 'active',
     statusReason: null,
     expiresAt: null,

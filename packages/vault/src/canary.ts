@@ -10,7 +10,7 @@ const CANARY_BINDING: SealBinding = {
 };
 const CANARY_TEXT = 'The master key opens this database.';
 
-export interface CanaryDeps {
+interface CanaryDeps {
   readonly vault: Vault;
   readonly masterKeys: Pick<MasterKeyProvider, 'list'>;
   readonly dataKeys: Pick<DataKeys, 'find' | 'insert' | 'countByMasterKey'>;

@@ -37,7 +37,7 @@ const SECRET_BYTES_MAX = 16 * 1024 * 1024;
 
 const kinds = { dataKey: 1, record: 2 } as const;
 
-export type EnvelopeKind = keyof typeof kinds;
+type EnvelopeKind = keyof typeof kinds;
 
 /** Requires `sodium.ready`. The caller wipes `secret`. */
 export function sealEnvelope(

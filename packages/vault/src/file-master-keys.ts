@@ -10,7 +10,7 @@ import { parseMasterKeys } from './parse-master-keys.js';
 
 const FILE_BYTES_MAX = 4096;
 
-export interface FileMasterKeysOptions {
+interface FileMasterKeysOptions {
   /** Creates the file with a first key if it does not exist. */
   readonly createIfMissing: boolean;
 }

@@ -10,7 +10,7 @@ const TAG_BYTES = 32;
 
 type MediaLinkPurpose = 'download' | 'upload';
 
-export interface MediaLinksOptions {
+interface MediaLinksOptions {
   readonly key: Uint8Array;
   /** The public URL of the REST app, without a trailing slash. */
   readonly publicUrl: string;

@@ -1,6 +1,6 @@
 import { ok, refuse, type Result, type Secret } from '@switchboard/domain';
 
-export interface MasterKey {
+interface MasterKey {
   readonly id: string;
   /** 32 bytes. */
   readonly bytes: Uint8Array;

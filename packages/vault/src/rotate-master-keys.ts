@@ -19,7 +19,7 @@ const CONCURRENT_REQUESTS = 8;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 500;
 
-export interface RotationDeps {
+interface RotationDeps {
   readonly masterKeys: MasterKeyProvider;
   readonly dataKeys: Pick<DataKeys, 'find' | 'countByMasterKey' | 'listWrappedByOtherKeys' | 'rewrap'>;
   readonly holders: Pick<ProcessRegistry, 'beginRotation'>;

@@ -1,7 +1,7 @@
 import type { FailureCode, Result } from '@switchboard/domain';
 import type { Clock } from '@switchboard/domain/ports';
 
-export interface SingleFlightCache<Value, Code extends FailureCode> {
+interface SingleFlightCache<Value, Code extends FailureCode> {
   /** Concurrent callers of the same name share one load. Failures are not cached. */
   getOrLoad(name: string, load: () => Promise<Result<Value, Code>>): Promise<Result<Value, Code>>;
 }

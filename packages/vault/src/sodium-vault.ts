@@ -1,19 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { ok, refuse, type Result, type WorkspaceId } from '@switchboard/domain';
+import { randomBytes, hkdfSync } from 'node:crypto';
+import { ok, refuse, type Result, type WorkspaceId, Secret } from '@switchboard/domain';
 import type { Clock, DataKeys, UnlockedVault, Vault } from '@switchboard/domain/ports';
 import sodium from 'libsodium-wrappers';
 import { DATA_KEY_BYTES, encodeDataKeyContext, unwrapDataKey } from './data-key.js';
-import { refuseUnreadable } from './envelope.js';
+import { refuseUnreadable, openEnvelope, sealEnvelope } from './envelope.js';
 import type { MasterKeyProvider } from './master-keys.js';
-import { sealingKey } from './sealing-key.js';
+import { sealingKey, type SealingKey } from './sealing-key.js';
 import { singleFlightCache } from './single-flight-cache.js';
-import { unlockedVault } from './unlocked-vault.js';
+import { encodeBinding } from './encode-binding.js';
 
 const FIRST_VERSION = 1;
 const UNLOCKED_FOR_MS = 5 * 60 * 1000;
 const UNLOCKED_MAX = 10_000;
 
-export interface SodiumVaultDeps {
+interface SodiumVaultDeps {
   readonly masterKeys: MasterKeyProvider;
   readonly dataKeys: Pick<DataKeys, 'find'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -80,3 +80,26 @@ export async function sodiumVault({ masterKeys, dataKeys, clock }: SodiumVaultDe
     unlock: (workspaceId) => unlockedVaults.getOrLoad(workspaceId ?? '', () => openVault(workspaceId)),
   };
 }
+
+/** Seals and opens secrets with one workspace's data key. */
+const unlockedVault = (workspaceId: WorkspaceId | null, key: SealingKey): UnlockedVault => ({
+  seal(binding, secret) {
+    const text = secret.reveal();
+    if (!text.isWellFormed()) throw new Error('a secret with an unpaired surrogate cannot be restored');
+    const bytes = Buffer.from(text, 'utf8');
+    const sealed = sealEnvelope(key, 'record', encodeBinding(workspaceId, binding), bytes);
+    bytes.fill(0);
+    return sealed;
+  },
+
+  open(binding, sealed) {
+    const opened = openEnvelope(key, 'record', encodeBinding(workspaceId, binding), sealed);
+    if (!opened.ok) return opened;
+    const { buffer, byteOffset, length } = opened.value;
+    const secret = new Secret(Buffer.from(buffer, byteOffset, length).toString('utf8'));
+    opened.value.fill(0);
+    return ok(secret);
+  },
+
+  derive: (purpose) => new Uint8Array(hkdfSync('sha256', key.derivation, '', `swb-derive-1:${purpose}`, 32)),
+});

@@ -1,6 +1,6 @@
 import type { UnlockedVault } from '@switchboard/domain/ports';
 
-export interface SystemSecrets {
+interface SystemSecrets {
   /** The HMAC key for API keys. */
   readonly pepper: Uint8Array;
   /** The HMAC key for cursors. */

@@ -7,7 +7,7 @@ import { refuseUnreadable } from './envelope.js';
 import { refuseUnknownMasterKey } from './local-master-keys.js';
 import type { MasterKeyIds, MasterKeyProvider } from './master-keys.js';
 
-export interface TransitOptions {
+interface TransitOptions {
   /** The server URL: `https://vault.example.com:8200`. */
   readonly url: string;
   /** The mount path of the transit engine. */

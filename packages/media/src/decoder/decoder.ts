@@ -12,7 +12,7 @@ const READ_MAX_BYTES = 128 * 1024 * 1024;
  */
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 /** Why a task ended without its own result. */
-export type DecoderFailure =
+type DecoderFailure =
   /** It exhausted memory or processor time. */
   | 'too_costly'
   /** Its thread crashed unexpectedly. */
@@ -32,7 +32,7 @@ export interface Decoder {
   end(): void;
 }
 
-export interface DecoderLimits {
+interface DecoderLimits {
   /** The time limit of a task. */
   readonly deadlineMs: number;
   /**

@@ -3,12 +3,11 @@
  * network or environment: it requests each chunk of a file from the thread that started it.
  */
 import { parentPort, type MessagePort } from 'node:worker_threads';
-import type { MediaBytes } from '@switchboard/domain/ports';
+import type { MediaBytes, ByteRange } from '@switchboard/domain/ports';
 import { readAll } from '../read-all.js';
 import { inspectDocument } from '../inspect-document.js';
 import { inspectVideo } from '../videos/inspect-video.js';
 import type { DecodeResult, DecodeTask, FromDecoder, ToDecoder } from './protocol.js';
-import { remoteFile } from './remote-file.js';
 
 if (!parentPort) throw new Error('A decoder runs in a worker thread.');
 const port: MessagePort = parentPort;
@@ -72,3 +71,18 @@ async function decode(task: DecodeTask, file: MediaBytes): Promise<DecodeResult>
 }
 
 send({ kind: 'ready' });
+
+/** The number of bytes per request. */
+const PIECE_BYTES = 4 * 1024 * 1024;
+
+/** A file that another thread reads. `fetchRange` rejects when that thread cannot, or may not, read it. */
+function remoteFile(bytes: number, fetchRange: (range: ByteRange) => Promise<Uint8Array>): MediaBytes {
+  return {
+    bytes,
+    async *read({ start, end }) {
+      for (let at = start; at <= end; at += PIECE_BYTES) {
+        yield await fetchRange({ start: at, end: Math.min(at + PIECE_BYTES - 1, end) });
+      }
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
 
 /** More than any camera produces, and far below what a small file can be made to decode to. */
-export const MAX_PIXELS = 100_000_000;
+const MAX_PIXELS = 100_000_000;
 
 // libvips reads dozens of formats, including SVG, which embeds programs. Only the five accepted ones stay
 // enabled.

@@ -8,7 +8,7 @@ export interface SampleDefaults {
 }
 
 /** The samples of a track in a fragment, in units of its timescale. */
-export interface TrackFragment {
+interface TrackFragment {
   /** Null when unspecified: it follows the previous fragment. */
   readonly startTime: number | null;
   readonly duration: number;

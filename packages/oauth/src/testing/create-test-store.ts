@@ -10,16 +10,21 @@ export function createTestStore() {
   const ports = memoryPorts(clock);
   const { connections, credentials } = ports.repositories;
   /**
-   * Awaited before each transaction: it throws to simulate an unavailable database, and never settles to
-   * simulate a crashed process.
+   * Awaited before and after each transaction: it throws to simulate an unavailable database, and never
+   * settles to simulate a crashed process.
    */
-  const transactionGate: { ask: () => void | Promise<void> } = { ask: () => undefined };
+  const transactionGate: { ask: () => void | Promise<void>; answer: () => void | Promise<void> } = {
+    ask: () => undefined,
+    answer: () => undefined,
+  };
 
   const transactions: Transactions = {
     run: async (work) => {
       await new Promise((resolve) => setImmediate(resolve));
       await transactionGate.ask();
-      return ports.transactions.run(work);
+      const outcome = await ports.transactions.run(work);
+      await transactionGate.answer();
+      return outcome;
     },
   };
 

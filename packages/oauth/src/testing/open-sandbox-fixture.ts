@@ -123,6 +123,7 @@ export async function openSandboxFixture(fetch: FetchFunction, reachable: readon
         server: null,
         connectMethod: connectMethod.id,
         grantedPermissions: grant.permissions,
+        refusedPermissions: [],
         expiresAt: grant.expiresAt,
         warnedDays: null,
         appMissing: false,

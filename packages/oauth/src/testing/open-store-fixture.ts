@@ -147,6 +147,7 @@ export async function openStoreFixture(
         account: { id: `account-${kept}`, username: null, name: null, avatarUrl: null, url: null },
         server: grant.server,
         grantedPermissions: grant.permissions,
+        refusedPermissions: [],
         expiresAt: grant.expiresAt,
         warnedDays: null,
         appMissing: false,

@@ -89,6 +89,7 @@ export function scriptedScheme(store: TestStore) {
         server: null,
         connectMethod: connectMethod.id,
         grantedPermissions: ['post'],
+        refusedPermissions: [],
         status: 'active',
         statusReason: null,
         expiresAt: null,
