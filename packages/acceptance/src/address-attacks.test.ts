@@ -9,7 +9,7 @@ import { linkPreviews, mediaTools } from '@switchboard/media';
 import { findForm, openBrowser } from './support/browser.js';
 import { connectAccount } from './support/sandbox-store.js';
 import { eventually } from './support/eventually.js';
-import { asObjects, asText, type JsonObject } from './support/json.js';
+import { asText, type JsonObject } from './support/json.js';
 import { startCanaryServer, type CanaryServer } from './support/canary-server.js';
 import { openOperator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
@@ -117,30 +117,24 @@ describe('a media item', () => {
       .filter((_url, index) => index % 3 === 0)
       .map((to, index) => `${frontUrl}/${index % 2 === 0 ? 1 : 3}?${new URLSearchParams({ to }).toString()}`);
     await fetchAll(led);
-  }, 240_000);
+  });
 
-  test('of a post is not fetched from a forbidden address', async () => {
+  test('of a post is not fetched from a forbidden address, and the post is refused', async () => {
     const some = known().filter((url, index) => index % 5 === 0 && url.startsWith('https://'));
-    const statuses: number[] = [];
+    expect(some.length).toBeGreaterThan(10);
     await each(some, async (url) => {
       const body = { text: 'a', media: [{ url }], scheduled_at: '2027-05-04T09:00:00Z' };
-      const targets = [{ connection_id: connection }];
-      for (const path of ['/social/posts/validate', '/social/posts']) {
-        const { status } = await postInTurn(path, { ...body, targets, allow_duplicate: true });
-        statuses.push(status);
-      }
-    });
-    expect([...new Set(statuses)].filter((status) => ![200, 201, 400, 422].includes(status))).toEqual([]);
-    const made = statuses.filter((status) => status === 201).length;
-    expect(made).toBeGreaterThan(10);
-    const { data } = await client.expect(200, 'GET', '/social/media', {
-      query: { limit: Math.min(made, 100) },
-    });
-    await each(asObjects(data), async ({ id }) => {
-      expect(await outcomeOf(asText(id))).toMatchObject({ status: 'failed' });
+      const post = { ...body, targets: [{ connection_id: connection }], allow_duplicate: true };
+      const validated = await postInTurn('/social/posts/validate', post);
+      const created = await postInTurn('/social/posts', post);
+      expect([url, validated.json['valid'] ?? false, [400, 422].includes(created.status)]).toEqual([
+        url,
+        false,
+        true,
+      ]);
     });
     expectUntouched();
-  }, 120_000);
+  });
 });
 
 describe('a server that a visitor enters on the hosted page', () => {
@@ -204,7 +198,7 @@ describe('a server that a visitor enters on the hosted page', () => {
       handle,
       password: 'abcd-efgh-ijkl-mnop',
     }));
-  }, 120_000);
+  });
 
   test(
     'does not receive the app password entered with it',
@@ -239,7 +233,7 @@ describe('a page linked in a post', () => {
     });
     await downloads.close();
     expectUntouched();
-  }, 120_000);
+  });
 });
 
 describe('a URL that is only displayed', () => {

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '@switchboard/operations';
 import pg from 'pg';
 import { callOperation } from './support/call-operation.js';
+import { eventually } from './support/eventually.js';
 import { asObjects, asText } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { getParityRow } from './support/parity-rows.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 import { buildTestWorld, type TestWorld } from './support/test-world.js';
-
-jest.setTimeout(120_000);
 
 /** The trigger identifies the changes of the watched process by the application_name of its connections. */
 const WATCHED = 'watched';
@@ -70,7 +69,7 @@ beforeAll(async () => {
     SWITCHBOARD_DIRECT_DATABASE_URL: switchboard.databaseUrl,
   });
   watchedTables = restClient(replica.url, switchboard.keys.full);
-}, 120_000);
+});
 afterAll(async () => {
   await database?.end();
   await operator?.close();
@@ -146,12 +145,10 @@ describe('the audit log', () => {
       { action: 'createProfile', object: made['id'], outcome: 'ok', details: { surface: 'rest' } },
     ]);
     expect(second['next_cursor']).toBeNull();
-    for (let looks = 0; ; looks++) {
+    await eventually('the row is sealed', async () => {
       const [row] = asObjects((await read({ object: asText(made['id']) }))['data']);
-      if (row?.['sealed'] === true) break;
-      expect(looks).toBeLessThan(50);
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+      return row?.['sealed'] === true ? row : null;
+    });
   });
 
   test('requires audit:read and shows no rows of another workspace', async () => {

@@ -85,7 +85,11 @@ async function send(url: string, { cookie, headers, ...init }: CallbackRequest):
   const said = JSON.stringify([...response.headers]) + (await response.text());
   expect(said.toLowerCase()).not.toContain(MARK);
   expect(said).not.toMatch(/<script|onerror=/);
-  expect(response.headers.get('location')).toBeNull();
+  const location = response.headers.get('location');
+  // The callback of a flow of this browser leads to the page of its own link, and nowhere else.
+  if (location?.startsWith('/connect/'))
+    return send(new URL(location, url).href, { ...init, ...(cookie !== undefined && { cookie }) });
+  expect(location).toBeNull();
   if (response.headers.get('content-type')?.includes('html')) {
     expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'/);
   }
@@ -225,7 +229,7 @@ const withoutItsState: readonly CallbackAttack[] = [
       await send(changed(trip.callback, { code: null, error: 'access_denied' }), { cookie: ownFlow(trip) }),
       await send(trip.callback, { cookie: ownFlow(trip) }),
     ],
-    answers: [422, 404],
+    answers: [410, 404],
     leaves: 'failed',
   },
   {
@@ -318,36 +322,36 @@ const otherEndpoints: readonly CallbackAttack[] = [
 ];
 
 const fromOtherServers: readonly CallbackAttack[] = [
-  withCallbackUrl('without iss', ({ callback }) => changed(callback, { iss: null }), 502, 'failed'),
-  withCallbackUrl('with an empty iss', ({ callback }) => changed(callback, { iss: '' }), 502, 'failed'),
+  withCallbackUrl('without iss', ({ callback }) => changed(callback, { iss: null }), 410, 'failed'),
+  withCallbackUrl('with an empty iss', ({ callback }) => changed(callback, { iss: '' }), 410, 'failed'),
   withCallbackUrl(
     'with another iss',
     ({ callback }) => changed(callback, { iss: `https://${MARK}.example` }),
-    502,
+    410,
     'failed',
   ),
   withCallbackUrl(
     'with a slash appended to iss',
     ({ callback }) => changed(callback, { iss: `${oidc.issuer}/` }),
-    502,
+    410,
     'failed',
   ),
   withCallbackUrl(
     'with iss in changed letter case',
     ({ callback }) => changed(callback, { iss: oidc.issuer.replace('/social', '/Social') }),
-    502,
+    410,
     'failed',
   ),
   withCallbackUrl(
     'with the scheme of iss in uppercase',
     ({ callback }) => changed(callback, { iss: oidc.issuer.replace('http:', 'HTTP:') }),
-    502,
+    410,
     'failed',
   ),
   withCallbackUrl(
     'with only the origin as iss',
     ({ callback }) => changed(callback, { iss: new URL(oidc.issuer).origin }),
-    502,
+    410,
     'failed',
   ),
   withCallbackUrl(
@@ -364,7 +368,7 @@ const fromOtherServers: readonly CallbackAttack[] = [
       const callback = await consentAtOidc(openBrowser(), there, { account: ACCOUNT, decision: 'approve' });
       return [await send(callback, { cookie: ownFlow(trip) })];
     },
-    answers: [502],
+    answers: [410],
     leaves: 'failed',
   },
   withCallbackUrl(
@@ -377,39 +381,39 @@ const fromOtherServers: readonly CallbackAttack[] = [
         error_description: `<script>${MARK}</script>`,
         error_uri: `https://${MARK}.example`,
       }),
-    502,
+    410,
     'failed',
   ),
 ];
 
 const withAnotherCode: readonly CallbackAttack[] = [
-  withCallbackUrl('without a code', ({ callback }) => changed(callback, { code: null }), 502, 'failed'),
-  withCallbackUrl('with an empty code', ({ callback }) => changed(callback, { code: '' }), 502, 'failed'),
+  withCallbackUrl('without a code', ({ callback }) => changed(callback, { code: null }), 410, 'failed'),
+  withCallbackUrl('with an empty code', ({ callback }) => changed(callback, { code: '' }), 410, 'failed'),
   withCallbackUrl('with the code twice', ({ callback }) => `${callback}&code=${MARK}`, 400, 'pending'),
   withCallbackUrl(
     'with a code and an error together',
     ({ callback }) =>
       changed(callback, { error: 'server_error', error_description: `<img src=x onerror=${MARK}>` }),
-    502,
+    410,
     'failed',
   ),
   withCallbackUrl(
     'with an access token in the query, as in the implicit grant',
     ({ callback }) => changed(callback, { code: null, access_token: MARK, token_type: 'bearer' }),
-    502,
+    410,
     'failed',
   ),
   withCallbackUrl(
     'with everything in one signed response, as with response_mode=jwt',
     ({ callback }) => changed(callback, { code: null, response: `e30.e30.${MARK}` }),
-    502,
+    410,
     'failed',
   ),
   withCallbackUrl(
     'with a platform error that contains a script',
     ({ callback }) =>
       changed(callback, { code: null, error: 'access_denied', error_description: `<script>${MARK}` }),
-    422,
+    410,
     'failed',
   ),
 ];
@@ -478,7 +482,7 @@ describe('an authorization code', () => {
     const [mine, other] = [await completeFlow(browser), await completeFlow(browser)];
     const before = await logins();
     const mixed = changed(mine.callback, { code: parameterOf(other.callback, 'code') });
-    expect(await send(mixed, { cookie: ownFlow(mine) })).toBe(502);
+    expect(await send(mixed, { cookie: ownFlow(mine) })).toBe(410);
     expect(oidc.tokenCalls().at(-1)).toMatchObject({ error: 'invalid_grant', status: 400 });
     expect(await sessionOf(mine)).toMatchObject({ status: 'failed', error: { code: 'exchange_failed' } });
     expect(await logins()).toEqual(before);
@@ -488,7 +492,7 @@ describe('an authorization code', () => {
     const [victim, attacker] = [await completeFlow(), await completeFlow()];
     const before = await logins();
     const injected = changed(victim.callback, { code: parameterOf(attacker.callback, 'code') });
-    expect(await send(injected, { cookie: ownFlow(victim) })).toBe(502);
+    expect(await send(injected, { cookie: ownFlow(victim) })).toBe(410);
     expect(oidc.tokenCalls().at(-1)).toMatchObject({ error: 'invalid_grant' });
     expect(await logins()).toEqual(before);
   });
@@ -531,7 +535,7 @@ describe('PKCE', () => {
         }),
     });
     const before = await logins();
-    expect(await send(trip.callback, { cookie: ownFlow(trip) })).toBe(502);
+    expect(await send(trip.callback, { cookie: ownFlow(trip) })).toBe(410);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     expect(challenge).toBe(parameterOf(trip.authorizationUrl, 'code_challenge'));
     expect(await logins()).toEqual(before);
@@ -558,7 +562,7 @@ describe('a token endpoint', () => {
           when: 'before',
           respond: (response) => response.writeHead(status, { location }).end(),
         });
-        expect(await send(each.callback, { cookie: ownFlow(each) })).toBe(502);
+        expect(await send(each.callback, { cookie: ownFlow(each) })).toBe(410);
         expect(await sessionOf(each)).toMatchObject({ status: 'failed', error: { code: 'exchange_failed' } });
       }
       expect(oidc.tokenCalls()).toHaveLength(before.calls + 2);
@@ -590,7 +594,7 @@ describe('a token endpoint', () => {
       when: 'after',
       respond: (response) => response.writeHead(200, headers).end(body),
     });
-    expect(await send(trip.callback, { cookie: ownFlow(trip) })).toBe(502);
+    expect(await send(trip.callback, { cookie: ownFlow(trip) })).toBe(410);
     expect(await sessionOf(trip)).toMatchObject({ status: 'failed', error: { code: 'exchange_failed' } });
     expect(await logins()).toEqual(before);
   });

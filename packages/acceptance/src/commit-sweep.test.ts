@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startService, type Service } from '@switchboard/bootstrap';
 import { deliver, readBackDelivery } from '@switchboard/domain/deliveries';
 import { catalog, type Operation } from '@switchboard/operations';
@@ -22,8 +22,6 @@ import { startSwitchboard, type Switchboard } from './support/start-switchboard.
 const CUTS: readonly CutPoint[] = ['before the server commits', 'after the server has committed'];
 const ACCOUNT = 'maren-holt';
 const never = new AbortController().signal;
-
-jest.setTimeout(240_000);
 
 let switchboard: Switchboard;
 let proxy: CommitProxy;

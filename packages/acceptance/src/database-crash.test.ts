@@ -112,4 +112,4 @@ test('REST and MCP survive crashes of the embedded PostgreSQL, recover, and lose
   }
   expect(acknowledged.length).toBeGreaterThan(CRASHES.length);
   expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
-}, 120_000);
+});

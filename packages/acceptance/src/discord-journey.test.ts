@@ -93,16 +93,13 @@ test('validation reports what a webhook cannot do and a bot can', async () => {
 
 test('a bot posts images, a thread and a first comment in order, and mentions no one', async () => {
   const [one, other] = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(48, 64))];
-  const published = await environment.publishPost(
-    {
-      text: 'One of two, @everyone',
-      media: [{ url: one.url, alt_text: 'Noise 🐈' }, { url: other.url }],
-      thread: [{ text: 'Two of two' }],
-      first_comment: { text: 'More at https://example.com/more' },
-      ...to(bot),
-    },
-    40,
-  );
+  const published = await environment.publishPost({
+    text: 'One of two, @everyone',
+    media: [{ url: one.url, alt_text: 'Noise 🐈' }, { url: other.url }],
+    thread: [{ text: 'Two of two' }],
+    first_comment: { text: 'More at https://example.com/more' },
+    ...to(bot),
+  });
   expect(published).toMatchObject({ status: 'published' });
   const [first = '', second = '', comment = ''] = listPartIds(published);
   expect(messageOf(first)).toMatchObject({

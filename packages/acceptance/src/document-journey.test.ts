@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connectAccount } from './support/sandbox-store.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
@@ -11,8 +11,6 @@ import { startSwitchboard, type Switchboard } from './support/start-switchboard.
  * The complete path of a document: upload, inspection, a post with its title, and identical bytes at the
  * platform.
  */
-jest.setTimeout(120_000);
-
 const sha256 = createHash('sha256').update(pdfDocument).digest('hex');
 
 let files: FileServer;

@@ -154,3 +154,62 @@ test('an interrupted first start is completed by the next start, and a completed
   await (await open({ NODE_ENV: 'test' })).close();
   expect(await keys()).toEqual(createdKeys);
 });
+
+test('finding 42: commands address their own installation, whatever ports it was started with', async () => {
+  const environment = async (name: string) => ({
+    NODE_ENV: 'development',
+    SWITCHBOARD_ALLOW_DEV: '1',
+    DATABASE_URL: await testDatabase(name),
+    LOG_LEVEL: 'warn',
+    SWITCHBOARD_MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
+  });
+  const [port, mcpPort, sandboxPort] = [await freePort(), await freePort(), await freePort()];
+  const installation = { ...(await environment('addressed')), SWITCHBOARD_DATA_DIR: dataDir };
+  const ports = {
+    PORT: String(port),
+    MCP_PORT: String(mcpPort),
+    SWITCHBOARD_SANDBOX_PORT: String(sandboxPort),
+  };
+  const rest = start(programs.rest, { ...installation, ...ports, SWITCHBOARD_TIMEZONE: 'UTC' });
+  const mcp = start(programs.mcpHttp, { ...installation, ...ports });
+  await Promise.all([rest.waitForOutput(/REST is ready/), mcp.waitForOutput(/MCP is ready/)]);
+  expect(rest.output()).toContain('SWITCHBOARD_TIMEZONE has no effect');
+
+  const command = async (env: Readonly<Record<string, string>>, ...args: readonly string[]) => {
+    const run = startProgram(programs.cli, env, args);
+    const { code } = await run.exited;
+    return { code, stdout: run.stdout(), stderr: run.stderr() };
+  };
+  // Nothing says where it runs.
+  const status = await command(installation, 'status', '--json');
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    rest: { url: `http://127.0.0.1:${port}`, alive: true, ready: true, used_by_other: false },
+    mcp: { url: `http://127.0.0.1:${mcpPort}`, alive: true, ready: true, used_by_other: false },
+  });
+  const link = await command(installation, 'connect', 'sandbox_social', '--no-wait');
+  expect(link).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`http://127.0.0.1:${port}/`),
+    stderr: '',
+  });
+  const config = await command(installation, 'mcp', 'config', 'claude-code', '--http');
+  expect(config.stdout).toContain(`http://127.0.0.1:${mcpPort}/mcp`);
+  expect((await command(installation, 'doctor')).stdout).not.toContain('PROBLEM');
+
+  // Another installation, whose default ports are taken by the first one.
+  const folder = join(dataDir, 'other');
+  const other = { ...(await environment('addressed_other')), ...ports, SWITCHBOARD_DATA_DIR: folder };
+  const otherStatus = await command(other, 'status', '--json');
+  expect(JSON.parse(otherStatus.stdout)).toMatchObject({
+    rest: { url: `http://127.0.0.1:${port}`, alive: false, used_by_other: true },
+    mcp: { alive: false, used_by_other: true },
+  });
+  const otherLink = await command(other, 'connect', 'sandbox_social', '--no-wait');
+  expect(otherLink.stderr).toContain(`another installation responds at http://127.0.0.1:${port}`);
+  expect((await command(other, 'stop')).stdout).toContain('Nothing runs');
+
+  expect(await command(installation, 'stop')).toMatchObject({ code: 0, stdout: 'Stopped MCP, REST.\n' });
+  expect(await rest.exited).toMatchObject({ code: 0 });
+  expect(await mcp.exited).toMatchObject({ code: 0 });
+  expect(rest.output()).not.toMatch(/"level":(50|60)|Error/);
+});

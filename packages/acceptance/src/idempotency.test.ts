@@ -46,6 +46,7 @@ test.each([
   for (const answer of [again, shuffled]) {
     expect(answer).toMatchObject({ status: 201, text: first.text });
     expect(replayed(answer)).toBe('true');
+    expect(answer.headers.get('etag')).toBe(first.headers.get('etag'));
     expect(answer.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
   }
 });

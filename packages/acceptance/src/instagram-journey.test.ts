@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startInstagram, type RunningInstagram } from '@switchboard/simulators';
+import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { sampleVideo, noisyPng } from './support/sample-media.js';
@@ -96,11 +97,10 @@ test('ineligible media is rejected before it is sent: a video that is too short,
   for (const url of [files.put('short.mp4', sampleVideo).url, createImage('tall.png', 10, 60)]) {
     const { id } = await environment.client.expect(201, 'POST', '/social/media', { body: { url } });
     const media = [{ media_id: asText(id) }];
-    for (let look = 0; look < 50; look++) {
+    await eventually('the media is processed', async () => {
       const seen = await environment.client.expect(200, 'GET', `/social/media/${asText(id)}`);
-      if (seen['status'] !== 'processing') break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return seen['status'] === 'processing' ? null : seen;
+    });
     const body = { text: 'No', media, ...to() };
     expect(await environment.client.expect(422, 'POST', '/social/posts', { body })).toMatchObject({
       code: 'post.invalid',
@@ -111,10 +111,12 @@ test('ineligible media is rejected before it is sent: a video that is too short,
 test('a carousel is published as JPEG with alternative text and a comment below', async () => {
   instagram.containers.setProcessingPolls(1);
   const media = [1, 2].map((at) => ({ url: createImage(`${at}.png`), alt_text: `Noise ${at}` }));
-  const published = await environment.publishPost(
-    { text: 'Two images', media, first_comment: { text: 'Sources' }, ...to() },
-    40,
-  );
+  const published = await environment.publishPost({
+    text: 'Two images',
+    media,
+    first_comment: { text: 'Sources' },
+    ...to(),
+  });
   instagram.containers.setProcessingPolls(0);
   expect(published).toMatchObject({ status: 'published' });
   const [post = '', comment = ''] = listPartIds(published);

@@ -54,7 +54,7 @@ beforeAll(async () => {
   boundWires = createWires(createNarrowKey.token);
   theirs = createWires(elsewhere.token);
   stdio = await connectMcpStdio(switchboard, keys.full);
-}, 240_000);
+});
 afterAll(async () => {
   await stdio?.close();
   await operator?.close();
@@ -85,6 +85,10 @@ async function sendRequest(
 
 const toComparable = ({ status, headers, body }: OperationExchange) =>
   JSON.stringify([status, headers, body]);
+
+/** Platforms belong to no workspace: an unknown id is answered with the closest known one. */
+const withoutSuggestion = (response: string) =>
+  response.replace(/ ?Did you mean [^?]*\?/g, '').replace(/content-length: \d+/, 'content-length');
 
 /** No request writes anything except audit rows. */
 async function expectNoChange(act: () => Promise<void>): Promise<void> {
@@ -126,8 +130,12 @@ async function expectNotFoundEverywhere(
               wire,
               `${place.resourceType}.not_found`,
             ]);
-            const known = knownResponses.get(`${wire} ${index}`) ?? toComparable(answer);
-            expect([place.path, id, toComparable(answer)]).toEqual([place.path, id, known]);
+            const response =
+              place.resourceType === 'platform'
+                ? withoutSuggestion(toComparable(answer))
+                : toComparable(answer);
+            const known = knownResponses.get(`${wire} ${index}`) ?? response;
+            expect([place.path, id, response]).toEqual([place.path, id, known]);
             knownResponses.set(`${wire} ${index}`, known);
           }
         }
@@ -219,7 +227,7 @@ describe('lists', () => {
   beforeAll(async () => {
     await addToLists(world);
     await addToLists(foreign);
-  }, 60_000);
+  });
 
   test.each(lists)(
     '%s: another workspace’s cursor is byte for byte indistinguishable from an invalid one',
@@ -287,11 +295,13 @@ describe('lists', () => {
       '(select 1)',
       '',
     ]) {
-      for (const [, answer] of await sendRequest(wires, operation, null, {
+      for (const [wire, answer] of await sendRequest(wires, operation, null, {
         ...(await getParityRow(operation).input(world)),
         sort,
       })) {
-        expect([sort, answer.json['code']]).toEqual([sort, 'request.invalid']);
+        // Over MCP an empty argument counts as omitted.
+        const isOmitted = wire === 'mcp' && sort === '';
+        expect([sort, answer.json['code']]).toEqual([sort, isOmitted ? undefined : 'request.invalid']);
       }
     }
   });

@@ -60,7 +60,7 @@ beforeAll(async () => {
   });
   operator = await openOperator(switchboard);
   client = restClient(switchboard.url, switchboard.keys.full);
-}, 120_000);
+});
 afterAll(async () => {
   await operator?.close();
   await switchboard?.stop();

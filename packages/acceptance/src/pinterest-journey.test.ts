@@ -119,10 +119,11 @@ test('a video is uploaded to Pinterest’s upload URL, polled, and published wit
   pinterest.media.setProcessingPolls(2);
   const waves = files.put('waves.mp4', longVideo);
   const options = { board_id: recipes, cover_second: '2' };
-  const published = await environment.publishPost(
-    { text: 'Waves', media: [{ url: waves.url }], ...to(options) },
-    30,
-  );
+  const published = await environment.publishPost({
+    text: 'Waves',
+    media: [{ url: waves.url }],
+    ...to(options),
+  });
   expect(published).toMatchObject({ status: 'published' });
   const sha256 = createHash('sha256').update(longVideo).digest('hex');
   expect(findPin(published)).toMatchObject({ coverSecond: 2, files: [{ type: 'video/mp4', sha256 }] });

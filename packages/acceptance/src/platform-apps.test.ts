@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
 import { scopePresets } from '@switchboard/domain/access';
 import { openBrowser } from './support/browser.js';
@@ -13,8 +13,6 @@ import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
-
-jest.setTimeout(180_000);
 
 const APP = '/platforms/sandbox_social/app';
 const OPERATORS = 'switchboard-sandbox';

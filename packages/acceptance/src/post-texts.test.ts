@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startMastodon, type RunningMastodon } from '@switchboard/simulators';
 import { connectMastodon } from './support/connect-mastodon.js';
 import { connectAccount } from './support/sandbox-store.js';
@@ -14,8 +14,6 @@ import { startSwitchboard, type Switchboard } from './support/start-switchboard.
  */
 const ALICE = '109000000000000001';
 const FAMILY = '👨‍👩‍👧‍👦';
-
-jest.setTimeout(120_000);
 
 let mastodon: RunningMastodon;
 let switchboard: Switchboard;

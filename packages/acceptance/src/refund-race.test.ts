@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { ConnectionId } from '@switchboard/domain';
 import { scopes } from '@switchboard/domain/access';
 import type { FaultKind, LedgerEntry } from '@switchboard/sandbox';
+import { eventually } from './support/eventually.js';
 import {
   connectAccount,
   formatEuro,
@@ -38,7 +39,7 @@ beforeAll(async () => {
   orders = [...(await refundableOrders(clients[0], connectionId))];
   // Some real stores read the remaining amount and write it a moment later without checking again.
   await sandbox.settings({ lax_over_refund: true });
-}, 180_000);
+});
 afterEach(() => sandbox.clearFaults());
 afterAll(async () => {
   await operator?.close();
@@ -80,15 +81,13 @@ const waitForStore = (id: string) =>
     `UPDATE refunds SET next_attempt_at = now() - interval '1 second' WHERE id = '${id}' AND status = 'unknown'`,
   );
 
-async function waitUntilSettled(id: string): Promise<JsonObject> {
-  for (let look = 0; look < 60; look += 1) {
+const waitUntilSettled = (id: string): Promise<JsonObject> =>
+  eventually(`the refund ${id} has settled`, async () => {
     const found = await clients[0].expect(200, 'GET', `/ecommerce/refunds/${id}`);
     if (!['pending', 'unknown'].includes(asText(found['status']))) return found;
     if (found['status'] === 'unknown') await waitForStore(id);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  throw new Error(`the refund ${id} did not settle within 15 seconds`);
-}
+    return null;
+  });
 
 /** Responses, refund states and the store agree: every success is one effect and every effect a success. */
 async function expectAgreement(

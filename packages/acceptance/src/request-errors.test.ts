@@ -27,7 +27,7 @@ beforeAll(async () => {
   client = restClient(url, keys.full);
   world = await buildTestWorld(url, keys.full, { social: 'maren-holt', store: 'alder-oak' });
   foreign = await buildTestWorld(url, elsewhere.token, { social: 'lumen-coffee', store: 'kumo-paper' });
-}, 120_000);
+});
 afterAll(async () => {
   await operator?.close();
   await switchboard?.stop();

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ok, type PostId } from '@switchboard/domain';
 import { scopes, type Scope } from '@switchboard/domain/access';
@@ -8,6 +10,8 @@ import { eventually } from './support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpHttp, connectMcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
+import { startProgram } from './support/program.js';
+import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
@@ -83,14 +87,11 @@ async function connect(wire: OperationWire, platform: string, account: string): 
   return id ?? '';
 }
 
-async function untilPublished(wire: OperationWire, id: unknown): Promise<JsonObject> {
-  for (let look = 0; look < 100; look += 1) {
+const untilPublished = (wire: OperationWire, id: unknown): Promise<JsonObject> =>
+  eventually('the post is published', async () => {
     const post = await wire.sendRequest('getPost', { id });
-    if (post['status'] === 'published') return post;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('the post was not published within 20 seconds');
-}
+    return post['status'] === 'published' ? post : null;
+  });
 
 const journeys = [
   { wire: async () => openRestWire(switchboard.keys.full), social: 'maren-holt', store: 'alder-oak' },
@@ -337,6 +338,54 @@ test('a post whose URL becomes available later receives it, and can be deleted',
   } finally {
     await control.settings({ post_url_after_seconds: 0 });
   }
+});
+
+test('the command line tries a post with media and options on a connected account', async () => {
+  const wire = openRestWire(switchboard.keys.full);
+  const connectionId = await connect(wire, 'sandbox_social', 'tidal-museum');
+  const file = join(switchboard.dataDir, 'point.gif');
+  await writeFile(file, GIF);
+  const tryPost = async (...args: readonly string[]) => {
+    const command = ['platforms', 'try', 'sandbox_social', 'post', '--connection', connectionId, ...args];
+    const program = startProgram(programs.cli, { ...switchboard.env, LOG_LEVEL: 'silent' }, command);
+    const { code } = await program.exited;
+    return { code, stdout: program.stdout(), stderr: program.stderr() };
+  };
+  expect(await tryPost('Tried', '--option', 'visibility=followers', '--media', file)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Published on 1 of 1\.[^]*http/),
+    stderr: '',
+  });
+  const { data } = await wire.sendRequest('listPosts', { connection_id: connectionId, sort: '-created_at' });
+  const [published] = asObjects(data);
+  expect(published).toMatchObject({
+    text: 'Tried',
+    status: 'published',
+    media: [expect.objectContaining({ media_id: expect.stringMatching(/^med_/) })],
+    targets: [expect.objectContaining({ options: { visibility: 'followers' } })],
+  });
+
+  const refused = await tryPost('Tried again', '--option', 'visibility=never');
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Visibility must be one of')]);
+  const missing = await tryPost('Tried again', '--media', `${file}.png`);
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read (ENOENT)')]);
+});
+
+test('finding 52: the metrics count deliveries, their lateness and the uses of the vault', async () => {
+  const wire = openRestWire(switchboard.keys.full);
+  const connectionId = await connect(wire, 'sandbox_social', 'tidal-museum');
+  const targets = [{ connection_id: connectionId }];
+  const created = await wire.sendRequest('createPost', { text: 'Counted', targets });
+  await untilPublished(wire, created['id']);
+  const metrics = await (await fetch(`${switchboard.url}/metrics`)).text();
+  const platform = 'platform="sandbox_social"';
+  expect(metrics).toMatch(
+    new RegExp(`^switchboard_deliveries_total\\{${platform},outcome="published"\\} [1-9]`, 'm'),
+  );
+  expect(metrics).toMatch(
+    new RegExp(`^switchboard_delivery_lateness_seconds_bucket\\{le="10",${platform}\\} [1-9]`, 'm'),
+  );
+  expect(metrics).toMatch(/^switchboard_vault_operations_total\{operation="open",outcome="ok"\} [1-9]/m);
 });
 
 describe('a key that lacks a scope', () => {

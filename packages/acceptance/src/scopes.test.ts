@@ -13,7 +13,7 @@ let operator: Operator;
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'scopes', mcp: true });
   operator = await openOperator(switchboard);
-}, 180_000);
+});
 afterAll(async () => {
   await operator?.close();
   await switchboard?.stop();

@@ -14,7 +14,7 @@ let open: Socket[] = [];
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'slow_clients', mcp: true });
   client = restClient(switchboard.url, switchboard.keys.full);
-}, 180_000);
+});
 afterEach(() => {
   for (const socket of open) socket.destroy();
   open = [];

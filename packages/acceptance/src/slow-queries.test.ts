@@ -87,7 +87,8 @@ test('finding 80: ten slow queries of one workspace delay no other workspace', a
     await quick.expect(200, 'GET', '/me');
     timesMs.push(performance.now() - beganMs);
   }
-  expect(Math.max(...timesMs)).toBeLessThan(500);
+  // One that waited for a slow query would wait until its timeout.
+  expect(Math.max(...timesMs)).toBeLessThan((TIMEOUT_SECONDS * 1000) / 2);
   for (const { status, text } of await Promise.all(all)) {
     expect(status).toBe(503);
     expect(JSON.parse(text)).toMatchObject({
@@ -105,7 +106,7 @@ test.each([
   ['a change over REST', CHANGE],
   ['a read over MCP', MCP],
 ])(
-  'finding 80: the query of %s ends within a second after the caller has disconnected',
+  'finding 80: the query of %s ends once the caller has disconnected, long before its timeout',
   async (_what, request) => {
     const gone = new AbortController();
     const call = send(request, gone.signal).catch((error: unknown) => error);
@@ -113,7 +114,7 @@ test.each([
     gone.abort();
     const beganMs = performance.now();
     await eventually('the query has ended', async () => ((await waiting()).length === 0 ? true : null));
-    expect(performance.now() - beganMs).toBeLessThan(1000);
+    expect(performance.now() - beganMs).toBeLessThan((TIMEOUT_SECONDS * 1000) / 2);
     expect(await call).toMatchObject({ name: 'AbortError' });
   },
 );

@@ -108,7 +108,7 @@ const initializeMessages =
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   }) + line({ method: 'notifications/initialized' });
 const create = (id: number, words: string) => {
-  const given = { text: words, targets: [{ connection_id: connectionId }] };
+  const given = { text: words, targets: [{ connection_id: connectionId }], wait_seconds: 30 };
   return line({ id, method: 'tools/call', params: { name: 'create_post', arguments: given } });
 };
 
@@ -199,15 +199,16 @@ test('alone it starts the database, and publishes immediately and on schedule', 
   const before = ownPosts().length;
   const client = await startPrinted();
   await publish(client, 'Alone');
+  const dueMs = Date.now() + 1500;
   const { json: later } = await client.call('create_post', {
     text: 'Alone, and later',
-    scheduled_at: new Date(Date.now() + 1500).toISOString(),
+    scheduled_at: new Date(dueMs).toISOString(),
     targets: [{ connection_id: connectionId }],
   });
-  expect(later).toMatchObject({ status: 'scheduled' });
-  const sent = await client.call('get_post', { id: later['id'], wait_seconds: 10 });
+  const sent = await client.call('get_post', { id: later['id'], wait_seconds: 30 });
   expect(sent.json).toMatchObject({ status: 'published' });
   expect(ownPosts()).toHaveLength(before + 2);
+  expect(Date.parse(ownPosts().at(-1)?.at ?? '')).toBeGreaterThanOrEqual(dueMs);
   const link = await client.call('connect_account', { platform: 'bluesky' });
   expect(link.json).toMatchObject({ served: false });
   expect(link.text).toMatch(/^No REST process serves this link:/);

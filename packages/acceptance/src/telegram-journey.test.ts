@@ -92,16 +92,13 @@ test('validation knows the maximum length of a caption', async () => {
 
 test('an album, a thread and a first comment are published in order', async () => {
   const [image, waves] = [files.put('1.png', noisyPng(64, 48)), files.put('video.mp4', sampleVideo)];
-  const published = await environment.publishPost(
-    {
-      text: 'One of *two*',
-      media: [{ url: image.url }, { url: waves.url }],
-      thread: [{ text: 'Two of two' }],
-      first_comment: { text: 'More at https://example.com/more' },
-      targets: [{ connection_id: connectionId, options: { silent: true, link_preview: 'none' } }],
-    },
-    40,
-  );
+  const published = await environment.publishPost({
+    text: 'One of *two*',
+    media: [{ url: image.url }, { url: waves.url }],
+    thread: [{ text: 'Two of two' }],
+    first_comment: { text: 'More at https://example.com/more' },
+    targets: [{ connection_id: connectionId, options: { silent: true, link_preview: 'none' } }],
+  });
   expect(published).toMatchObject({ status: 'published' });
   const [one = '', two = '', comment = ''] = listPartIds(published);
   const first = messageOf(one);

@@ -66,16 +66,13 @@ test('a thread with a carousel, a video and a first comment is published in orde
   threads.containers.setProcessingPolls(1);
   const images = [files.put('1.png', noisyPng(64, 48)), files.put('2.png', noisyPng(64, 48))];
   const waves = files.put('video.mp4', sampleVideo);
-  const published = await environment.publishPost(
-    {
-      text: 'One of two',
-      media: images.map(({ url }, at) => ({ url, alt_text: `Noise ${at}` })),
-      thread: [{ text: 'Two of two', media: [{ url: waves.url, alt_text: 'Waves' }] }],
-      first_comment: { text: 'More at https://example.com/more' },
-      ...to({ reply_control: 'followers_only' }),
-    },
-    40,
-  );
+  const published = await environment.publishPost({
+    text: 'One of two',
+    media: images.map(({ url }, at) => ({ url, alt_text: `Noise ${at}` })),
+    thread: [{ text: 'Two of two', media: [{ url: waves.url, alt_text: 'Waves' }] }],
+    first_comment: { text: 'More at https://example.com/more' },
+    ...to({ reply_control: 'followers_only' }),
+  });
   threads.containers.setProcessingPolls(0);
   expect(published).toMatchObject({ status: 'published' });
   const [one = '', two = '', comment = ''] = listPartIds(published);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ok, Secret, type WorkspaceId } from '@switchboard/domain';
 import { builders } from '@switchboard/domain/testing';
 import {
@@ -18,8 +18,6 @@ import {
 } from '@switchboard/vault';
 import { runVaultChaos } from './chaos/run-vault-chaos.js';
 import { startCommitProxy, type CommitProxy, type CutPoint } from './support/commit-proxy.js';
-
-jest.setTimeout(180_000);
 
 const never = new AbortController().signal;
 const clock = {

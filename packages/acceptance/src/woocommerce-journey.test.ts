@@ -61,8 +61,7 @@ async function answer({ browser, asked }: ConnectFlow, how: 'approve' | 'deny'):
   const [, href = ''] = new RegExp(`class="${how}" href="([^"]+)"`).exec(page.text) ?? [];
   const pressed = href.replaceAll('&amp;', '&');
   const back = how === 'deny' ? pressed : getLocation(await browser.get(pressed));
-  const callbackPage = await browser.get(back);
-  return callbackPage.headers.has('location') ? browser.get(getLocation(callbackPage)) : callbackPage;
+  return browser.get(back);
 }
 
 const postKey = (to: string, body: unknown) =>

@@ -75,7 +75,7 @@ test('a delivery of a killed worker is claimed within 15 s, found at the platfor
   expect(Date.parse(asText(reads['at'])) - killedMs).toBeLessThan(15_000);
   await untilPublished(post, 60_000);
   expect(await effects()).toBe(before + 1);
-}, 150_000);
+});
 
 test('a worker paused past its lease has no second effect and writes nothing when it resumes', async () => {
   const [sleeper, second] = [await startWorker(), await startWorker()];
@@ -98,7 +98,7 @@ test('a worker paused past its lease has no second effect and writes nothing whe
     'read_back unknown',
     'read_back published',
   ]);
-}, 200_000);
+});
 
 test.each([2 * HOUR_MS, -2 * HOUR_MS])(
   'a worker whose machine’s clock is off by %d ms sends nothing early, late or twice',

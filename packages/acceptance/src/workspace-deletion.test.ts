@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ConnectionId } from '@switchboard/domain';
 import { scopePresets } from '@switchboard/domain/access';
 import { credentialBinding } from '@switchboard/domain/connections';
@@ -11,8 +11,6 @@ import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 import { asText } from './support/json.js';
-
-jest.setTimeout(180_000);
 
 const never = new AbortController().signal;
 const ACCOUNT = 'maren-holt';

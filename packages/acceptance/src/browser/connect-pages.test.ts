@@ -84,12 +84,13 @@ describe('one account', () => {
       connection_ids: [expect.any(String)],
     });
     await me.page.reload();
+    expect(await me.heading()).toBe('Connected');
+    await me.page.goBack();
+    await me.page.goBack();
+    expect(await me.heading()).toBe('Connected');
+    await me.page.goto(`${switchboard.url}/oauth/callback/sandbox_social?state=used&code=used`);
     expect(await me.heading()).toBe('Nothing to complete here');
     await me.inspect('nothing-waiting');
-    await me.page.goBack();
-    await me.page.goBack();
-    expect(await me.heading()).toBe('Already connected');
-    await me.inspect('already-connected');
   });
 
   test('is not connected after a denial', async () => {
@@ -162,6 +163,20 @@ test('selecting none of a login’s accounts leads back to the start', async () 
   expect((await sessionOf(link)).status).toBe('pending');
 });
 
+test('one of many platforms is found by its name, with the keyboard only', async () => {
+  await me.page.goto((await newLink({})).url);
+  expect(await me.page.locator('main h2').allTextContents()).toEqual(['Social networks', 'Online stores']);
+  await me.inspect('all-platforms');
+  await me.page.getByLabel('Search platforms').focus();
+  await me.page.keyboard.type('woo');
+  await me.page.keyboard.press('Enter');
+  await me.page.waitForURL(/search=woo/);
+  expect(await me.page.locator('.choices strong').allTextContents()).toEqual(['WooCommerce']);
+  await me.inspect('found-platform');
+  await me.page.getByText('Show all platforms').click();
+  expect(await me.page.locator('.choices li').count()).toBeGreaterThan(8);
+});
+
 test('several platforms are connected with one link, and a denial does not affect the others', async () => {
   const link = await newLink({ platforms: ['sandbox_social', 'sandbox_store', 'bluesky'] });
   await me.page.goto(link.url);
@@ -225,7 +240,7 @@ describe('an unusable link', () => {
     await me.press('Continue to Sandbox Social', one);
     await approve(one, 'maren-holt');
     await me.press('Continue to Sandbox Social', two);
-    expect(await me.heading(two)).toBe('Already connected');
+    expect(await me.heading(two)).toBe('Connected');
     await me.inspect('other-tab', two);
   });
 

@@ -1,10 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { root } from '@switchboard/bootstrap';
 import { runChaos } from './run-chaos.js';
-
-jest.setTimeout(240_000);
 
 test('forty posts with every fault, two workers that are killed and a database that crashes: no duplicate, no loss', async () => {
   const stateDir = path.join(root, '.switchboard/chaos-test');

@@ -93,7 +93,9 @@ export async function startChaosInstallation(
             externalId: id,
             name: byDelivery(reference?.split('.')[0] ?? 'without a reference'),
           })),
-          ...LISTING_ACCOUNTS.flatMap((account) => mastodon.statuses.of(account.id)).map((status) => ({
+          ...LISTING_ACCOUNTS.flatMap((account) =>
+            mastodon.statuses.list(({ accountId }) => accountId === account.id),
+          ).map((status) => ({
             externalId: status.id,
             name: byText(status.text),
           })),

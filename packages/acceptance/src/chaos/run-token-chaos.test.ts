@@ -1,7 +1,5 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { runTokenChaos } from './run-token-chaos.js';
-
-jest.setTimeout(240_000);
 
 test('R06 to R08: one refresh per expiry over two processes, a paused worker costs no grant, and a kill loses no committed token', async () => {
   const outcome = await runTokenChaos({

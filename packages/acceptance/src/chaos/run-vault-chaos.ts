@@ -226,6 +226,7 @@ const connectionOf = ({ id: profileId, workspaceId }: Profile, id: ConnectionId)
   connectMethod: 'oauth',
   account: { id: `account of ${id}`, username: null, name: null, avatarUrl: null, url: null },
   grantedPermissions: [],
+  refusedPermissions: [],
   expiresAt: null,
   createdAt: clock.now(),
   lastCheckedAt: null,

@@ -206,4 +206,4 @@ test('leaves no open port after stop', async () => {
   await other.stop();
   await expect(other.xrpc('GET', 'com.atproto.server.describeServer')).rejects.toThrow('fetch failed');
   await expect(fetch(other.plcUrl)).rejects.toThrow('fetch failed');
-}, 60_000);
+});

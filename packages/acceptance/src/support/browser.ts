@@ -6,7 +6,7 @@ export interface PageVisit {
 }
 
 export interface Browser {
-  /** Does not follow redirects. */
+  /** Follows no redirects but those to the page of a connect link, where each login and form leads. */
   get(url: string): Promise<PageVisit>;
   post(url: string, fields: Readonly<Record<string, string>>): Promise<PageVisit>;
   /** The cookie header that the browser sends to this URL. */
@@ -40,6 +40,8 @@ export function openBrowser(transcript: string[] = []): Browser {
     }
     const text = await response.text();
     transcript.push(JSON.stringify([...response.headers]), text);
+    const location = response.headers.get('location') ?? '';
+    if (location.startsWith('/connect/')) return send(new URL(location, url).href, {});
     return { url, status: response.status, headers: response.headers, text };
   };
   return {

@@ -1,16 +1,22 @@
-const POLL_MS = 50;
+const POLL_MIN_MS = 20;
+const POLL_MAX_MS = 400;
 
-/** Polls until the value is present; fails after a timeout that only a fault can exceed. */
+/**
+ * Polls until the value is present; fails after a timeout that only a fault can exceed. The pause is a tenth of the
+ * time waited so far: a long wait costs little processor time, a short one little delay.
+ */
 export async function eventually<Seen>(
   what: string,
   poll: () => Promise<Seen | null>,
-  withinMs = 60_000,
+  withinMs = 180_000,
 ): Promise<Seen> {
-  const deadlineMs = Date.now() + withinMs;
+  const beganMs = Date.now();
   for (;;) {
     const result = await poll();
     if (result !== null) return result;
-    if (Date.now() > deadlineMs) throw new Error(`Not reached within ${withinMs} ms: ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const waitedMs = Date.now() - beganMs;
+    if (waitedMs > withinMs) throw new Error(`Not reached within ${withinMs} ms: ${what}.`);
+    const pauseMs = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, waitedMs / 10));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -1,6 +1,7 @@
 import type { FaultSpec, OAuthApp, SimulatedServer } from '@switchboard/simulators';
 import { findForm, openBrowser, type Browser, type PageVisit } from './browser.js';
 import { submitConnectForm, getLocation } from './connect-sandbox.js';
+import { eventually } from './eventually.js';
 import { asObjects, asText, type JsonObject } from './json.js';
 import { restClient, type RestClient } from './rest-client.js';
 import { startSwitchboard, type Env, type Switchboard } from './start-switchboard.js';
@@ -27,7 +28,7 @@ export interface SocialTestEnvironment {
     connectMethod?: string,
   ): Promise<{ readonly offered: string; readonly ids: readonly string[] }>;
   /** Creates a post and waits until it has settled. */
-  publishPost(body: JsonObject, seconds?: number): Promise<JsonObject>;
+  publishPost(body: JsonObject): Promise<JsonObject>;
   /** Injects a fault into the next request that posts to this path. */
   injectFaultOnce(kind: FaultSpec['kind'], path: string): void;
   close(): Promise<void>;
@@ -102,7 +103,9 @@ export async function openSocialTestEnvironment(
     },
     async connectSeveral(many, more, connectMethod) {
       const { session, last, browser } = await consent(more, connectMethod);
-      const choicePage = await browser.get(toHostedUrl(getLocation(last)));
+      const choicePage = last.headers.has('location')
+        ? await browser.get(toHostedUrl(getLocation(last)))
+        : last;
       const form = findForm(
         choicePage,
         ({ fields }) => fields['choice'] !== undefined && fields['decision'] === undefined,
@@ -112,14 +115,12 @@ export async function openSocialTestEnvironment(
       const finishedSession = await client.expect(200, 'GET', `/connect/sessions/${asText(session['id'])}`);
       return { offered: choicePage.text, ids: finishedSession['connection_ids'] as string[] };
     },
-    async publishPost(body, seconds = 20) {
+    async publishPost(body) {
       const created = await client.expect(201, 'POST', '/social/posts', { body });
-      for (let look = 0; look < 5 * seconds; look++) {
+      return eventually('the post has settled', async () => {
         const now = await client.expect(200, 'GET', `/social/posts/${asText(created['id'])}`);
-        if (now['status'] !== 'publishing' && now['status'] !== 'scheduled') return now;
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-      throw new Error(`the post did not settle within ${seconds} seconds`);
+        return now['status'] === 'publishing' || now['status'] === 'scheduled' ? null : now;
+      });
     },
     injectFaultOnce: (kind, path) =>
       server.faults.add({ kind, match: { method: 'POST', path_prefix: path } }),

@@ -166,7 +166,7 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
     input: ({ social }) => ({ id: social, label: 'Main account' }),
     malformedFields: { label: 7 },
   },
-  disconnect: {
+  disconnectConnection: {
     input: async ({ client, profile }) => ({
       id: await connectAccount(client, 'sandbox_social', 'tidal-museum', profile),
     }),

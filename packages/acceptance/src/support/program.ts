@@ -76,7 +76,7 @@ export function startProgram(
       if (!ownGroup) child.kill(signal);
       else if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
     },
-    waitForOutput(pattern, withinMs = 45_000) {
+    waitForOutput(pattern, withinMs = 180_000) {
       return new Promise((resolve, reject) => {
         const fail = (reason: string) => {
           clearTimeout(timer);
