@@ -21,6 +21,7 @@ const allowed = {
   domain: [],
   sandbox: [],
   simulators: [],
+  client: [],
   operations: ['domain'],
   egress: ['domain'],
   jobs: ['domain'],
@@ -34,11 +35,11 @@ const allowed = {
   rest: ['bootstrap', 'domain', 'operations'],
   mcp: ['bootstrap', 'domain', 'operations'],
   acceptance:
-    'bootstrap cli domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
+    'bootstrap cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
       ' ',
     ),
   benchmarks:
-    'acceptance bootstrap cli domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
+    'acceptance bootstrap cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
       ' ',
     ),
 };
@@ -125,6 +126,11 @@ test.each([
     'platforms-stand-alone',
     'packages/platforms/src/x/a.ts',
     "import { b } from '../bluesky/b.js';\nexport default b;\n",
+  ],
+  [
+    'client-runs-in-browsers',
+    'packages/client/src/a.ts',
+    "import { randomUUID } from 'node:crypto';\nexport default randomUUID;\n",
   ],
   ['no-circular', 'packages/vault/src/c.ts', "import { d } from './d.js';\nexport const c = () => d;\n"],
   ['packages/jobs-imports', 'packages/jobs/src/a.ts', "export { b } from '../../vault/src/b.js';\n"],

@@ -215,11 +215,12 @@ const isElsewhere = (name) =>
     name,
   );
 
-/** Each file of packages/cli/src/commands is a command: `keys-create.ts` is `keys create`. */
+/** Every command is a constant in packages/cli/src/commands: `keysCreate` is `keys create`. */
 const commands = new Set(
   repositoryFiles
-    .map((file) => /^packages\/cli\/src\/commands\/([a-z-]+)\.ts$/.exec(file)?.[1])
-    .filter((name) => name !== undefined),
+    .filter((file) => /^packages\/cli\/src\/commands\/[a-z-]+\.ts$/.test(file))
+    .flatMap((file) => [...read(file).matchAll(/^export const (\w+) = \(/gm)])
+    .map(([, name = '']) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)),
 );
 function isCommand(name) {
   const [group = '', command = ''] = name.split(' ');

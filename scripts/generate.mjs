@@ -1,10 +1,13 @@
-// Generates docs/generated and docs/configuration.md from the sources (`from-source.mjs`). `--check` writes
+// Generates docs/generated, docs/configuration.md and the types of the client from the sources (`from-source.mjs`). `--check` writes
 // nothing and fails when a file is out of date.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import openapiTypeScript, { astToString } from 'openapi-typescript';
 import { format } from 'prettier';
+import * as simpleIcons from 'simple-icons';
 import { describeTools } from '../apps/mcp/dist/tools/tools-document.js';
 import { describeApi } from '../apps/rest/dist/openapi.js';
+import { listManifests } from '../packages/bootstrap/dist/installed-platforms.js';
 import { configurationSections } from '../packages/bootstrap/dist/environment.js';
 import { failures } from '../packages/domain/dist/src/index.js';
 import { catalog, statusOfKind } from '../packages/operations/dist/index.js';
@@ -30,7 +33,7 @@ const errors = `# Errors\n\n${NOTE}\n\n${table(
     .sort((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1)),
 )}\n`;
 
-const tools = describeTools(catalog);
+const tools = describeTools(catalog, listManifests(true));
 const cost = ({ bytes, tokens }) => [bytes, tokens];
 const costHead = ['bytes', 'tokens'];
 const toolsPage = `# Tools\n\n${NOTE} Each tool is listed in full in \`tools\`.
@@ -70,9 +73,34 @@ ${configurationSections
   )
   .join('\n\n')}\n`;
 
+const openapi = describeApi(catalog, {
+  version: JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version,
+});
+const clientTypes = await openapiTypeScript(JSON.stringify(openapi), {
+  rootTypes: true,
+  rootTypesNoSchemaPrefix: true,
+  // A field with a default may be omitted in a request.
+  defaultNonNullable: false,
+});
+
+/** The logos of the hosted pages: only the paths that are used, so that no page loads anything. */
+const slugs = { woocommerce: 'woo' }; // The icon of its own name is a wordmark, illegible at this size.
+const logos = platforms.flatMap(({ manifest: { id } }) =>
+  Object.values(simpleIcons)
+    .filter(({ slug }) => slug === (slugs[id] ?? id))
+    .map((icon) => [id, icon.path]),
+);
+const logosModule = `// ${NOTE}
+
+/** SVG paths in a square of 24, by platform id, from Simple Icons (CC0 1.0): https://simpleicons.org. */
+export const platformLogos: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(logos))};
+`;
+
 const files = {
+  '../../packages/client/src/generated/api.ts': `// ${NOTE}\n${astToString(clientTypes)}`,
+  '../../apps/rest/src/pages/platform-logos.ts': logosModule,
   '../configuration.md': configuration,
-  'openapi.json': JSON.stringify(describeApi(catalog)),
+  'openapi.json': JSON.stringify(openapi),
   'tools.md': toolsPage,
   ...Object.fromEntries(tools.map((tool) => [`tools/${tool.name}.json`, JSON.stringify(tool)])),
   'errors.md': errors,
@@ -104,7 +132,7 @@ for (const [name, text] of Object.entries(files)) {
   if (process.argv.includes('--check')) {
     stale = true;
     console.error(
-      `docs/${path.join('generated', name)} is out of date: run \`pnpm generate\` and commit it.`,
+      `${path.join('docs/generated', name)} is out of date: run \`pnpm generate\` and commit it.`,
     );
   } else writeFileSync(file, wanted);
 }
