@@ -1,15 +1,13 @@
 /* eslint vocabulary/words: off -- the planted violations */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
 
 const root = path.resolve(import.meta.dirname, '..');
-const eslint = new ESLint({
-  cwd: root,
-  // The texts below are not files, so the compiler cannot determine their types.
-  overrideConfig: [tseslint.configs.disableTypeChecked],
-});
+const eslint = new ESLint({ cwd: root });
 
 async function rulesBrokenBy(text, filePath) {
   const [result] = await eslint.lintText(`${text}\n`, { filePath: path.join(root, filePath) });
@@ -112,4 +110,38 @@ test('opening one border of a file keeps the others closed', async () => {
   expect(await rulesBrokenBy('export const at = Date.now();', 'packages/bootstrap/src/env.ts')).toEqual([
     'no-restricted-properties',
   ]);
+});
+
+// The rules that need types run in oxlint, which reads files.
+const sleeps = 'const sleep = async () => {};';
+const union = "type Kind = 'post' | 'refund';";
+test.each([
+  ['no-floating-promises', `${sleeps}\nsleep();`],
+  ['no-misused-promises', `${sleeps}\nexport const list = [1].filter(sleep);`],
+  ['await-thenable', 'export const one = async () => await 1;'],
+  ['no-unsafe-assignment', "export const parsed: string = JSON.parse('1');"],
+  ['restrict-template-expressions', 'export const text = (value: object) => `${value}`;'],
+  [
+    'unbound-method',
+    'class Store {\n  read() {\n    return this;\n  }\n}\nexport const { read } = new Store();',
+  ],
+  [
+    'switch-exhaustiveness-check',
+    `${union}\nexport function name(kind: Kind) {\n  switch (kind) {\n    case 'post':\n      return 1;\n  }\n}`,
+  ],
+])('the typed rule %s rejects `%s`', (rule, text) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-lint-'));
+  try {
+    const compilerOptions = { strict: true, target: 'es2024', lib: ['es2024'], types: [] };
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    writeFileSync(path.join(folder, 'planted.ts'), `${text}\nexport {};\n`);
+    const { stdout } = spawnSync(
+      path.join(root, 'node_modules/.bin/oxlint'),
+      ['-c', path.join(root, '.oxlintrc.json'), '--format', 'unix', folder],
+      { encoding: 'utf8' },
+    );
+    expect(stdout).toContain(`typescript(${rule})`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { root, turbo } from './turbo.mjs';
 
 process.env.CI ??= 'true';
-const checks = ['lint', 'lint:root', 'test', 'test:root'];
+const checks = ['typecheck', 'lint:root', 'test', 'test:root'];
 /** One failure leaves the other checks running. */
 const keepGoing = '--continue=dependencies-successful';
 const selection = process.argv.slice(2);
@@ -39,7 +39,7 @@ async function runAll() {
     runInOrder(['test', ...only(acceptance)]),
     runInOrder(
       ['test', ...only(...longest)],
-      ['lint', ...only(acceptance)],
+      ['typecheck', ...only(acceptance)],
       [...checks, ...only(`!${acceptance}`)],
     ),
   ]);

@@ -43,7 +43,11 @@ export function openStdioBackend(config: Config, caller: Caller, introduced: Pro
   const opened = keyCheck.then(async ({ release }) => {
     await Promise.race([firstCall, sleep(LISTING_MS)]);
     const { openStdioService } = await import('./stdio-service.js');
-    return openStdioService(caller).finally(release);
+    try {
+      return await openStdioService(caller);
+    } finally {
+      await release();
+    }
   });
   let isOpen = false;
   const queuedMessages: object[] = [];

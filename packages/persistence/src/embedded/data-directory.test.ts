@@ -62,7 +62,8 @@ if (process.platform === 'linux' && process.getuid?.() === 0) {
       const lease = await leaseServer({ stateDir });
       const client = new pg.Client({ connectionString: lease.url });
       await client.connect();
-      const { rows } = await client.query(sql).finally(() => client.end());
+      const { rows } = await client.query(sql);
+      await client.end();
       const status = await getServerStatus(stateDir);
       if (!status.running) throw new Error('the server is not running');
       const mode = await modeOf(stateDir);
