@@ -1,4 +1,5 @@
 import type { Call } from './call.js';
+import { canonicalJson } from './canonical-json.js';
 import { refuse } from './failure.js';
 import type { NextCall } from './next-call.js';
 
@@ -17,6 +18,17 @@ export function isStale(call: Call, { version }: { readonly version: number }): 
   const expected = versionOf(call);
   return expected !== undefined && expected !== version;
 }
+
+/**
+ * Whether an edit leaves every field that it names as it is. Such an edit is not stored, so that the version
+ * and the entity tag stay. Undefined fields name nothing.
+ */
+export const changesNothing = (before: object, changes: object): boolean =>
+  Object.entries(changes).every(
+    ([name, value]) =>
+      value === undefined ||
+      canonicalJson(value) === canonicalJson((before as Readonly<Record<string, unknown>>)[name]),
+  );
 
 /** The failure for a stale version. */
 export const preconditionFailed = (

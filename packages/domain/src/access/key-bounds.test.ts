@@ -103,6 +103,15 @@ const cases: Case[] = [
   ],
 ];
 
+test('a change that changes nothing keeps the version of a key', async () => {
+  const it = await createTestEnvironment();
+  const { id, name, scopes } = await made(it, { policy: { expiresAt: later } });
+  for (const changes of [{}, { name, scopes, policy: { expiresAt: later, approval: null } }]) {
+    expect(await update(it, it.operator(), { id, ...changes })).toMatchObject({ value: { version: 1 } });
+  }
+  expect(await update(it, it.operator(), { id, name: 'other' })).toMatchObject({ value: { version: 2 } });
+});
+
 test.each<[string, Partial<KeyPolicy>, Partial<KeyPolicy>, 'ok' | 'key.policy_exceeded']>([
   ['approval from a lower amount', { approval: ask(100) }, { approval: ask(90, 'always') }, 'ok'],
   ['approval from a higher amount', { approval: ask(100) }, { approval: ask(101) }, 'key.policy_exceeded'],

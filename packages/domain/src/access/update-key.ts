@@ -2,7 +2,7 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
-import { preconditionFailed, versionOf } from '../version.js';
+import { changesNothing, isStale, preconditionFailed, versionOf } from '../version.js';
 import type { ApiKey } from './api-key.js';
 import { checkPolicy } from './check-policy.js';
 import type { KeyFailureCode, KeyPorts } from './create-key.js';
@@ -61,6 +61,7 @@ export async function updateKey(
   const checked = await checkPolicy(ports, updated, before.policy);
   if (!checked.ok) return checked;
   const changes = { name: updated.name, scopes: updated.scopes, policy: updated.policy };
+  if (!isStale(call, before) && changesNothing(before, changes)) return ok(before);
   const changed = await ports.apiKeys.update(call.workspaceId, before.id, changes, versionOf(call));
   return changed ? ok(changed) : preconditionFailed('key', nextCall.getKey(before.id));
 }

@@ -252,6 +252,16 @@ describe('changing a connection', () => {
     });
   });
 
+  test('keeps the version when nothing changes', async () => {
+    const it = await createTestEnvironment();
+    const { id, profileId } = await it.connect({ label: 'Ours', metadata: { a: '1', b: '2' } });
+    for (const same of [{}, { label: 'Ours', profileId, metadata: { b: '2', a: '1' } }]) {
+      expect(await change(it, { id, ...same }, '"1"')).toMatchObject({
+        value: { connection: { version: 1 } },
+      });
+    }
+  });
+
   test('requires the version that was read, where one is sent', async () => {
     const it = await createTestEnvironment();
     const { id } = await it.connect();

@@ -6,7 +6,7 @@ import type { AtomicPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
-import { isStale, preconditionFailed } from '../version.js';
+import { changesNothing, isStale, preconditionFailed } from '../version.js';
 import { identityOf } from './account-identity.js';
 import type { Connection } from './connection.js';
 import { lockReachableConnection } from './find-reachable.js';
@@ -43,10 +43,10 @@ export async function updateConnection(
       next: nextCall.getConnection(duplicate.id),
     });
   }
-  const updated = await ports.connections.update(call.workspaceId, before.id, {
-    ...changes,
-    ...(profile && { profileId: profile.value.id }),
-  });
+  const edit = { ...changes, ...(profile && { profileId: profile.value.id }) };
+  const updated = changesNothing(before, edit)
+    ? before
+    : await ports.connections.update(call.workspaceId, before.id, edit);
   if (!updated) return preconditionFailed('connection', nextCall.getConnection(before.id));
   const [view] = await withScheduledPosts(ports, call, [updated]);
   return ok(view ?? { connection: updated, scheduledPosts: 0, nextPostAt: null });

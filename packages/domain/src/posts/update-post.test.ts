@@ -77,6 +77,41 @@ test('a postponed post is not published at its old time', async () => {
   expect(it.social.texts).toEqual(['Old']);
 });
 
+describe('an edit that requests what the post already is', () => {
+  test.each<[string, (post: Post) => Omit<UpdatePost, 'id'>]>([
+    ['nothing', () => ({})],
+    ['the same values', ({ text, metadata, link }) => ({ text, metadata, link, draft: false })],
+    [
+      'the same time in another offset',
+      ({ scheduledAt }) => ({
+        scheduledAt: new Date(scheduledAt.getTime() + HOUR_MS).toISOString().replace('Z', '+01:00'),
+      }),
+    ],
+    ['the same targets', ({ requested }) => ({ targets: requested.targets as UpdatePost['targets'] })],
+  ])('keeps its version, its time and its history: %s', async (_what, changesOf) => {
+    const it = await scene();
+    const [first] = it.post.deliveries;
+    const { version } = await it.changed({ targets: [{ connectionId: first?.connectionId }] });
+    const before = await it.read();
+    const history = await it.repositories.deliveries.listHistory(it.workspace.id, it.post.id);
+    it.clock.advance(1000);
+    expect(await it.changed(changesOf(before))).toMatchObject({ version });
+    expect(await it.read()).toEqual(before);
+    expect(await it.repositories.deliveries.listHistory(it.workspace.id, it.post.id)).toEqual(history);
+    expect(await it.code(changesOf(before), it.call({ ifMatch: '"1"' }))).toBe('request.precondition_failed');
+  });
+
+  test('that names the targets revives a delivery that was cancelled on its own', async () => {
+    const it = await scene({}, 2);
+    const targets = it.post.deliveries.map(({ connectionId }) => ({ connectionId }));
+    await it.changed({ targets });
+    const deliveryIds = it.post.deliveries.slice(0, 1).map(({ id }) => id);
+    await it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id, deliveryIds }));
+    const { deliveries } = await it.changed({ targets });
+    expect(deliveries.map(({ status }) => status)).toEqual(['pending', 'pending']);
+  });
+});
+
 test('omitted fields stay as requested, and null resets them', async () => {
   const it = await scene({ link: 'https://a', externalId: 'mine', metadata: { campaign: 'spring' } });
   const { scheduledAt, deliveries } = it.post;

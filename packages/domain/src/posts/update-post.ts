@@ -1,4 +1,5 @@
 import type { Call } from '../call.js';
+import { canonicalJson } from '../canonical-json.js';
 import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
@@ -13,7 +14,7 @@ import { hasBegun, statusOf } from './post-status.js';
 import { preparePost } from './prepare-post.js';
 import type { Post, MediaUse } from './post.js';
 import { recordDecision } from '../deliveries/record-decision.js';
-import type { DraftMedia, DraftPost } from './draft-post.js';
+import type { DraftMedia, DraftPost, DraftTarget } from './draft-post.js';
 import { isLocalTime, schedule } from './schedule.js';
 
 export type UpdatePost = GetPost & PostChanges & { readonly allowDuplicate?: boolean | undefined };
@@ -46,6 +47,7 @@ export async function updatePost(
     const message = 'Publishing has started: the post can no longer be changed.';
     return refuse('post.already_published', message, { next });
   }
+  if (keepsRequest(before, changes, now)) return ok(before);
   const prepared = await preparePost(ports, call, amendPost(before, changes, now), before);
   if (!prepared.ok) return prepared;
   const post = changes.targets ? prepared.value : keepCancelled(prepared.value, before);
@@ -62,6 +64,44 @@ export async function updatePost(
   await enqueuePosts(ports, [post], now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }
+
+/**
+ * Whether an edit requests exactly what the post is. One that names the targets plans them again where they are
+ * all accounts, or where a delivery was cancelled on its own.
+ */
+function keepsRequest(before: Post, changes: PostChanges, now: Date): boolean {
+  const plansAgain =
+    changes.targets !== undefined &&
+    (changes.targets === 'all' || before.deliveries.some(({ status }) => status === 'cancelled'));
+  if (plansAgain) return false;
+  return canonicalDraft(amendPost(before, changes, now)) === canonicalDraft(amendPost(before, {}, now));
+}
+
+/** Equal for drafts that request the same: an instant is the same in every offset. */
+const canonicalDraft = ({ media, thread, targets, scheduledAt, ...draft }: DraftPost): string =>
+  canonicalJson({
+    ...draft,
+    scheduledAt: canonicalTime(scheduledAt),
+    media: media?.map(canonicalMedia),
+    thread: thread?.map((item) => ({ ...item, media: item.media?.map(canonicalMedia) })),
+    targets: Array.isArray(targets)
+      ? (targets as readonly DraftTarget[]).map((target) => ({
+          ...target,
+          scheduledAt: canonicalTime(target.scheduledAt),
+          media: target.media?.map(canonicalMedia),
+        }))
+      : targets,
+  });
+
+const canonicalTime = (text: string | undefined) =>
+  text === undefined || isLocalTime(text) ? text : new Date(text).toISOString();
+
+/** A URL without an id is downloaded again. */
+const canonicalMedia = ({ mediaId, url, altText }: DraftMedia): DraftMedia => ({
+  mediaId,
+  altText,
+  url: mediaId === undefined ? url : undefined,
+});
 
 /** A delivery that was cancelled on its own stays cancelled, unless the edit names the targets. */
 const keepCancelled = (post: Post, before: Post): Post => ({

@@ -58,6 +58,19 @@ test('a change requires the version that was read, where one is sent', async () 
   expect(await change('three')).toMatchObject({ value: { name: 'three', version: 3 } });
 });
 
+test('a change that changes nothing keeps the version', async () => {
+  const it = await createTestEnvironment();
+  const { id, name, externalId } = it.profile;
+  const change = (fields: Partial<Parameters<typeof updateProfile>[2]>, ifMatch?: string) =>
+    it.atomic((ports) => updateProfile(ports, it.call({ ifMatch }), { id, ...fields }));
+  const set = { name, externalId, timezone: 'Europe/Madrid', metadata: { tier: 'gold', city: 'Vigo' } };
+  expect(await change(set)).toMatchObject({ value: { version: 2 } });
+  const same = { ...set, metadata: { city: 'Vigo', tier: 'gold' } };
+  for (const fields of [same, {}])
+    expect(await change(fields, '"2"')).toMatchObject({ value: { version: 2 } });
+  expect(await change(same, '"1"')).toMatchObject({ failure: { code: 'request.precondition_failed' } });
+});
+
 describe('deleting', () => {
   const remove = (it: TestEnvironment, id: string, cascade?: boolean) =>
     it.atomic((ports) => deleteProfile(ports, it.call(), { id, cascade }));

@@ -2,7 +2,7 @@ import type { Call } from '../call.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { preconditionFailed, versionOf } from '../version.js';
+import { changesNothing, isStale, preconditionFailed, versionOf } from '../version.js';
 import { findReachableProfile } from './find-reachable.js';
 import type { Metadata, Profile } from './profile.js';
 
@@ -21,12 +21,9 @@ export async function updateProfile(
 ): Promise<Result<Profile, 'profile.not_found' | 'request.precondition_failed'>> {
   const found = await findReachableProfile(ports, call, id);
   if (!found.ok) return found;
-  const isTimezoneSet = changes.timezone === undefined ? undefined : true;
-  const updated = await ports.profiles.update(
-    call.workspaceId,
-    found.value.id,
-    { ...changes, isTimezoneSet },
-    versionOf(call),
-  );
-  return updated ? ok(updated) : preconditionFailed('profile', nextCall.getProfile(found.value.id));
+  const before = found.value;
+  const edit = { ...changes, isTimezoneSet: changes.timezone === undefined ? undefined : true };
+  if (!isStale(call, before) && changesNothing(before, edit)) return ok(before);
+  const updated = await ports.profiles.update(call.workspaceId, before.id, edit, versionOf(call));
+  return updated ? ok(updated) : preconditionFailed('profile', nextCall.getProfile(before.id));
 }

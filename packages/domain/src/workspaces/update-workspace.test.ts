@@ -15,6 +15,14 @@ const update = (changes: UpdateWorkspace, ifMatch?: string) =>
 const rename = (name: string) => it.atomic((ports) => renameWorkspace(ports, it.operator(), { name }));
 const find = () => it.repositories.workspaces.find(it.workspace.id);
 
+test('a change that changes nothing keeps the version', async () => {
+  const changes = { displayName: 'Acme Ltd', returnUrls: ['https://acme.example/back'] };
+  expect(await update(changes)).toMatchObject({ value: { version: 2 } });
+  for (const same of [changes, {}])
+    expect(await update(same, '"2"')).toMatchObject({ value: { version: 2 } });
+  expect(await update(changes, '"1"')).toMatchObject({ failure: { code: 'request.precondition_failed' } });
+});
+
 test('changes the given fields and keeps the rest', async () => {
   const changes = {
     displayName: 'Acme Ltd',

@@ -3,7 +3,7 @@ import { notFound } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { preconditionFailed, versionOf } from '../version.js';
+import { changesNothing, isStale, preconditionFailed, versionOf } from '../version.js';
 import type { Workspace } from './workspace.js';
 
 /** Undefined fields stay unchanged; the return URLs replace the list. */
@@ -23,7 +23,9 @@ export async function updateWorkspace(
   call: Call,
   changes: UpdateWorkspace,
 ): Promise<Result<Workspace, 'workspace.not_found' | 'request.precondition_failed'>> {
-  if (!(await ports.workspaces.find(call.workspaceId))) return notFound('workspace');
+  const before = await ports.workspaces.find(call.workspaceId);
+  if (!before) return notFound('workspace');
+  if (!isStale(call, before) && changesNothing(before, changes)) return ok(before);
   const updated = await ports.workspaces.update(call.workspaceId, changes, versionOf(call));
   return updated ? ok(updated) : preconditionFailed('workspace', nextCall.getWorkspace());
 }
