@@ -120,6 +120,11 @@ export interface Operation {
   readonly settling: SettlingPolicy<unknown> | null;
   /** How long the use case itself waits for an outcome by default, in seconds. */
   readonly waitSeconds: number;
+  /**
+   * How a replay waits when its caller sets a wait, where the use case itself waits: until then, and with the
+   * current value.
+   */
+  readonly replaySettling: SettlingPolicy<unknown> | null;
   readonly idempotent: boolean;
   /** Fields that only the first response contains and no replay does. */
   readonly oneTimeFields: readonly string[];
@@ -254,6 +259,7 @@ interface OperationDefinition<
   readonly sentence: (answer: z.output<Out>) => string;
   readonly settling?: ValueOf<U> extends { readonly id: string } ? SettlingPolicy<ValueOf<U>> : never;
   readonly waitSeconds?: number;
+  readonly replaySettling?: ValueOf<U> extends { readonly id: string } ? SettlingPolicy<ValueOf<U>> : never;
   /** Fields that only the first response contains: a replay has null, and `secret_available: false`. */
   readonly oneTimeFields?: readonly (keyof z.output<Out> & string)[];
   /** The entity tag of the returned resource. */
@@ -293,7 +299,17 @@ export function defineOperation<
   U extends UseCase<B>,
   const Body extends Operation['body'] = 'json',
 >(definition: OperationDefinition<In, Out, B, Declared, Path, Verb, Body, U>): Operation {
-  const { mcp, etag, object, replayed, settling, tool, surfaces = ['rest', 'mcp'], ...rest } = definition;
+  const {
+    mcp,
+    etag,
+    object,
+    replayed,
+    settling,
+    replaySettling,
+    tool,
+    surfaces = ['rest', 'mcp'],
+    ...rest
+  } = definition;
   return {
     ...(rest as unknown as Operation),
     surfaces,
@@ -305,6 +321,7 @@ export function defineOperation<
     untrustedFields: mcp?.untrustedFields ?? null,
     settling: (settling as SettlingPolicy<unknown> | undefined) ?? null,
     waitSeconds: definition.waitSeconds ?? 0,
+    replaySettling: (replaySettling as SettlingPolicy<unknown> | undefined) ?? null,
     oneTimeFields: definition.oneTimeFields ?? [],
     writesOwnAuditRow: definition.writesOwnAuditRow ?? false,
     confirm: definition.confirm ?? null,

@@ -166,6 +166,7 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
     const response = await runWithWait(ports, operation, call, {
       run,
       idempotency: idempotency.value,
+      requestsWait: envelope.waitSeconds !== undefined,
       onWaitError: (error) => observer.onError(error, envelope.requestId),
     });
     const { failure } = response;

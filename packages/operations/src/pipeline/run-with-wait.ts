@@ -10,6 +10,8 @@ interface WaitableRun {
   /** Runs the operation with this wait in its use case. */
   readonly run: (waitSeconds: number) => Promise<RunOutcome>;
   readonly idempotency: IdempotencyRecord;
+  /** Whether the caller itself set the wait; otherwise it is the default of the operation. */
+  readonly requestsWait: boolean;
   /** The operation succeeded; only its settled state is unknown. */
   readonly onWaitError: (error: unknown) => void;
 }
@@ -23,11 +25,27 @@ export async function runWithWait(
   ports: Ports,
   operation: Operation,
   call: Call,
-  { run, idempotency, onWaitError }: WaitableRun,
+  { run, idempotency, requestsWait, onWaitError }: WaitableRun,
 ): Promise<OperationResponse> {
-  const { settling } = operation;
+  const { settling, replaySettling } = operation;
   if (settling === null && operation.waitSeconds > 0 && call.waitSeconds > 0) {
-    const respond = async (waitSeconds: number) => withoutWait(await run(waitSeconds));
+    const respond = async (waitSeconds: number) => {
+      const startMs = ports.clock.now().getTime();
+      const outcome = await run(waitSeconds);
+      const { status, replayed } = outcome.response;
+      if (replaySettling === null || !requestsWait || waitSeconds === 0 || !replayed || status >= 400)
+        return withoutWait(outcome);
+      const elapsedSeconds = (ports.clock.now().getTime() - startMs) / 1000;
+      const rest = { ...call, waitSeconds: Math.max(0, waitSeconds - elapsedSeconds) };
+      return ports.callerQueries
+        .run({ workspaceId: call.workspaceId, signal: null }, () =>
+          waitWithReplay(ports, operation, replaySettling, rest, outcome, holdsSlot),
+        )
+        .catch((error: unknown) => {
+          onWaitError(error);
+          return withoutWait(outcome);
+        });
+    };
     return withWaitingSlot(
       ports,
       call,
@@ -40,7 +58,7 @@ export async function runWithWait(
   return ports.callerQueries
     .run({ workspaceId: call.workspaceId, signal: null }, () =>
       isReplay(outcome)
-        ? waitWithReplay(ports, operation, settling, call, outcome, idempotency)
+        ? waitWithReplay(ports, operation, settling, call, outcome)
         : waitUntilSettled(ports, operation, settling, call, outcome, idempotency),
     )
     .catch((error: unknown) => {
@@ -65,15 +83,17 @@ async function waitWithReplay(
   settling: SettlingPolicy<unknown>,
   call: Call,
   outcome: RunOutcome,
-  idempotency: IdempotencyRecord,
+  takeSlot = withWaitingSlot,
 ): Promise<OperationResponse> {
   const current = await settling.readAgain(ports, call, outcome.response.value);
   if (!current.ok) return withoutWait(outcome);
   const latest = presentOutcome(ports, operation, call, current.value);
-  const unchanged = { ...idempotency, token: undefined };
-  const response = await waitUntilSettled(ports, operation, settling, call, latest, unchanged);
+  const response = await waitUntilSettled(ports, operation, settling, call, latest, null, takeSlot);
   return { ...response, replayed: true };
 }
+
+/** For a wait within one that has a slot already. */
+const holdsSlot: typeof withWaitingSlot = (_ports, _call, wait) => wait();
 
 /** Without a free slot the response is returned immediately, and says that no wait was applied. */
 async function withWaitingSlot(
@@ -91,14 +111,18 @@ async function withWaitingSlot(
   }
 }
 
-/** The response with the settled value, or with its state at the end of the requested wait. */
+/**
+ * The response with the settled value, or with its state at the end of the requested wait. It replaces the
+ * response of the idempotency record, if one is given.
+ */
 async function waitUntilSettled(
   ports: Ports,
   operation: Operation,
   settling: SettlingPolicy<unknown>,
   call: Call,
   { value, response }: RunOutcome,
-  idempotency: IdempotencyRecord,
+  idempotency: IdempotencyRecord | null,
+  takeSlot = withWaitingSlot,
 ): Promise<OperationResponse> {
   if (settling.isSettled(value, ports.clock.now()) || call.signal.aborted) return response;
   call.onProgress?.(settling.progress(value));
@@ -106,7 +130,7 @@ async function waitUntilSettled(
     const settled = await readUntilSettled(ports, settling, call, value);
     if (settled === null) return response;
     const outcome = presentOutcome(ports, operation, call, settled);
-    if (idempotency.token) {
+    if (idempotency?.token) {
       await ports.transactions.run(async (tx) => {
         await idempotency.replaceResponse(tx, outcome.response);
         return { ok: true, value: undefined };
@@ -114,7 +138,7 @@ async function waitUntilSettled(
     }
     return outcome.response;
   };
-  return withWaitingSlot(ports, call, wait, () => Promise.resolve(response));
+  return takeSlot(ports, call, wait, () => Promise.resolve(response));
 }
 
 /** Null when the value can no longer be read. */

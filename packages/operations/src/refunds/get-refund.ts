@@ -1,8 +1,15 @@
-import { getRefund, isRefundSettled } from '@switchboard/domain/refunds';
+import { getRefund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
-import { exampleRefund, presentRefund, refundId, refundSentence, refundShape } from './refund-shape.js';
+import {
+  exampleRefund,
+  presentRefund,
+  refundId,
+  refundSentence,
+  refundSettling,
+  refundShape,
+} from './refund-shape.js';
 
 export default defineOperation({
   name: 'getRefund',
@@ -18,15 +25,7 @@ export default defineOperation({
   failures: ['refund.not_found'],
   example: { input: { refund_id: exampleRefund.id }, output: exampleRefund },
   sentence: refundSentence,
-  settling: {
-    isSettled: isRefundSettled,
-    readAgain: (ports, call, { id }) => getRefund(ports, call, { refundId: id }),
-    progress: (refund) =>
-      isRefundSettled(refund)
-        ? { done: 1, total: 1, message: 'The refund has settled.' }
-        : { done: 0, total: 1, message: 'Waiting for the store to settle the refund.' },
-    mcpWaitSeconds: 0,
-  },
+  settling: refundSettling,
   redact: redactPlatformQuotes,
   useCase: getRefund,
   present: presentRefund,

@@ -1,3 +1,4 @@
+import { ok } from '@switchboard/domain';
 import { refundOrder } from '@switchboard/domain/refunds';
 import { z } from 'zod';
 import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
@@ -10,6 +11,7 @@ import {
   refundFailures,
   refundFields,
   refundSentence,
+  refundSettling,
   refundShape,
 } from './refund-shape.js';
 
@@ -81,6 +83,13 @@ export default defineOperation({
   },
   mcp: { input: z.strictObject({ quote_id: id(exampleQuoteId, 'returned by quote_refund') }) },
   waitSeconds: 20,
+  replaySettling: {
+    ...refundSettling,
+    async readAgain(ports, call, refund) {
+      const current = await refundSettling.readAgain(ports, call, refund);
+      return current.ok ? ok({ ...current.value, replayed: true }) : current;
+    },
+  },
   sentence: refundSentence,
   confirm: confirmRefund,
   replayed: (refund) => refund.replayed,

@@ -1,7 +1,8 @@
 import type { Call } from '@switchboard/domain';
 import { redactRefundForCaller } from '@switchboard/domain/orders';
-import { orderIdOf, type Refund } from '@switchboard/domain/refunds';
+import { getRefund, isRefundSettled, orderIdOf, type Refund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
+import type { SettlingPolicy } from '../define.js';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
 import {
   components,
@@ -116,6 +117,17 @@ const presentVisibleRefund = (refund: Refund): z.input<typeof refundShape> => ({
   })),
   error: refund.error && presentError(refund.error),
 });
+
+/** Waiting until the store has settled a refund. */
+export const refundSettling = {
+  isSettled: isRefundSettled,
+  readAgain: (ports, call, { id }) => getRefund(ports, call, { refundId: id }),
+  progress: (refund) =>
+    isRefundSettled(refund)
+      ? { done: 1, total: 1, message: 'The refund has settled.' }
+      : { done: 0, total: 1, message: 'Waiting for the store to settle the refund.' },
+  mcpWaitSeconds: 0,
+} as const satisfies SettlingPolicy<Refund>;
 
 export function refundSentence({
   id,

@@ -99,6 +99,7 @@ const operationDefaults = {
   sentence: () => '',
   settling: null,
   waitSeconds: 0,
+  replaySettling: null,
   idempotent: true,
   etag: null,
   object: null,
