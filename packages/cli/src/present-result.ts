@@ -1,5 +1,5 @@
 import type { Call } from '@switchboard/domain';
-import { catalog } from '@switchboard/operations';
+import { catalog, describeIssue, problemsOf } from '@switchboard/operations';
 import { usageError } from './command-result.js';
 import type { CommandContext } from './with-service.js';
 
@@ -26,9 +26,7 @@ export function presentResult(
  * the input is valid.
  */
 export function findInputProblem(name: string, input: Readonly<Record<string, unknown>>) {
-  const { error } = findOperation(name).input.safeParse(input);
-  const [issue] = error?.issues ?? [];
-  return issue
-    ? usageError(`${issue.path.join('.')}: ${issue.message.replace(/^Invalid input: /, '')}`)
-    : null;
+  const { error } = findOperation(name).input.safeParse(input, { reportInput: true, error: describeIssue });
+  const [problem] = error?.issues.flatMap((issue) => problemsOf(issue)) ?? [];
+  return problem ? usageError(`${problem.path}: ${problem.message}`) : null;
 }

@@ -16,6 +16,7 @@ export {
   type Envelope,
   type CallObserver,
 } from './pipeline/dispatch.js';
+export { describeIssue, problemsOf } from './pipeline/field-problems.js';
 export { createErrorResponse } from './pipeline/operation-response.js';
 export { rateLimitHeaders } from './pipeline/rate-limit-headers.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';

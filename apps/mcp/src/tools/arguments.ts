@@ -1,5 +1,5 @@
-import { ok, refuse, type Problem, type Result } from '@switchboard/domain';
-import type { Operation } from '@switchboard/operations';
+import { ok, refuse, type Result } from '@switchboard/domain';
+import { describeIssue, problemsOf, type Operation } from '@switchboard/operations';
 import { z } from 'zod';
 import { normalizeArguments } from './normalize-arguments.js';
 
@@ -40,7 +40,7 @@ export function readArguments(
 ): ToolArguments {
   const shape = mcpFieldsOf(operation);
   const given = normalizeArguments(z.object({ ...operation.mcpInput.shape, ...shape }), rawArguments);
-  const parsed = z.object(shape).safeParse(given);
+  const parsed = z.object(shape).safeParse(given, { reportInput: true, error: describeIssue });
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(shape, name)));
   if (!parsed.success) {
     return {
@@ -63,11 +63,7 @@ export function readArguments(
 }
 
 function invalid(error: z.ZodError): Result<never, 'request.invalid'> {
-  const problems = error.issues.map(({ path, code, message }): Problem => ({
-    path: path.map(String).join('.'),
-    code: `field.${code}`,
-    message: message.replace(/^Invalid input: /, ''),
-  }));
+  const problems = error.issues.flatMap((issue) => problemsOf(issue));
   const messages = problems.map(({ path, message }) => `${path}: ${message}`).join('. ');
   return refuse('request.invalid', `${messages}.`, { problems });
 }

@@ -36,7 +36,7 @@ export default defineOperation({
     locale: z
       .string()
       .max(35)
-      .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
+      .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language tag such as de or pt-BR')
       .optional()
       .describe('en, de, es or fr; default: the browser’s.'),
     external_id: z.string().min(1).max(200).describe('Your own id.').optional(),

@@ -1,7 +1,8 @@
-import { findClosestName, refuse, type Problem, type Result, type Surface } from '@switchboard/domain';
+import { refuse, type Problem, type Result, type Surface } from '@switchboard/domain';
 import { z } from 'zod';
 import { camelize } from './camel.js';
 import type { Operation } from '../define.js';
+import { describeIssue, problemsOf } from './field-problems.js';
 import { findUnsafeJson } from './find-unsafe-json.js';
 import { isStorable } from './is-storable.js';
 
@@ -26,7 +27,7 @@ export function parseInput(
     return refuse('request.invalid', `${unsafe.path}: ${unsafe.message}.`, { problems: [unsafe] });
   }
   const schema = surface === 'mcp' ? operation.mcpInput : operation.input;
-  const parsed = schema.safeParse(raw, { reportInput: true });
+  const parsed = schema.safeParse(raw, { reportInput: true, error: describeIssue });
   if (!parsed.success) {
     const fields = (path: readonly PropertyKey[]) => [
       ...listFieldNames(schema, path),
@@ -56,32 +57,6 @@ const mcpArgumentNames = (operation: Operation): readonly string[] => [
   ...(operation.idempotent ? ['idempotency_key'] : []),
   ...(operation.settling ? ['wait_seconds'] : []),
 ];
-
-function problemsOf(
-  issue: z.core.$ZodIssue,
-  fields: (path: readonly PropertyKey[]) => readonly string[],
-): Problem[] {
-  const path = issue.path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
-      const suggestion = findClosestName(key, fields(issue.path));
-      return {
-        path: path === '' ? key : `${path}.${key}`,
-        code: 'field.unknown',
-        message: `unknown field${suggestion === null ? '' : `: did you mean ${suggestion}?`}`,
-      };
-    });
-  }
-  if (issue.code === 'invalid_type' && issue.input === undefined) {
-    const hint = issue.message.startsWith('Invalid input') ? '' : `: ${issue.message}`;
-    return [{ path, code: 'field.required', message: `is required${hint}` }];
-  }
-  const code = uninformativeCodes.has(issue.code) ? 'field.invalid' : `field.${issue.code}`;
-  return [{ path, code, message: issue.message.replace(/^Invalid input: /, '') }];
-}
-
-/** Codes of the schema library that give a caller no information. */
-const uninformativeCodes = new Set<z.core.$ZodIssue['code']>(['custom', 'invalid_union']);
 
 /** Finds the texts of an input that the database cannot store unchanged: it would reject or alter them. */
 function findUnstorableStrings(value: unknown, path: readonly string[] = []): Problem[] {
