@@ -1,3 +1,4 @@
+import type { ProblemCode } from './reason-codes.js';
 import { nextCall, type NextCall } from './next-call.js';
 import { refuseWith, type Refusal } from './result.js';
 
@@ -33,66 +34,157 @@ export type Effect = 'none' | 'applied' | 'unknown';
 interface FailureFacts {
   readonly kind: FailureKind;
   readonly title: string;
+  /** What to do, in one sentence. */
+  readonly remedy: string;
   readonly whoCanFix: WhoCanFix;
   readonly retryable: boolean;
   readonly effect: Effect;
 }
 
-const facts = (kind: FailureKind, title: string, more: Partial<FailureFacts> = {}): FailureFacts => ({
+const facts = (
+  kind: FailureKind,
+  title: string,
+  remedy: string,
+  more: Partial<FailureFacts> = {},
+): FailureFacts => ({
   kind,
   title,
+  remedy,
   whoCanFix: 'caller',
   retryable: kind === 'rate_limited' || kind === 'unavailable',
   effect: 'none',
   ...more,
 });
-const missing = (thing: string): FailureFacts => facts('not_found', `No such ${thing}`);
+const missing = (thing: string): FailureFacts =>
+  facts('not_found', `No such ${thing}`, `Send the id of an existing ${thing} that the key may see.`);
 
 /**
- * The table of all failures: code → kind, title and who can fix it. `docs/generated/errors.md` is generated
- * from it.
+ * The table of all failures: code → kind, title, what to do and who can fix it. With `reasonCodes` it is the
+ * catalog of all public codes, from which `docs/generated/errors.md` is generated.
  */
 export const failures = {
-  'request.invalid': facts('malformed', 'The request is invalid'),
-  'request.malformed_json': facts('malformed', 'The body is not valid JSON'),
-  'request.invalid_cursor': facts('malformed', 'The cursor is invalid for this request'),
-  'request.too_large': facts('too_large', 'The body is too large'),
-  'request.unsupported_media_type': facts('unsupported_media', 'The content type is not supported'),
-  'request.precondition_failed': facts('precondition_failed', 'The resource was changed since it was read'),
-  'request.origin_not_allowed': facts('forbidden', 'The host or origin is not allowed', {
-    whoCanFix: 'operator',
-  }),
-  'route.not_found': facts('not_found', 'No such route'),
-  'route.method_not_allowed': facts('method_not_allowed', 'The method is not allowed here'),
-  'rate_limit.exceeded': facts('rate_limited', 'Too many requests'),
-  'internal.error': facts('internal', 'Internal error', {
-    whoCanFix: 'operator',
-    retryable: true,
-  }),
-  'service.unavailable': facts('unavailable', 'Service temporarily unavailable', {
-    whoCanFix: 'operator',
-  }),
+  'request.invalid': facts('malformed', 'The request is invalid', 'Correct the fields that `errors` names.'),
+  'request.malformed_json': facts(
+    'malformed',
+    'The body is not valid JSON',
+    'Send a JSON object with each key once.',
+  ),
+  'request.invalid_cursor': facts(
+    'malformed',
+    'The cursor is invalid for this request',
+    'Start again without `cursor`; a cursor is valid only for the filters it was issued with.',
+  ),
+  'request.too_large': facts(
+    'too_large',
+    'The body is too large',
+    'Send less at once; upload files as media.',
+  ),
+  'request.unsupported_media_type': facts(
+    'unsupported_media',
+    'The content type is not supported',
+    'Send the content type that the operation documents, usually `application/json`.',
+  ),
+  'request.precondition_failed': facts(
+    'precondition_failed',
+    'The resource was changed since it was read',
+    'Read the resource again and send its current `ETag` in `If-Match`.',
+  ),
+  'request.origin_not_allowed': facts(
+    'forbidden',
+    'The host or origin is not allowed',
+    'Add the host or origin to the configuration, or call from an allowed one.',
+    {
+      whoCanFix: 'operator',
+    },
+  ),
+  'route.not_found': facts('not_found', 'No such route', 'Compare method and path with the API document.'),
+  'route.method_not_allowed': facts(
+    'method_not_allowed',
+    'The method is not allowed here',
+    'Use a method that `Allow` lists.',
+  ),
+  'rate_limit.exceeded': facts('rate_limited', 'Too many requests', 'Wait as long as `Retry-After` says.'),
+  'internal.error': facts(
+    'internal',
+    'Internal error',
+    'Report the `request_id` to the operator; retry only if `effect` is `none`.',
+    {
+      whoCanFix: 'operator',
+      retryable: true,
+    },
+  ),
+  'service.unavailable': facts(
+    'unavailable',
+    'Service temporarily unavailable',
+    'Retry after `Retry-After`.',
+    {
+      whoCanFix: 'operator',
+    },
+  ),
 
-  'auth.invalid_key': facts('unauthenticated', 'The API key is invalid'),
-  'key.scope_missing': facts('forbidden', 'The key lacks a scope', { whoCanFix: 'operator' }),
-  'tool.hidden': facts('forbidden', 'The tool is hidden by read-only mode or by a toolset', {
-    whoCanFix: 'operator',
-  }),
-  'key.scope_exceeded': facts('forbidden', 'A key cannot grant scopes it does not hold'),
-  'key.policy_exceeded': facts('forbidden', 'A key cannot widen its own policy'),
-  'key.policy_unsupported': facts('unsupported', 'This version cannot enforce the policy'),
-  'key.delegation_too_deep': facts('invalid', 'Key delegation is too deep'),
-  'key.rotated': facts('conflict', 'The key was rotated'),
-  'key.ended': facts('conflict', 'The key is revoked or expired'),
-  'key.refund_ceiling_exceeded': facts('forbidden', 'The refund exceeds the key’s refund ceiling'),
+  'auth.invalid_key': facts(
+    'unauthenticated',
+    'The API key is invalid',
+    'Send a valid API key as a bearer token.',
+  ),
+  'key.scope_missing': facts(
+    'forbidden',
+    'The key lacks a scope',
+    'Use a key with the scope in `details.required_scope`.',
+    { whoCanFix: 'operator' },
+  ),
+  'tool.hidden': facts(
+    'forbidden',
+    'The tool is hidden by read-only mode or by a toolset',
+    'Ask the operator to enable the toolset or to turn read-only mode off.',
+    {
+      whoCanFix: 'operator',
+    },
+  ),
+  'key.scope_exceeded': facts(
+    'forbidden',
+    'A key cannot grant scopes it does not hold',
+    'Leave out the scopes that the calling key lacks.',
+  ),
+  'key.policy_exceeded': facts(
+    'forbidden',
+    'A key cannot widen its own policy',
+    'Send a policy at least as strict as that of the calling key.',
+  ),
+  'key.policy_unsupported': facts(
+    'unsupported',
+    'This version cannot enforce the policy',
+    'Remove the part of the policy that the message names.',
+  ),
+  'key.delegation_too_deep': facts(
+    'invalid',
+    'Key delegation is too deep',
+    'Create the key with a key that is closer to the first one.',
+  ),
+  'key.rotated': facts('conflict', 'The key was rotated', 'Use the key that replaced it.'),
+  'key.ended': facts('conflict', 'The key is revoked or expired', 'Use another key, or create one.'),
+  'key.refund_ceiling_exceeded': facts(
+    'forbidden',
+    'The refund exceeds the key’s refund ceiling',
+    'Refund at most what `details.ceiling_remaining` allows, or use a key with a higher ceiling.',
+  ),
 
-  'idempotency.key_reused': facts('invalid', 'The idempotency key was used for another request'),
-  'idempotency.in_progress': facts('conflict', 'A request with this idempotency key is still running', {
-    retryable: true,
-  }),
+  'idempotency.key_reused': facts(
+    'invalid',
+    'The idempotency key was used for another request',
+    'Use a new key for a different request.',
+  ),
+  'idempotency.in_progress': facts(
+    'conflict',
+    'A request with this idempotency key is still running',
+    'Repeat the request with the same key after `Retry-After`.',
+    {
+      retryable: true,
+    },
+  ),
 
   'workspace.not_found': missing('workspace'),
-  'workspace.name_taken': facts('conflict', 'The name is taken'),
+  'workspace.name_taken': facts('conflict', 'The name is taken', 'Choose another name.'),
   'profile.not_found': missing('profile'),
   'platform.not_found': missing('platform'),
   'platform_app.not_found': missing('app at the platform'),
@@ -108,105 +200,365 @@ export const failures = {
   'webhook.not_found': missing('webhook'),
   'key.not_found': missing('key'),
 
-  'profile.in_use': facts('conflict', 'The profile is in use'),
-  'profile.is_default': facts('conflict', 'The default profile cannot be deleted'),
+  'profile.in_use': facts(
+    'conflict',
+    'The profile is in use',
+    'Move or delete what `details` counts, or send `cascade=true`.',
+  ),
+  'profile.is_default': facts(
+    'conflict',
+    'The default profile cannot be deleted',
+    'Keep it; another profile can be deleted.',
+  ),
 
-  'connect.profile_required': facts('invalid', 'profile_id is required'),
-  'connect.return_url_not_allowed': facts('invalid', 'The return URL is not on the workspace’s list'),
-  'connect.answer_invalid': facts('invalid', 'A form value is invalid'),
-  'connect.choice_invalid': facts('invalid', 'The selection of accounts is invalid', {
+  'connect.profile_required': facts(
+    'invalid',
+    'profile_id is required',
+    'Send `profile_id`; `candidates` lists the profiles.',
+  ),
+  'connect.return_url_not_allowed': facts(
+    'invalid',
+    'The return URL is not on the workspace’s list',
+    'Add the URL to `return_urls` of the workspace.',
+  ),
+  'connect.answer_invalid': facts('invalid', 'A form value is invalid', 'Correct the value in the form.'),
+  'connect.choice_invalid': facts(
+    'invalid',
+    'The selection of accounts is invalid',
+    'Select accounts from the list that the page shows.',
+    {
+      whoCanFix: 'account_owner',
+    },
+  ),
+  'connect.denied': facts(
+    'invalid',
+    'The account owner denied access',
+    'Ask the account owner to open a new link and to allow access.',
+    { whoCanFix: 'account_owner' },
+  ),
+  'connect.wrong_account': facts('invalid', 'Wrong account', 'Sign in to the account that the link names.', {
     whoCanFix: 'account_owner',
   }),
-  'connect.denied': facts('invalid', 'The account owner denied access', { whoCanFix: 'account_owner' }),
-  'connect.wrong_account': facts('invalid', 'Wrong account', { whoCanFix: 'account_owner' }),
-  'connect.exchange_failed': facts('upstream', 'The platform did not complete the connection', {
+  'connect.exchange_failed': facts(
+    'upstream',
+    'The platform did not complete the connection',
+    'Open the link again; if it fails again, check the app at the platform.',
+    {
+      whoCanFix: 'platform',
+    },
+  ),
+  'connect.nothing_to_choose': facts(
+    'invalid',
+    'The login has no account to connect',
+    'Sign in with a login that manages a page, channel or store.',
+    {
+      whoCanFix: 'account_owner',
+    },
+  ),
+  'connection.exists': facts(
+    'conflict',
+    'The account is already connected to this profile',
+    'Use the existing connection.',
+  ),
+  'connection.needs_reauth': facts(
+    'conflict',
+    'The account must be reconnected',
+    'Start a connect session for the connection; `next` is that call.',
+    {
+      whoCanFix: 'account_owner',
+    },
+  ),
+
+  'post.profile_required': facts(
+    'invalid',
+    'profile_id is required',
+    'Send `profile_id`, or targets that name connections.',
+  ),
+  'post.target_ambiguous': facts(
+    'invalid',
+    'Several connections match the target',
+    'Name the connection by `connection_id`; `candidates` lists the matches.',
+  ),
+  'post.no_targets': facts(
+    'invalid',
+    'No connection to publish to',
+    'Name at least one connection that can publish.',
+  ),
+  'post.invalid': facts(
+    'invalid',
+    'The post is invalid for at least one target',
+    'Correct what `errors` lists for each target.',
+  ),
+  'post.timezone_required': facts(
+    'invalid',
+    'timezone is required',
+    'Send `timezone`, or an offset in the time.',
+  ),
+  'post.time_nonexistent': facts(
+    'invalid',
+    'The local time does not exist',
+    'Choose a time that the clock change does not skip.',
+  ),
+  'post.time_ambiguous': facts(
+    'invalid',
+    'The local time is ambiguous',
+    'Send one of the two instants in `details.instants`.',
+  ),
+  'post.time_past': facts('invalid', 'The time is in the past', 'Send a time later than `details.now`.'),
+  'post.time_too_far': facts('invalid', 'The time is too far in the future', 'Choose an earlier time.'),
+  'post.possible_duplicate': facts(
+    'conflict',
+    'The same post already exists',
+    'Look at the post in `details.id`; send `allow_duplicate` if both are intended.',
+  ),
+  'post.already_published': facts(
+    'conflict',
+    'Publishing has already started',
+    'Read the post; use `edit_published` or unpublish it where the platform supports that.',
+  ),
+  'post.cancelled': facts('conflict', 'The post was cancelled', 'Create a new post.'),
+  'post.outcome_unknown': facts(
+    'conflict',
+    'Publishing outcome unknown',
+    'Recheck the delivery, or resolve it after looking at the platform.',
+    { effect: 'unknown' },
+  ),
+  'post.unpublish_unsupported': facts(
+    'unsupported',
+    'The platform cannot delete posts',
+    'Delete the post at the platform itself.',
+  ),
+  'delivery.settled': facts(
+    'conflict',
+    'The delivery is already settled',
+    'Read the post; nothing is left to decide.',
+  ),
+  'post.missed': facts('invalid', 'Publish window missed', 'Retry the delivery or schedule the post again.'),
+
+  'media.type_unsupported': facts(
+    'unsupported_media',
+    'Files of this type cannot be posted',
+    'Use a file type that the platform document lists.',
+  ),
+  'media.unreadable': facts('invalid', 'The file cannot be read', 'Check the file and upload it again.'),
+  'media.not_as_announced': facts(
+    'invalid',
+    'The file does not match the announced type or size',
+    'Create a new upload with the real type and size.',
+  ),
+  'media.already_uploaded': facts(
+    'conflict',
+    'The file has already been uploaded',
+    'Use the media; create a new upload for another file.',
+  ),
+  'media.in_use': facts(
+    'conflict',
+    'The media is in use by a post',
+    'Remove it from the posts that use it, or cancel them.',
+  ),
+  'media.url_invalid': facts(
+    'invalid',
+    'The URL cannot be downloaded',
+    'Send a public `http` or `https` URL of the file itself.',
+  ),
+  'media.fetch_failed': facts(
+    'upstream',
+    'The file could not be downloaded',
+    'Check that the URL can be downloaded without a login, or upload the file.',
+  ),
+  'media.processing': facts(
+    'unavailable',
+    'The media is still being processed',
+    'Retry after `Retry-After`.',
+  ),
+  'media.failed': facts(
+    'invalid',
+    'The media cannot be used',
+    'Replace the media; its `error` gives the reason.',
+  ),
+  'media.lost': facts(
+    'internal',
+    'The stored file is missing or corrupted',
+    'Upload the file again; the operator checks the storage.',
+    { whoCanFix: 'operator' },
+  ),
+
+  'orders.currency_required': facts(
+    'invalid',
+    'currency is required',
+    'Send `currency` with `min_total` or `max_total`.',
+  ),
+  'orders.all_sources_failed': facts(
+    'upstream',
+    'No store responded',
+    'Retry later; `details` names the error of each store.',
+    {
+      whoCanFix: 'platform',
+      retryable: true,
+    },
+  ),
+
+  'quote.expired': facts('conflict', 'The quote has expired', 'Request a new quote.'),
+  'quote.changed': facts(
+    'conflict',
+    'The order has changed since it was quoted',
+    'Request a new quote and compare the amounts.',
+  ),
+  'refund.extent_required': facts(
+    'invalid',
+    'The extent of the refund is required',
+    'Send `full`, `amount`, or `line_items` and `shipping`.',
+  ),
+  'refund.extent_conflict': facts(
+    'invalid',
+    'The extent of the refund is specified more than once',
+    'Send the extent in exactly one way.',
+  ),
+  'refund.currency_mismatch': facts(
+    'invalid',
+    'The currency does not match the order',
+    'Send the amount in the currency of the order.',
+  ),
+  'refund.offline_only': facts(
+    'invalid',
+    'This payment cannot be refunded through the store',
+    'Send `allow_offline: true` to record a refund that moves no money, or return the money elsewhere.',
+  ),
+  'refund.unsupported_option': facts(
+    'unsupported',
+    'The store does not support this option',
+    'Omit the option that the message names.',
+  ),
+  'refund.exceeds_refundable': facts(
+    'invalid',
+    'The amount exceeds what is still refundable',
+    'Refund at most `details.refundable`.',
+  ),
+  'refund.refundable_changed': facts(
+    'conflict',
+    'The refundable amount has changed',
+    'Read the order again and send its current `expected_refundable`.',
+  ),
+  'refund.in_progress': facts(
+    'conflict',
+    'Another refund of this order is in progress',
+    'Wait until the other refund has settled, then retry.',
+    { retryable: true },
+  ),
+  'refund.in_doubt': facts(
+    'conflict',
+    'The outcome of an earlier refund is unknown',
+    'Recheck or resolve the earlier refund first.',
+  ),
+  'refund.possible_duplicate': facts(
+    'conflict',
+    'Possible duplicate refund',
+    'Look at the refund in `details.id`; send `allow_duplicate` if both are intended.',
+  ),
+  'refund.refused': facts(
+    'invalid',
+    'The store rejected the refund',
+    'Read the message of the store in `platform`.',
+    { whoCanFix: 'platform' },
+  ),
+  'refund.unclear': facts(
+    'upstream',
+    'Refund outcome requires manual review',
+    'Look in the store for what `details.look_for` describes, then resolve the refund.',
+    {
+      whoCanFix: 'account_owner',
+      effect: 'unknown',
+    },
+  ),
+  'refund.not_confirmed': facts(
+    'conflict',
+    'The refund was not confirmed',
+    'Ask the user again; nothing was refunded.',
+  ),
+  'refund.settled': facts(
+    'conflict',
+    'The refund is already settled',
+    'Read the refund; nothing is left to decide.',
+  ),
+
+  'platform.not_configured': facts(
+    'invalid',
+    'The platform is not configured',
+    'Configure the app of the platform.',
+    { whoCanFix: 'operator' },
+  ),
+  'platform.app_unsupported': facts(
+    'unsupported',
+    'The platform does not support custom apps',
+    'Use the app of the installation.',
+  ),
+  'platform.refused': facts(
+    'invalid',
+    'The platform rejected the request',
+    'Read the message in `platform` and change the request.',
+    { whoCanFix: 'caller' },
+  ),
+  'platform.duplicate_content': facts(
+    'conflict',
+    'The platform already has the same post',
+    'Change the content, or keep the post that exists.',
+  ),
+  'platform.permission_missing': facts(
+    'invalid',
+    'A permission is missing',
+    'Reconnect the account and grant the permission.',
+    {
+      whoCanFix: 'account_owner',
+    },
+  ),
+  'platform.address_refused': facts('invalid', 'The address is not allowed', 'Send a public address.'),
+  'platform.unavailable': facts('unavailable', 'The platform cannot be reached', 'Retry later.', {
     whoCanFix: 'platform',
   }),
-  'connect.nothing_to_choose': facts('invalid', 'The login has no account to connect', {
-    whoCanFix: 'account_owner',
-  }),
-  'connection.exists': facts('conflict', 'The account is already connected to this profile'),
-  'connection.needs_reauth': facts('conflict', 'The account must be reconnected', {
-    whoCanFix: 'account_owner',
-  }),
+  'platform.rate_limited': facts(
+    'unavailable',
+    'Rate limited by the platform',
+    'Retry after `Retry-After`.',
+    { whoCanFix: 'platform' },
+  ),
+  'platform.outcome_unknown': facts(
+    'upstream',
+    'Outcome unknown',
+    'Look up the outcome before sending the request again.',
+    {
+      whoCanFix: 'platform',
+      effect: 'unknown',
+    },
+  ),
+  'platform.invalid_response': facts(
+    'upstream',
+    'Invalid response from the platform',
+    'Retry later; report it to the operator if it stays.',
+    {
+      whoCanFix: 'platform',
+    },
+  ),
 
-  'post.profile_required': facts('invalid', 'profile_id is required'),
-  'post.target_ambiguous': facts('invalid', 'Several connections match the target'),
-  'post.no_targets': facts('invalid', 'No connection to publish to'),
-  'post.invalid': facts('invalid', 'The post is invalid for at least one target'),
-  'post.timezone_required': facts('invalid', 'timezone is required'),
-  'post.time_nonexistent': facts('invalid', 'The local time does not exist'),
-  'post.time_ambiguous': facts('invalid', 'The local time is ambiguous'),
-  'post.time_past': facts('invalid', 'The time is in the past'),
-  'post.time_too_far': facts('invalid', 'The time is too far in the future'),
-  'post.possible_duplicate': facts('conflict', 'The same post already exists'),
-  'post.already_published': facts('conflict', 'Publishing has already started'),
-  'post.cancelled': facts('conflict', 'The post was cancelled'),
-  'post.outcome_unknown': facts('conflict', 'Publishing outcome unknown', { effect: 'unknown' }),
-  'post.unpublish_unsupported': facts('unsupported', 'The platform cannot delete posts'),
-  'delivery.settled': facts('conflict', 'The delivery is already settled'),
-  'post.missed': facts('invalid', 'Publish window missed'),
-
-  'media.type_unsupported': facts('unsupported_media', 'Files of this type cannot be posted'),
-  'media.unreadable': facts('invalid', 'The file cannot be read'),
-  'media.not_as_announced': facts('invalid', 'The file does not match the announced type or size'),
-  'media.already_uploaded': facts('conflict', 'The file has already been uploaded'),
-  'media.in_use': facts('conflict', 'The media is in use by a post'),
-  'media.url_invalid': facts('invalid', 'The URL cannot be downloaded'),
-  'media.fetch_failed': facts('upstream', 'The file could not be downloaded'),
-  'media.processing': facts('unavailable', 'The media is still being processed'),
-  'media.failed': facts('invalid', 'The media cannot be used'),
-  'media.lost': facts('internal', 'The stored file is missing or corrupted', { whoCanFix: 'operator' }),
-
-  'orders.currency_required': facts('invalid', 'currency is required'),
-  'orders.all_sources_failed': facts('upstream', 'No store responded', {
-    whoCanFix: 'platform',
-    retryable: true,
-  }),
-
-  'quote.expired': facts('conflict', 'The quote has expired'),
-  'quote.changed': facts('conflict', 'The order has changed since it was quoted'),
-  'refund.extent_required': facts('invalid', 'The extent of the refund is required'),
-  'refund.extent_conflict': facts('invalid', 'The extent of the refund is specified more than once'),
-  'refund.currency_mismatch': facts('invalid', 'The currency does not match the order'),
-  'refund.offline_only': facts('invalid', 'This payment cannot be refunded through the store'),
-  'refund.unsupported_option': facts('unsupported', 'The store does not support this option'),
-  'refund.exceeds_refundable': facts('invalid', 'The amount exceeds what is still refundable'),
-  'refund.refundable_changed': facts('conflict', 'The refundable amount has changed'),
-  'refund.in_progress': facts('conflict', 'Another refund of this order is in progress', { retryable: true }),
-  'refund.in_doubt': facts('conflict', 'The outcome of an earlier refund is unknown'),
-  'refund.possible_duplicate': facts('conflict', 'Possible duplicate refund'),
-  'refund.refused': facts('invalid', 'The store rejected the refund', { whoCanFix: 'platform' }),
-  'refund.unclear': facts('upstream', 'Refund outcome requires manual review', {
-    whoCanFix: 'account_owner',
-    effect: 'unknown',
-  }),
-  'refund.not_confirmed': facts('conflict', 'The refund was not confirmed'),
-  'refund.settled': facts('conflict', 'The refund is already settled'),
-
-  'platform.not_configured': facts('invalid', 'The platform is not configured', { whoCanFix: 'operator' }),
-  'platform.app_unsupported': facts('unsupported', 'The platform does not support custom apps'),
-  'platform.refused': facts('invalid', 'The platform rejected the request', { whoCanFix: 'caller' }),
-  'platform.duplicate_content': facts('conflict', 'The platform already has the same post'),
-  'platform.permission_missing': facts('invalid', 'A permission is missing', {
-    whoCanFix: 'account_owner',
-  }),
-  'platform.address_refused': facts('invalid', 'The address is not allowed'),
-  'platform.unavailable': facts('unavailable', 'The platform cannot be reached', { whoCanFix: 'platform' }),
-  'platform.rate_limited': facts('unavailable', 'Rate limited by the platform', { whoCanFix: 'platform' }),
-  'platform.outcome_unknown': facts('upstream', 'Outcome unknown', {
-    whoCanFix: 'platform',
-    effect: 'unknown',
-  }),
-  'platform.invalid_response': facts('upstream', 'Invalid response from the platform', {
-    whoCanFix: 'platform',
-  }),
-
-  'vault.unavailable': facts('unavailable', 'The vault is unavailable', { whoCanFix: 'operator' }),
-  'vault.rotation_refused': facts('conflict', 'The master keys cannot be rotated now', {
-    whoCanFix: 'operator',
-  }),
-  'vault.unreadable': facts('internal', 'A sealed secret cannot be opened', { whoCanFix: 'operator' }),
+  'vault.unavailable': facts(
+    'unavailable',
+    'The vault is unavailable',
+    'Retry later; the operator checks the master keys.',
+    { whoCanFix: 'operator' },
+  ),
+  'vault.rotation_refused': facts(
+    'conflict',
+    'The master keys cannot be rotated now',
+    'Follow the message, then rotate again.',
+    {
+      whoCanFix: 'operator',
+    },
+  ),
+  'vault.unreadable': facts(
+    'internal',
+    'A sealed secret cannot be opened',
+    'Restore the master key that sealed it, or reconnect the account.',
+    { whoCanFix: 'operator' },
+  ),
 } as const satisfies Record<string, FailureFacts>;
 
 export type FailureCode = keyof typeof failures;
@@ -214,7 +566,7 @@ export type FailureCode = keyof typeof failures;
 /** One invalid input field: its path (dotted, as the caller wrote it), what is wrong, and how to fix it. */
 export interface Problem {
   readonly path: string;
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly message: string;
   /** Valid values. The labels are third-party text. */
   readonly candidates?: readonly { readonly value: string; readonly label: string }[] | undefined;

@@ -11,6 +11,7 @@ export * from './next-call.js';
 export * from './page.js';
 export * from './price.js';
 export * from './read-until.js';
+export * from './reason-codes.js';
 export * from './result.js';
 export * from './retry-after.js';
 export * from './secret.js';

@@ -1,7 +1,8 @@
-import { failures, type FailureCode } from '@switchboard/domain';
+import { codePlaces, failures, reasonCodes, type FailureCode } from '@switchboard/domain';
 import { statusOfKind } from '@switchboard/operations';
 import { html, type Markup } from '../pages/html.js';
 import { docsLayout } from './docs-layout.js';
+import { inline } from './prose.js';
 
 const fixerLabels = {
   caller: 'the caller',
@@ -10,10 +11,11 @@ const fixerLabels = {
   platform: 'the platform',
 } as const;
 
-/** Every error code, grouped by area, generated from the single table of failures. */
+/** Every public code: those of failed requests by area, then those of each other place, from the catalog. */
 export function errorsPage(): Markup {
   const codes = Object.keys(failures) as FailureCode[];
   const areas = Map.groupBy(codes, (code) => code.split('.')[0] ?? code);
+  const places = Map.groupBy(reasonCodes, ({ place }) => place);
   return docsLayout(
     'Errors',
     html``,
@@ -22,38 +24,51 @@ export function errorsPage(): Markup {
       <p>
         Every failure is <code>application/problem+json</code> (RFC 9457). Branch on <code>code</code>;
         <code>effect</code> states whether anything changed: if it is <code>unknown</code>, look up the
-        outcome before you retry.
+        outcome before you retry. A code keeps its meaning where it appears as the reason for a state: in
+        <code>errors</code>, in the <code>error</code> of a delivery or a refund, in notes.
       </p>
       ${[...areas].map(
         ([area, some]) =>
           html`<h2 id="${area}">${area.replace('_', ' ')}</h2>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Code</th>
-                  <th scope="col">Status</th>
-                  <th scope="col">Meaning</th>
-                  <th scope="col">Who can fix it</th>
-                  <th scope="col">Retryable</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${some.map(row)}
-              </tbody>
-            </table>`,
+            ${table(['Code', 'Status', 'Meaning', 'What to do', 'Who can fix it', 'Retryable'], some.map(row))}`,
+      )}
+      ${[...places].map(
+        ([place, some]) =>
+          html`<h2 class="place" id="in-${place}">${inline(codePlaces[place])}</h2>
+            ${table(['Code', 'Meaning', 'What to do'], some.map(reasonRow))}`,
       )}
     </main>`,
   );
 }
 
+const table = (columns: readonly string[], rows: readonly Markup[]): Markup =>
+  html`<table>
+    <thead>
+      <tr>
+        ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+
 function row(code: FailureCode): Markup {
-  const { kind, title, whoCanFix, retryable, effect } = failures[code];
+  const { kind, title, remedy, whoCanFix, retryable, effect } = failures[code];
   const meaning = effect === 'none' ? title : `${title} (effect: ${effect})`;
   return html`<tr id="${code}">
     <td><code>${code}</code></td>
     <td data-label="Status">${statusOfKind[kind]}</td>
     <td>${meaning}</td>
+    <td data-label="What to do">${inline(remedy)}</td>
     <td data-label="Who can fix it">${fixerLabels[whoCanFix]}</td>
     <td data-label="Retryable">${retryable ? 'yes' : 'no'}</td>
   </tr>`;
 }
+
+const reasonRow = ({ code, place, meaning, remedy }: (typeof reasonCodes)[number]): Markup =>
+  html`<tr id="${place}-${code}">
+    <td><code>${code}</code></td>
+    <td>${meaning}</td>
+    <td data-label="What to do">${inline(remedy)}</td>
+  </tr>`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { failures } from '@switchboard/domain';
+import { failures, reasonCodes } from '@switchboard/domain';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { Browser } from '../testing/browser.js';
 import { startRest, type RunningRest } from '../testing/running-rest.js';
@@ -91,10 +91,14 @@ test('leads from the root to the documentation, for browsers and for programs', 
   }
 });
 
-test('lists every error code with an anchor', async () => {
+test('lists every public code with an anchor', async () => {
   const { status, text } = await get('/docs/errors');
   expect(status).toBe(200);
   for (const code of Object.keys(failures)) expect(text).toContain(`id="${code}"`);
+  for (const { place, code, remedy } of reasonCodes) {
+    expect(text).toContain(`id="${place}-${code}"`);
+    expect(remedy).toMatch(/^[A-Z].*\.$/);
+  }
 });
 
 test('serves no client document for AT Protocol servers while it is only reachable from this machine', async () => {

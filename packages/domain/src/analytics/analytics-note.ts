@@ -1,18 +1,13 @@
 import type { Connection } from '../connections/connection.js';
-import type { FailureCode } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
+import type { AnalyticsNoteCode } from '../reason-codes.js';
 import type { Result } from '../result.js';
 
 /** Explains why a metric is outdated or incomplete. */
 export interface AnalyticsNote {
   /** Null when the note concerns the whole report. */
   readonly connectionId: ConnectionId | null;
-  readonly code:
-    | FailureCode
-    | 'analytics.out_of_time'
-    | 'analytics.posts_missing'
-    | 'analytics.posts_waiting'
-    | 'analytics.too_many_posts';
+  readonly code: AnalyticsNoteCode;
   readonly message: string;
 }
 

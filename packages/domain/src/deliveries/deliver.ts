@@ -12,7 +12,12 @@ import { ok, refuseWith, type Result } from '../result.js';
 import { createLeaseHandle, LEASE_SECONDS, withLease, type LeaseHandle } from '../lease.js';
 import type { MediaPorts } from './open-part-media.js';
 import { publishParts } from './publish-parts.js';
-import { disconnectedFailure, settleDeliveries, type AttemptOutcome } from './settle-delivery.js';
+import {
+  disconnectedFailure,
+  settleDeliveries,
+  type AttemptOutcome,
+  type DeliveryFailure,
+} from './settle-delivery.js';
 
 export type DeliveryPorts = Pick<
   Ports,
@@ -139,7 +144,7 @@ async function sendDelivery(
   return classifyFailure(sent.failure, canReadBack);
 }
 
-const profileChanged = {
+const profileChanged: DeliveryFailure = {
   code: 'connection.not_found',
   message: 'The account was moved to another profile after the post was created.',
 };

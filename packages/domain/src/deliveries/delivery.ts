@@ -1,6 +1,7 @@
 import type { PlatformQuote } from '../failure.js';
 import type { AttemptId, ConnectionId, DeliveryId, PostId, WorkspaceId } from '../ids.js';
 import type { PartContent } from '../posts/post.js';
+import type { DeliveryErrorCode } from '../reason-codes.js';
 
 export type DeliveryStatus =
   | 'pending'
@@ -20,7 +21,7 @@ export type DeliveryStatus =
  * separately.
  */
 export interface DeliveryError {
-  readonly code: string;
+  readonly code: DeliveryErrorCode;
   readonly message: string;
   readonly platform?: PlatformQuote | undefined;
 }

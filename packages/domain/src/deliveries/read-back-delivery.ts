@@ -15,6 +15,7 @@ import { withTimeout } from './with-timeout.js';
 import { withPublishedPart } from './with-published-part.js';
 import { nextPart, publishItemOf } from './publish-item.js';
 import { GRACE_MS } from '../posts/schedule.js';
+import type { DeliveryErrorCode } from '../reason-codes.js';
 import { settleDeliveries, type DeliveryFailure, type AttemptOutcome } from './settle-delivery.js';
 
 /**
@@ -146,7 +147,11 @@ async function backoffSeconds(
 }
 
 const needsReview = (failure: DeliveryFailure): AttemptOutcome => ({ kind: 'needs_review', failure });
-const stillUnknown = (code: string, message: string, retryAfterSeconds: number): AttemptOutcome => ({
+const stillUnknown = (
+  code: DeliveryErrorCode,
+  message: string,
+  retryAfterSeconds: number,
+): AttemptOutcome => ({
   kind: 'unknown',
   failure: { code, message, retryAfterSeconds },
 });

@@ -3,7 +3,7 @@ import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import type { DeliveryChanges } from '../ports/deliveries.js';
-import type { Delivery } from './delivery.js';
+import type { Delivery, DeliveryError } from './delivery.js';
 import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost } from '../posts/get-post.js';
@@ -66,7 +66,7 @@ function applyDecision(
   const { epoch, parts } = delivery;
   const unresolvedPart = nextPart(delivery);
   if (outcome === 'not_published') {
-    const error = {
+    const error: DeliveryError = {
       code: 'delivery.not_published',
       message: 'Resolved manually as not published.',
     };

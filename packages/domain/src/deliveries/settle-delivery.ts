@@ -3,6 +3,7 @@ import type { Failure } from '../failure.js';
 import type { Ports, Tx } from '../ports/index.js';
 import type { DeliveryChanges, DeliveryProgress } from '../ports/deliveries.js';
 import type { Delivery, DeliveryAttempt, DeliveryError, DeliveryStatus } from './delivery.js';
+import type { DeliveryErrorCode } from '../reason-codes.js';
 import { ok } from '../result.js';
 import { claimReadBackResult } from './claim-read-back-result.js';
 
@@ -20,7 +21,7 @@ export type AttemptOutcome =
     };
 
 export type DeliveryFailure = Pick<Failure, 'message' | 'retryAfterSeconds' | 'platform'> & {
-  readonly code: string;
+  readonly code: DeliveryErrorCode;
 };
 
 export type SettlePorts = Pick<Ports, 'transactions' | 'platforms' | 'clock' | 'ids'>;

@@ -1,8 +1,9 @@
+import type { FailureCode } from '../failure.js';
 import type { MediaId, WorkspaceId } from '../ids.js';
 import type { DownloadOutcome, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 import { LEASE_SECONDS, withLease } from '../lease.js';
-import type { Media, StoredFile } from './media.js';
+import type { StoredFile } from './media.js';
 import { reportMediaFailure } from './report-media-failure.js';
 import { storeMedia } from './store-media.js';
 
@@ -16,7 +17,7 @@ const BACKOFF_SECONDS = [10, 60, 300, 900];
 
 type FetchResult =
   | { readonly kind: 'stored'; readonly file: StoredFile }
-  | { readonly kind: 'failed'; readonly error: NonNullable<Media['error']> }
+  | { readonly kind: 'failed'; readonly error: { readonly code: FailureCode; readonly message: string } }
   /** A retry may succeed. */
   | { readonly kind: 'not_now'; readonly reason: string };
 
@@ -110,4 +111,4 @@ export function classifyDownloadFailure(
   }
 }
 
-const fetchFailed = (message: string) => ({ code: 'media.fetch_failed', message });
+const fetchFailed = (message: string) => ({ code: 'media.fetch_failed', message }) as const;

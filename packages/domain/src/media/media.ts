@@ -1,5 +1,6 @@
 import { actorName, type Call } from '../call.js';
 import type { MediaId, WorkspaceId } from '../ids.js';
+import type { MediaErrorCode } from '../reason-codes.js';
 
 /** An image, a video or a document that posts may use. */
 export interface Media {
@@ -19,7 +20,7 @@ export interface Media {
   readonly file: StoredFile | null;
   readonly altText: string | null;
   /** Why it failed. */
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: { readonly code: MediaErrorCode; readonly message: string } | null;
   /** How many attempts to obtain the bytes have started; the fencing token of `settle`. */
   readonly attempts: number;
   readonly createdAt: Date;

@@ -1,5 +1,6 @@
 import type { Call } from '../call.js';
 import type { Ports } from '../ports/index.js';
+import type { ProblemCode } from '../reason-codes.js';
 import { isFetchable } from './add-media-from-url.js';
 import { classifyDownloadFailure } from './fetch-media.js';
 import { kindOfMedia, maxBytesOf, type MediaFacts } from './media.js';
@@ -9,7 +10,7 @@ import { HEAD_BYTES, SUPPORTED_TYPES } from './store-media.js';
 export type MediaProbe =
   | { readonly kind: 'usable'; readonly facts: MediaFacts }
   /** Downloading it again would not help. */
-  | { readonly kind: 'unusable'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unusable'; readonly code: ProblemCode; readonly message: string }
   /** It could not be checked in time. */
   | { readonly kind: 'unchecked' };
 
@@ -40,7 +41,7 @@ export async function probeMedia(
 }
 
 const unchecked: MediaProbe = { kind: 'unchecked' };
-const unusable = (code: string, message: string): MediaProbe => ({ kind: 'unusable', code, message });
+const unusable = (code: ProblemCode, message: string): MediaProbe => ({ kind: 'unusable', code, message });
 
 async function probeUrl(
   { downloads, mediaTools }: ProbePorts,

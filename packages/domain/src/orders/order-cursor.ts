@@ -1,4 +1,5 @@
 import type { ConnectionId } from '../ids.js';
+import type { OrderNoteCode } from '../reason-codes.js';
 import type { StoreCursor } from './store-cursor.js';
 
 /** The position of a traversal of several stores. Stores that it does not name are not part of it. */
@@ -7,7 +8,7 @@ interface OrdersCursor {
   readonly pageSize: number;
   readonly live: ReadonlyMap<string, StoreCursor>;
   /** Stores read to the end, with their notes. */
-  readonly done: ReadonlyMap<string, readonly string[]>;
+  readonly done: ReadonlyMap<string, readonly OrderNoteCode[]>;
   /** Stores that left the traversal, with the failure code. */
   readonly failed: ReadonlyMap<string, string>;
 }
@@ -23,9 +24,9 @@ interface EncodedCursor {
   readonly v: 1;
   readonly p: number;
   readonly l: readonly EncodedStore[];
-  readonly d: readonly (readonly [string, ...string[]])[];
+  readonly d: readonly (readonly [string, ...OrderNoteCode[]])[];
   readonly f: readonly (readonly [string, string])[];
-  readonly n?: readonly (readonly [string, ...string[]])[];
+  readonly n?: readonly (readonly [string, ...OrderNoteCode[]])[];
   readonly b?: readonly (readonly [string, string])[];
 }
 

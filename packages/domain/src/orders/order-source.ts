@@ -4,6 +4,7 @@ import { failure, type Failure } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import type { OrderQuery } from '../ports/orders.js';
+import type { OrderNoteCode } from '../reason-codes.js';
 import { refuseWith, type Result } from '../result.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
 import { searchStore, type StoreSearchResult } from './search-store.js';
@@ -18,7 +19,7 @@ export interface OrderSource {
   readonly complete: boolean;
   /** For a search that stopped before it found enough: the list contains all matches up to this time. */
   readonly searchedBackTo: Date | null;
-  readonly notes: readonly { readonly code: string }[];
+  readonly notes: readonly { readonly code: OrderNoteCode }[];
   readonly error: Failure | null;
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from '../connections/connection.js';
 import { refuse } from '../failure.js';
+import type { OrderNoteCode } from '../reason-codes.js';
 import { ok, type Result } from '../result.js';
 import { decodeOrdersCursor, connectionKey } from './order-cursor.js';
 import { startCursor, type StoreCursor } from './store-cursor.js';
@@ -7,7 +8,7 @@ import { startCursor, type StoreCursor } from './store-cursor.js';
 /** A traversal of several stores: those that still return orders, and the state of the others. */
 export interface OrderTraversal {
   readonly live: readonly { readonly connection: Connection; readonly from: StoreCursor }[];
-  readonly done: readonly { readonly connection: Connection; readonly notes: readonly string[] }[];
+  readonly done: readonly { readonly connection: Connection; readonly notes: readonly OrderNoteCode[] }[];
   readonly failed: readonly { readonly connection: Connection; readonly code: string }[];
   readonly pageSize: number;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.js';
 import type { OrderQuery, Orders } from '../ports/orders.js';
 import type { PlatformFailureCode, Session } from '../ports/session.js';
+import type { OrderNoteCode } from '../reason-codes.js';
 import { ok, type Result } from '../result.js';
 import { matchesQuery, isPastEnd } from './order-filter.js';
 import type { RemoteOrder } from './order.js';
@@ -38,7 +39,7 @@ export interface StoreSearchResult {
   /** Where the search stopped: the last inspected order, whether it matches or not. */
   readonly searchedTo: ListedMark | null;
   /** All notes of the store since the beginning of the list. */
-  readonly notes: readonly string[];
+  readonly notes: readonly OrderNoteCode[];
   /** Its page tokens count from the bound and are meaningless for another one. */
   readonly countsPages: boolean;
 }

@@ -1,4 +1,5 @@
 import type { OrderQuery, Orders } from '../ports/orders.js';
+import type { OrderNoteCode } from '../reason-codes.js';
 import { comesBefore, sortTimeMs } from './order-filter.js';
 import type { RemoteOrder } from './order.js';
 import type { StoreSearchResult } from './search-store.js';
@@ -17,7 +18,7 @@ export interface StoreCursor {
    */
   readonly boundMs: number | null;
   /** The notes of the store about the whole list so far. */
-  readonly notes: readonly string[];
+  readonly notes: readonly OrderNoteCode[];
 }
 
 export interface ListedMark {

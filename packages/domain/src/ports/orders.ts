@@ -1,4 +1,5 @@
 import type { Session, PlatformFailureCode } from './session.js';
+import type { OrderNoteCode } from '../reason-codes.js';
 import type { Result } from '../result.js';
 import type { RemoteOrder, OrderStatus, PaymentStatus, FulfillmentStatus } from '../orders/order.js';
 
@@ -24,7 +25,7 @@ export interface Orders {
       {
         readonly orders: readonly RemoteOrder[];
         readonly next?: string | undefined;
-        readonly notes?: readonly string[] | undefined;
+        readonly notes?: readonly OrderNoteCode[] | undefined;
       },
       PlatformFailureCode
     >

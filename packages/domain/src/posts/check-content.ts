@@ -44,7 +44,7 @@ export function checkContent(
     unit: manifest.text.unit,
   };
   const problems: Problem[] = [];
-  const add = (path: string, code: string, message: string) =>
+  const add = (path: string, code: Problem['code'], message: string) =>
     problems.push({ path: pathOf(path), code, message });
 
   if (text && text.used > text.max) {
@@ -111,7 +111,7 @@ function maxLength(
 function checkTitle(
   { name, title: rule }: Manifest,
   { kind, title }: ResolvedContent,
-  add: (path: string, code: string, message: string) => void,
+  add: (path: string, code: Problem['code'], message: string) => void,
 ): void {
   if (kind !== 'post') return;
   if (title !== null && !rule) add('title', 'option.unknown', `${name} does not support titles.`);

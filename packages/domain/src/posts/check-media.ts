@@ -26,7 +26,7 @@ export function checkMedia(
   media: readonly CheckableMedia[],
 ): readonly Problem[] {
   if (!rules) {
-    const problem = {
+    const problem: Problem = {
       path: 'media',
       code: 'media.type_unsupported',
       message: `${name} does not support media.`,
@@ -36,12 +36,12 @@ export function checkMedia(
   const countOf = (kind: MediaKind) =>
     media.filter(({ file }) => file && kindOfMedia(file.type) === kind).length;
   const [images, videos, documents] = [countOf('image'), countOf('video'), countOf('document')];
-  const tooMany = (what: string) => ({
+  const tooMany = (what: string): Problem => ({
     path: 'media',
     code: 'media.too_many',
     message: `${name} allows ${what}.`,
   });
-  const counts = [
+  const counts: readonly Problem[] = [
     ...(media.length > rules.max ? [tooMany(`${rules.max} media; this post has ${media.length}`)] : []),
     ...(rules.images && images > rules.images.max
       ? [tooMany(`${rules.images.max} images; this post has ${images}`)]
@@ -64,7 +64,7 @@ export function checkMedia(
   // One message is sufficient: exceeding the total implies exceeding the limit of a kind.
   return [
     ...counts.slice(0, 1),
-    ...(isCoverWithoutVideo ? [{ path: 'media', code: 'media.required', message }] : []),
+    ...(isCoverWithoutVideo ? [{ path: 'media', code: 'media.required', message } as const] : []),
     ...media.flatMap((one, index) => checkOne(name, rules, one, `media.${index}`)),
   ];
 }
@@ -76,7 +76,7 @@ function checkOne(
   path: string,
 ): Problem[] {
   const problems: Problem[] = [];
-  const add = (code: string, message: string) =>
+  const add = (code: Problem['code'], message: string) =>
     problems.push({ path, code, message: `${name} allows ${message}.` });
   if (rules.altTextMax !== null && (altText?.length ?? 0) > rules.altTextMax) {
     add(
@@ -98,7 +98,7 @@ function checkOne(
   return problems;
 }
 
-type AddProblem = (code: string, message: string) => void;
+type AddProblem = (code: Problem['code'], message: string) => void;
 
 function checkImage(rule: MediaRules['images'], file: MediaFacts, add: AddProblem): void {
   if (!rule) return add('media.type_unsupported', 'no images');

@@ -12,17 +12,17 @@ export function checkOptions(manifest: Manifest, options: PartDraft['options'], 
     (option) => options[option.name] !== undefined && !isValidOption(option, options[option.name]),
   );
   return [
-    ...unknown.map((name) => ({
+    ...unknown.map((name): Problem => ({
       path: pathOf(name),
       code: 'option.unknown',
       message: `${manifest.name} has no such option. Its options: ${[...known.keys()].join(', ') || 'none'}.`,
     })),
-    ...missing.map(({ name, label }) => ({
+    ...missing.map(({ name, label }): Problem => ({
       path: pathOf(name),
       code: 'option.required',
       message: `${label} is required.`,
     })),
-    ...wrong.map((option) => ({
+    ...wrong.map((option): Problem => ({
       path: pathOf(option.name),
       code: 'option.invalid',
       message: `${option.label} must be ${describeExpected(option)}.`,

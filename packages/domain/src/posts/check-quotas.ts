@@ -1,3 +1,4 @@
+import type { Problem } from '../failure.js';
 import type { Quota } from '../ports/index.js';
 import type { PlannedTarget } from './plan-post.js';
 
@@ -27,7 +28,7 @@ export function checkQuotas(
   const missing = (outlook: QuotaOutlook) =>
     used
       .filter(({ quota, needed, left }) => left < needed && assessQuota(quota, when.at, now) === outlook)
-      .map(({ quota, needed, left }) => ({
+      .map(({ quota, needed, left }): Problem => ({
         path,
         code: 'quota.exceeded',
         message: describeShortage(quota, needed, left),

@@ -1,5 +1,6 @@
 import type { Connection } from '../connections/connection.js';
 import type { Problem } from '../failure.js';
+import type { ProblemCode } from '../reason-codes.js';
 import type { Manifest, ReadPorts } from '../ports/index.js';
 import { sumOfPrices, type Price } from '../price.js';
 import { checkContent, type PublishTarget } from './check-content.js';
@@ -45,7 +46,7 @@ export function checkTargets(
     const basePath = targetPath(post, index);
     if (!manifest || !rules) {
       const message = `${connection.platform} does not support publishing.`;
-      const problems = [{ path: basePath, code: 'platform.unsupported', message }];
+      const problems: Problem[] = [{ path: basePath, code: 'platform.unsupported', message }];
       const [{ text: finalText }] = contents;
       return { connection, contents, options, finalText, text: null, cost: null, problems, warnings: [] };
     }
@@ -112,7 +113,7 @@ function checkReplies(
   const { replyPermission: needed } = manifest;
   const lacks = needed !== undefined && granted.length > 0 && !granted.includes(needed);
   const has = (kind: PartContent['kind']) => contents.some((content) => content.kind === kind);
-  const code = 'thread.unsupported';
+  const code: ProblemCode = 'thread.unsupported';
   return [
     ...(lacks && manifest.thread && has('thread')
       ? [{ path: 'thread', code, message: cannotReply(manifest) }]

@@ -248,7 +248,9 @@ describe('problems', () => {
         ],
       },
       check: ({ text }) =>
-        text.includes('!') ? [{ path: 'text', code: 'text.shouting', message: 'Do not shout.' }] : [],
+        text.includes('!')
+          ? [{ path: 'text', code: 'text.character_unsupported', message: 'Do not shout.' }]
+          : [],
     });
 
   test('of all targets are reported together, each at its path in the request', async () => {
@@ -269,7 +271,7 @@ describe('problems', () => {
     expect(problems).toEqual([
       'text text.too_long',
       'targets.1.text text.too_long',
-      'targets.1.text text.shouting',
+      'targets.1.text text.character_unsupported',
       'targets.1.options.colour option.unknown',
       'targets.1.options.board option.required',
       'targets.1.options.visibility option.invalid',

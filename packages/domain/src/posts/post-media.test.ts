@@ -162,7 +162,7 @@ test.each([
 
 test('failed media is rejected with its error message', async () => {
   const it = await scene();
-  const error = { code: 'media.fetch_failed', message: 'The server responded with status 404.' };
+  const error = { code: 'media.fetch_failed', message: 'The server responded with status 404.' } as const;
   const { id: mediaId } = await it.uploaded('image/png 10x10', { status: 'failed', file: null, error });
   expect(await it.create({ text: 'a', media: [{ mediaId }] })).toMatchObject({
     failure: { code: 'media.failed', message: 'media.0: The server responded with status 404.' },
@@ -376,7 +376,11 @@ describe('a post with unprocessed media', () => {
 });
 
 describe('media that was unknown when the post was validated', () => {
-  const noVideo = { path: 'options.post_type', code: 'option.invalid', message: 'This is for images.' };
+  const noVideo: Problem = {
+    path: 'options.post_type',
+    code: 'option.invalid',
+    message: 'This is for images.',
+  };
 
   test('is checked by the platform’s own rules before anything is sent', async () => {
     const check = ({ media = [] }: PartDraft) =>

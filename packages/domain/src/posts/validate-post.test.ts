@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { memorySocial } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import { virtualClock } from '../../testing/stores/virtual-clock.js';
-import { refuse } from '../failure.js';
+import { refuse, type Problem } from '../failure.js';
 import type { Publishing, PublishOption, Quota } from '../ports/index.js';
 import { price } from '../price.js';
 import { ok } from '../result.js';
@@ -38,7 +38,7 @@ describe('the cost of a post', () => {
 });
 
 test('content that a platform rejects for one account may be accepted for another', async () => {
-  const problem = { path: 'text', code: 'text.refused', message: 'Not for this account.' };
+  const problem: Problem = { path: 'text', code: 'text.too_long', message: 'Not for this account.' };
   const it = await createTestEnvironment([
     memorySocial({ check: (_draft, _limits, id) => (id === 'page' ? [problem] : []) }),
   ]);
@@ -49,7 +49,7 @@ test('content that a platform rejects for one account may be accepted for anothe
     const validated = await validatePost(it.ports, it.call(), draft);
     return validated.ok && validated.value.targets.map(({ problems }) => problems.map(({ code }) => code));
   };
-  expect(await problemsOf('page')).toEqual([['text.refused']]);
+  expect(await problemsOf('page')).toEqual([['text.too_long']]);
   expect(await problemsOf('member')).toEqual([[]]);
 });
 
@@ -243,7 +243,7 @@ describe('a choice that only the account defines', () => {
   });
 
   test('is one problem, and not two, where the platform’s own rules reject it too', async () => {
-    const rule = { path: 'options.board', code: 'option.invalid', message: 'This is no board.' };
+    const rule: Problem = { path: 'options.board', code: 'option.invalid', message: 'This is no board.' };
     const social = offering(having([recipes]), { check: () => [rule] });
     const { problems } = await validated(social, { board: 'kilns' });
     expect(problems).toMatchObject([{ code: 'option.invalid', candidates: [recipes] }]);

@@ -1,4 +1,4 @@
-import { refuse } from '../failure.js';
+import { refuse, type Problem } from '../failure.js';
 import { parseAmount } from '../money.js';
 import { ok, type Result } from '../result.js';
 import type { RefundLine } from './refund.js';
@@ -132,7 +132,7 @@ function parseLines(
   );
 }
 
-export const invalidLine = (path: string, code: string, message: string) =>
+export const invalidLine = (path: string, code: Problem['code'], message: string) =>
   refuse('request.invalid', 'A line item is invalid.', {
     problems: [{ path, code, message }],
   });

@@ -1,5 +1,5 @@
 import type { ConnectionId, QuoteId, RefundId, WorkspaceId } from '../ids.js';
-import type { PlatformQuote } from '../failure.js';
+import type { FailureCode, PlatformQuote } from '../failure.js';
 import type { Money } from '../money.js';
 
 export type RefundStatus =
@@ -36,7 +36,7 @@ export interface RefundPayment {
  * separately.
  */
 export interface RefundError {
-  readonly code: string;
+  readonly code: FailureCode;
   readonly message: string;
   readonly platform?: PlatformQuote | undefined;
   /** As in the failure that the caller receives. */

@@ -105,7 +105,7 @@ export function attentionContract(make: CreateStorage): void {
     });
 
     test('failed posts are listed with their errors, back to the requested time (finding 47)', async () => {
-      const error = { code: 'platform.refused', message: 'Refused.' };
+      const error = { code: 'platform.refused', message: 'Refused.' } as const;
       const failed = { status: 'failed', error } as const;
       await stored({ ...failed, notAfter: world.clock.after(-2 * DAY_MS) });
       const post = await stored(failed);
@@ -138,7 +138,7 @@ export function attentionContract(make: CreateStorage): void {
       const scheduledAt = world.clock.after(DAY_MS);
       const post = await using(broken, { scheduledAt, notAfter: world.clock.after(2 * DAY_MS) });
       const others = [await using(broken, { status: 'published' }), await using(fine), await stored({})];
-      const error = { code: 'media.failed', message: 'The server responded with status 404.' };
+      const error = { code: 'media.failed', message: 'The server responded with status 404.' } as const;
       const record = (workspaceId: WorkspaceId) =>
         world.change((tx) => tx.deliveries.recordMediaFailure(workspaceId, broken.id, error));
       expect(await record(world.theirs.workspace.id)).toEqual([]);

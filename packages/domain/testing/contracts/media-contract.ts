@@ -56,7 +56,11 @@ export function mediaContract(make: CreateStorage): void {
           file: null,
           declared: { type: 'video/mp4', bytes: 1024 ** 3 },
         }),
-        build.media(ours(), { status: 'failed', file: null, error: { code: 'a.b', message: 'No.' } }),
+        build.media(ours(), {
+          status: 'failed',
+          file: null,
+          error: { code: 'media.unreadable', message: 'No.' },
+        }),
       ]) {
         await stored(media);
         expect(await find(media)).toEqual(read(media));
@@ -133,7 +137,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.media.settle(workspaceId, id, 1, late))).toBe(false);
       await world.change((tx) => tx.media.postpone(workspaceId, id, 1, 0));
       expect(await claim(media)).toBeNull();
-      const error = { code: 'media.fetch_failed', message: 'It is not there.' };
+      const error = { code: 'media.fetch_failed', message: 'It is not there.' } as const;
       expect(await world.change((tx) => tx.media.settle(workspaceId, id, 2, { error }))).toBe(true);
       expect(await find(media)).toMatchObject({ status: 'failed', file: null, error });
     });
@@ -216,7 +220,7 @@ export function mediaContract(make: CreateStorage): void {
       const [one, two] = items as [Media, Media];
       await claim(one);
       expect(await add()).toBe(false);
-      const error = { code: 'media.fetch_failed', message: 'It is not there.' };
+      const error = { code: 'media.fetch_failed', message: 'It is not there.' } as const;
       await world.change((tx) => tx.media.settle(busy.id, one.id, 1, { error }));
       expect(await add()).toBe(true);
       await claim(two);
@@ -292,7 +296,7 @@ export function mediaContract(make: CreateStorage): void {
             ...old,
             status: 'failed',
             file: null,
-            error: { code: 'a', message: 'b' },
+            error: { code: 'media.unreadable', message: 'b' },
           }),
         ),
       ];

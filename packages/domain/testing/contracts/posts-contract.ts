@@ -173,7 +173,7 @@ export function postsContract(make: CreateStorage): void {
         code: 'platform.unavailable',
         message: 'Later.',
         platform: { name: 'Sandbox', message: 'busy', code: '503' },
-      };
+      } as const;
       const parts = [
         world.build.part({ status: 'published', externalId: 'r', receipt: { cid: 'c' } }),
         world.build.part({ index: 1, kind: 'thread', text: 'And more' }),
@@ -213,7 +213,7 @@ export function postsContract(make: CreateStorage): void {
       const [first, second, stale] = [await stored(), await stored(), await stored()];
       for (const { id } of [first, second, stale]) await claim(id);
       const publishedAt = world.clock.now();
-      const error = { code: 'platform.refused', message: 'No: \u0000 “quoted”.' };
+      const error = { code: 'platform.refused', message: 'No: \u0000 “quoted”.' } as const;
       const written = await world.change((tx) =>
         tx.deliveries.settle([
           {
@@ -446,7 +446,8 @@ export function postsContract(make: CreateStorage): void {
         epoch: 1,
         kind: kind as 'attempt' | 'read_back' | 'decision',
         outcome: 'said',
-        error: kind === 'attempt' ? { code: 'platform.outcome_unknown', message: 'Perhaps.' } : null,
+        error:
+          kind === 'attempt' ? ({ code: 'platform.outcome_unknown', message: 'Perhaps.' } as const) : null,
         actor: kind === 'decision' ? 'key_1' : null,
         note: kind === 'decision' ? 'Seen there.' : null,
         at: world.clock.now(),

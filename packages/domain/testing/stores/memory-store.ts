@@ -9,6 +9,7 @@ import type {
   PlatformFailureCode,
   RefundInstruction,
 } from '../../src/ports/index.js';
+import type { OrderNoteCode } from '../../src/reason-codes.js';
 import { ok, refuseWith, type Result } from '../../src/result.js';
 import { comesBefore, matchesQuery, sortTimeMs } from '../../src/orders/order-filter.js';
 
@@ -108,7 +109,7 @@ export function memoryStore(options: MemoryStoreOptions) {
     cannotTell: false,
     hidesRefunds: false,
     lags: false,
-    notes: [] as string[],
+    notes: [] as OrderNoteCode[],
   };
   const calls = { list: 0, get: 0, refund: 0, find: 0 };
 
@@ -209,7 +210,7 @@ export function memoryStore(options: MemoryStoreOptions) {
         const more = end < sorted.length && last;
         const next = tokens === 'offset' ? String(end) : last && keysetToken(last, query);
         const limited = history !== null && showsHistoryNote(history.noteShownOn, query, page.token, !more);
-        const notes = [...switches.notes, ...(limited ? ['orders.history_limited'] : [])];
+        const notes = [...switches.notes, ...(limited ? (['orders.history_limited'] as const) : [])];
         return ok({ orders: part, notes, ...(more && { next }) });
       },
       async get(_session, externalId) {

@@ -21,7 +21,7 @@ test('an agent without the admin tools can make the call that each item names', 
     await it.repositories.posts.insert(it.build.post(it.profile, [account], {}, { status, notAfter }));
   }
   await it.connect({ status: 'degraded' });
-  const error = { code: 'media.failed', message: 'Status 404.' };
+  const error = { code: 'media.failed', message: 'Status 404.' } as const;
   for (const status of ['failed', 'pending'] as const) {
     await it.repositories.posts.insert(it.build.post(it.profile, [account], {}, { status, error }));
   }

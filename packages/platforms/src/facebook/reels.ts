@@ -21,7 +21,9 @@ export const becomesReel = (item: Pick<PublishItem, 'options'>, video: PublishMe
 /** What is requested as a reel and cannot be one. For media that is still being fetched this is unknown. */
 export function reelProblems(draft: PartDraft): Problem[] {
   if (draft.kind !== 'post' || optionsOf(draft).post_type !== 'reel') return [];
-  const problem = (message: string) => [{ path: 'options.post_type', code: 'option.invalid', message }];
+  const problem = (message: string): Problem[] => [
+    { path: 'options.post_type', code: 'option.invalid', message },
+  ];
   const [first] = draft.media ?? [];
   if (draft.mediaCount !== 1 || (first && first.kind !== 'video'))
     return problem('A reel must be exactly one video.');

@@ -43,14 +43,16 @@ function tagProblems(draft: PartDraft): Problem[] {
   ];
 }
 
-const tooMany = (code: string, what: string, many: number, max: number): Problem[] =>
+const tooMany = (code: Problem['code'], what: string, many: number, max: number): Problem[] =>
   many > max
     ? [{ path: 'text', code, message: `Instagram allows ${max} ${what}; this text has ${many}.` }]
     : [];
 
 /** One image or video, and no text. */
 function storyProblems(draft: PartDraft): Problem[] {
-  const problem = (message: string) => [{ path: 'options.post_type', code: 'option.invalid', message }];
+  const problem = (message: string): Problem[] => [
+    { path: 'options.post_type', code: 'option.invalid', message },
+  ];
   if (draft.kind === 'comment') {
     return [{ path: 'text', code: 'option.invalid', message: 'A story cannot have comments.' }];
   }

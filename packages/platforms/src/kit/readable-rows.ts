@@ -1,3 +1,4 @@
+import type { OrderNoteCode } from '@switchboard/domain';
 import type { z } from 'zod';
 
 /**
@@ -10,7 +11,7 @@ const ORDERS_UNREADABLE = 'orders.unreadable';
 interface ReadableRows<Row> {
   readonly rows: readonly Row[];
   /** For the list's `notes`: names the missing rows; empty if none is missing. */
-  readonly notes: readonly string[];
+  readonly notes: readonly OrderNoteCode[];
 }
 
 /**
@@ -26,5 +27,5 @@ export function readableRows<Row>(rows: readonly unknown[], schema: z.ZodType<Ro
 }
 
 /** The same for adapters that decide themselves which rows count. */
-export const unreadableNotes = (isAnyMissing: boolean): readonly string[] =>
+export const unreadableNotes = (isAnyMissing: boolean): readonly OrderNoteCode[] =>
   isAnyMissing ? [ORDERS_UNREADABLE] : [];

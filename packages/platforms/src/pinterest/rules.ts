@@ -39,7 +39,7 @@ function linkProblems({ link }: PartDraft): Problem[] {
 
 function optionProblems(draft: PartDraft): Problem[] {
   const { board_id: place, cover_second: second } = optionsOf(draft);
-  const problem = (name: string, message: string) => [
+  const problem = (name: string, message: string): Problem[] => [
     { path: `options.${name}`, code: 'option.invalid', message },
   ];
   return [

@@ -62,7 +62,7 @@ export const createOrders = (readMax: number): Orders => ({
       orders,
       ...(next && { next: encodeCursor(next) }),
       notes: [
-        ...(scopes.includes(ALL_ORDERS) ? [] : ['orders.history_limited']),
+        ...(scopes.includes(ALL_ORDERS) ? [] : (['orders.history_limited'] as const)),
         ...unreadableNotes(isAnyMissing),
       ],
     });

@@ -24,7 +24,7 @@ const isVideo = (draft: PartDraft): boolean => hasMedia(draft, 'video');
 
 function titleProblems(draft: PartDraft): Problem[] {
   if (draft.title === null) return [];
-  const problem = (message: string) => [{ path: 'title', code: 'option.invalid', message }];
+  const problem = (message: string): Problem[] => [{ path: 'title', code: 'option.invalid', message }];
   if (isVideo(draft)) return problem('A TikTok video has no title; the text is its caption.');
   const used = utf16Units(draft.title);
   return used > TITLE_MAX
@@ -40,7 +40,7 @@ function textProblems(draft: PartDraft): Problem[] {
 }
 
 function optionProblems(draft: PartDraft): Problem[] {
-  const problem = (name: string, message: string) => ({
+  const problem = (name: string, message: string): Problem => ({
     path: `options.${name}`,
     code: 'option.invalid',
     message,

@@ -1,4 +1,4 @@
-import { ok } from '@switchboard/domain';
+import { ok, type OrderNoteCode } from '@switchboard/domain';
 import type { OrderQuery, Orders, PlatformRequest, Session } from '@switchboard/domain/ports';
 import { unreadableResponse, refusal, type AdapterResult } from '../kit/platform-client.js';
 import { unreadableNotes, readableRows } from '../kit/readable-rows.js';
@@ -172,7 +172,7 @@ interface OrderListPage {
   readonly orders: readonly WireOrder[];
   /** The positions of the orders in the list, including unreadable ones. */
   readonly places: readonly z.infer<typeof placedOrder>[];
-  readonly notes: readonly string[];
+  readonly notes: readonly OrderNoteCode[];
   /** Whether there are more: a page with fewer orders than requested need not be the last. */
   readonly more: boolean;
 }

@@ -43,7 +43,7 @@ function cashtagProblems(draft: PartDraft): Problem[] {
 /** Animated media is a GIF, and must be the only media. */
 function animationProblems({ mediaCount, media = [] }: PartDraft): Problem[] {
   const moving = media.filter(({ animated }) => animated);
-  const problem = (code: string, message: string) => ({ path: 'media', code, message });
+  const problem = (code: Problem['code'], message: string) => ({ path: 'media', code, message });
   const other = moving.find(({ type }) => type !== 'image/gif');
   if (other) return [problem('media.type_unsupported', `X does not accept animated ${other.type}.`)];
   return moving.length > 0 && mediaCount > 1
@@ -53,7 +53,7 @@ function animationProblems({ mediaCount, media = [] }: PartDraft): Problem[] {
 
 /** A community is identified by its ID. */
 function optionProblems({ options: chosen }: PartDraft): Problem[] {
-  const problem = (name: string, message: string) => ({
+  const problem = (name: string, message: string): Problem => ({
     path: `options.${name}`,
     code: 'option.invalid',
     message,

@@ -23,7 +23,7 @@ export const rules = {
 
 function videoProblems(draft: PartDraft): Problem[] {
   const problems: Problem[] = [];
-  const angled = (path: string, code: string, text: string) => {
+  const angled = (path: string, code: Problem['code'], text: string) => {
     const message = 'YouTube does not allow < or > in titles and descriptions.';
     if (/[<>]/.test(text)) problems.push({ path, code, message });
   };
