@@ -124,6 +124,63 @@ test('a request in progress is not started again', async () => {
   expect((await client.post(path, { full: true }, withIdempotencyKey('slow'))).text).toBe(answered.text);
 });
 
+test('the replay of a refund request waits if it is asked to, and returns the current state (finding 44)', async () => {
+  const order = nextOrder();
+  const path = `/ecommerce/orders/${order.id}/refund`;
+  const quote = await client.post(`${path}/quote`, { amount: '1.00' });
+  const body = { quote_id: quote.json['id'] };
+  const key = withIdempotencyKey('settles later');
+  const waiting = { prefer: 'wait=20' };
+  await sandbox.settings({ refund_settle_seconds: 1 });
+  const first = await client.post(path, body, key);
+  await sandbox.settings({ refund_settle_seconds: 0 });
+  expect(first).toMatchObject({ status: 201, json: { status: 'pending' } });
+  const settled = { status: 201, json: { id: first.json['id'], status: 'succeeded' } };
+  // By the idempotency key, by the quote alone, and again once it has settled.
+  for (const headers of [{ ...key, ...waiting }, waiting, { ...key, ...waiting }]) {
+    const again = await client.post(path, body, headers);
+    expect(again).toMatchObject(settled);
+    expect([replayed(again), again.headers.get('preference-applied')]).toEqual(['true', 'wait=20']);
+  }
+  const unhurried = await client.post(path, body, key);
+  expect([unhurried.text, unhurried.headers.get('preference-applied')]).toEqual([first.text, null]);
+});
+
+test('a PATCH that changes nothing keeps the entity tag and the resource', async () => {
+  const scheduled = {
+    profile_id: await profileId(),
+    text: 'Unchanged',
+    targets: [{ connection_id: social }],
+    scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+    metadata: { campaign: 'spring', city: 'Vigo' },
+  };
+  const post = await client.post('/social/posts', scheduled);
+  const created = await client.post('/keys', { name: 'unchanged', scopes: ['posts:read'] });
+  const { profile_id: _, ...sameAsPost } = scheduled;
+  const edits: readonly (readonly [path: string, edit: object])[] = [
+    [`/profiles/${scheduled.profile_id}`, { timezone: 'Europe/Madrid', metadata: { b: '2', a: '1' } }],
+    [`/connections/${social}`, { label: 'Museum', metadata: { b: '2', a: '1' } }],
+    [`/social/posts/${asText(post.json['id'])}`, sameAsPost],
+    [`/keys/${asText(created.json['id'])}`, { name: 'unchanged', policy: { hide_personal_data: false } }],
+    ['/workspace', { display_name: 'Tidal', return_urls: ['https://tidal.example/back'] }],
+  ];
+  for (const [path, edit] of edits) {
+    const before = await client.sendRequest('PATCH', path, { body: edit });
+    const etag = before.headers.get('etag') ?? '';
+    for (const body of [edit, {}]) {
+      const after = await client.sendRequest('PATCH', path, { body, headers: { 'if-match': etag } });
+      expect([path, after.status, after.headers.get('etag'), after.text]).toEqual([
+        path,
+        200,
+        etag,
+        before.text,
+      ]);
+    }
+    const read = await client.get(path);
+    expect([read.headers.get('etag'), read.text]).toEqual([etag, before.text]);
+  }
+});
+
 test('a rejection without changes is not stored: once the cause is fixed, the same request succeeds', async () => {
   const order = nextOrder();
   const path = `/ecommerce/orders/${order.id}/refund`;

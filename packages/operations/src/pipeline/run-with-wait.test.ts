@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ok, refuse, type Result } from '@switchboard/domain';
 import { memoryWaitingSlots } from '@switchboard/domain/testing';
 import type { Operation } from '../define.js';
@@ -152,6 +152,79 @@ test('a replay of work that its use case waits for does not claim to have waited
   const same = { ...wait, idempotencyKey: 'the same' };
   expect(await it.call(operation, { name: 'one' }, same)).not.toHaveProperty('waited');
   expect(await it.call(operation, { name: 'one' }, same)).toMatchObject({ replayed: true, waited: false });
+});
+
+describe('the replay of work that its use case waits for', () => {
+  let looks = 0;
+  const operation = (over: Partial<Operation> = {}) =>
+    makeThing({
+      waitSeconds: 20,
+      replaySettling: {
+        isSettled: (value) => (value as SampleRecord).name === 'settled',
+        readAgain: async () => ok({ id: 'thing', name: ++looks < 3 ? `look ${looks}` : 'settled' }),
+        progress: () => ({ done: 0, total: null, message: '' }),
+        mcpWaitSeconds: 0,
+      },
+      ...over,
+    });
+  const same = { idempotencyKey: 'the same' };
+  beforeEach(() => {
+    looks = 0;
+  });
+
+  test('waits if its caller sets a wait, and returns the current state', async () => {
+    const first = await it.call(operation(), { name: 'new' }, same);
+    const again = await it.call(operation(), { name: 'new' }, { ...same, ...wait });
+    expect(again).toMatchObject({ status: 201, replayed: true, value: { name: 'settled' } });
+    expect(again).not.toHaveProperty('waited');
+    const later = await it.call(operation(), { name: 'new' }, same);
+    expect(later).toMatchObject({ replayed: true, body: first.body, waited: false });
+  });
+
+  test('applies the wait to a result that is settled already', async () => {
+    await it.call(operation(), { name: 'new' }, same);
+    looks = 3;
+    const again = await it.call(operation(), { name: 'new' }, { ...same, ...wait });
+    expect(again).toMatchObject({ replayed: true, value: { name: 'settled' } });
+    expect(again).not.toHaveProperty('waited');
+    expect(looks).toBe(4);
+  });
+
+  test('waits also for a result that the use case found itself', async () => {
+    const found = operation({ replayed: () => true });
+    expect(await it.call(found, { name: 'new' }, wait)).toMatchObject({
+      replayed: true,
+      value: { name: 'settled' },
+    });
+    looks = 0;
+    expect(await it.call(found, { name: 'new' })).toMatchObject({ value: { name: 'new' } });
+  });
+
+  test('uses one slot, and says that no wait was applied without one', async () => {
+    await it.call(operation(), { name: 'new' }, same);
+    it.ports.waitingSlots = memoryWaitingSlots(1);
+    const again = await it.call(operation(), { name: 'new' }, { ...same, ...wait });
+    expect(again).toMatchObject({ value: { name: 'settled' } });
+    it.ports.waitingSlots = memoryWaitingSlots(0);
+    expect(await it.call(operation(), { name: 'new' }, { ...same, ...wait })).toMatchObject({
+      value: { name: 'new' },
+      waited: false,
+    });
+  });
+
+  test.each<[string, () => Promise<Result<SampleRecord>>]>([
+    ['is rejected', async () => refuse('profile.not_found', 'Gone.')],
+    ['throws', () => Promise.reject(new Error('the database became unreachable'))],
+  ])('returns the first response when reading the current state %s', async (_how, readAgain) => {
+    const { replaySettling } = operation();
+    const failing = operation({ replaySettling: replaySettling && { ...replaySettling, readAgain } });
+    const first = await it.call(failing, { name: 'new' }, same);
+    expect(await it.call(failing, { name: 'new' }, { ...same, ...wait })).toMatchObject({
+      replayed: true,
+      body: first.body,
+      waited: false,
+    });
+  });
 });
 
 test.each<[string, () => Promise<Result<SampleRecord>>]>([
