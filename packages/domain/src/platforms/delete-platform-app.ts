@@ -4,6 +4,7 @@ import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { isStale, preconditionFailed } from '../version.js';
+import { findApp } from './find-app.js';
 import {
   resolveAppLocation,
   type PlatformAppCommand,
@@ -22,9 +23,12 @@ export async function deletePlatformApp(
   const { workspaceId, requestId, surface } = call;
   const app = await ports.platformApps.find(workspaceId, manifest.id, profileId);
   if (!app) {
+    const elsewhere = await findApp(ports, { workspaceId, profileId, platformId: manifest.id });
     const whose = profileId === null ? 'The workspace' : 'The profile';
     return refuse('platform_app.not_found', `${whose} has no app of its own at ${manifest.name}.`, {
-      next: nextCall.getPlatformApp(manifest.id, profileId ?? undefined),
+      next: elsewhere
+        ? nextCall.getPlatformApp(manifest.id, profileId ?? undefined)
+        : nextCall.getPlatform(manifest.id),
     });
   }
   if (isStale(call, { version: app.generation }))

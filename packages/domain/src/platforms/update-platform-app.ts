@@ -37,8 +37,12 @@ export async function updatePlatformApp(
   return ports.transactions.run(async (tx) => {
     const before = await tx.platformApps.find(workspaceId, manifest.id, profileId);
     const changed = before ? isStale(call, { version: before.generation }) : versionOf(call) !== undefined;
-    if (changed)
-      return preconditionFailed('app', nextCall.getPlatformApp(manifest.id, profileId ?? undefined));
+    if (changed) {
+      const next = before
+        ? nextCall.getPlatformApp(manifest.id, profileId ?? undefined)
+        : nextCall.getPlatform(manifest.id);
+      return preconditionFailed('app', next);
+    }
     const id = before?.id ?? ports.ids.next('app');
     const generation = (before?.generation ?? 0) + 1;
     const sealedSecret = vault.value.seal(appBinding(id, generation), new Secret(clientSecret));

@@ -127,11 +127,11 @@ function toRefundResponse(
     replayed,
     details: { ...details, id: refund.id },
   } as const;
-  if (code === 'platform.refused')
-    return refuse('refund.refused', 'The store rejected the refund. No money moved.', {
-      ...extras,
-      next: nextCall.getOrder(formatOrderId({ connectionId, externalId })),
-    });
+  if (code === 'platform.refused' || code === 'refund.refused') {
+    const reason = code === 'refund.refused' ? message : 'The store rejected the refund. No money moved.';
+    const next = nextCall.getOrder(formatOrderId({ connectionId, externalId }));
+    return refuse('refund.refused', reason, { ...extras, next });
+  }
   return isReportableCode(code)
     ? withReconnectStep({ id: connectionId }, refuse(code, message, extras))
     : ok(response);
@@ -139,9 +139,7 @@ function toRefundResponse(
 
 const isReportableCode = (code: string): code is RefundResponseFailure =>
   code in failures &&
-  (code === 'refund.refused' ||
-    code === 'refund.exceeds_refundable' ||
-    /^(platform|vault|connection|order)\./.test(code));
+  (code === 'refund.exceeds_refundable' || /^(platform|vault|connection|order)\./.test(code));
 
 /**
  * Sends a refund and waits for its result, for as long as the caller allows. A reserved refund continues

@@ -1,5 +1,7 @@
-import { failures, type Call, type Result } from '@switchboard/domain';
+import { failures, keyOf, type Call, type Failure, type Result } from '@switchboard/domain';
+import { satisfies } from '@switchboard/domain/access';
 import type { Ports, Tools, Tx } from '@switchboard/domain/ports';
+import { catalog } from '../catalog.js';
 import { createErrorResponse, createSuccessResponse, type OperationResponse } from './operation-response.js';
 import { createAuditRow, auditFirstCommit } from './audit.js';
 import type { Operation } from '../define.js';
@@ -32,7 +34,7 @@ const runnersByBoundary: Record<Operation['boundary'], BoundaryRunner> = {
     const result = await (operation.useCase as UseCase)(ports, call, command);
     return result.ok
       ? presentOutcome(ports, operation, call, result.value)
-      : { response: createErrorResponse(result.failure, call.requestId) };
+      : { response: toErrorResponse(call, result.failure) };
   },
 
   /** Claim, change, event, audit row and response commit together or not at all. */
@@ -51,7 +53,7 @@ const runnersByBoundary: Record<Operation['boundary'], BoundaryRunner> = {
       await idempotency.storeResponse(tx, outcome.response);
       return { ok: true, value: outcome };
     });
-    return done.ok ? done.value : { response: createErrorResponse(done.failure, call.requestId) };
+    return done.ok ? done.value : { response: toErrorResponse(call, done.failure) };
   },
 
   /**
@@ -60,7 +62,7 @@ const runnersByBoundary: Record<Operation['boundary'], BoundaryRunner> = {
    */
   async staged(ports, operation, call, command, idempotency, onCommitted) {
     const before = await ports.transactions.run((tx) => idempotency.claim(tx));
-    if (!before.ok) return { response: createErrorResponse(before.failure, call.requestId) };
+    if (!before.ok) return { response: toErrorResponse(call, before.failure) };
     if (before.value) return { response: before.value };
     let outcome: RunOutcome | null = null;
     try {
@@ -71,7 +73,7 @@ const runnersByBoundary: Record<Operation['boundary'], BoundaryRunner> = {
       );
       outcome = result.ok
         ? presentOutcome(ports, operation, call, result.value)
-        : { response: createErrorResponse(result.failure, call.requestId) };
+        : { response: toErrorResponse(call, result.failure) };
       return outcome;
     } finally {
       const settled = outcome;
@@ -94,6 +96,16 @@ function withAuditedTransactions(
   if (operation.effect === 'read') return ports;
   const row = createAuditRow(operation, call, null, 'begun');
   return { ...ports, transactions: auditFirstCommit(ports.transactions, row, onCommitted) };
+}
+
+/** Names only a next call that the key may make, so that its object is within reach as well. */
+function toErrorResponse(call: Call, { next, fallback, ...failure }: Failure): OperationResponse {
+  const { scopes } = keyOf(call);
+  const callable = [next, fallback].find((one) => {
+    const scope = catalog.find(({ name }) => name === one?.operation)?.scope;
+    return scope !== undefined && (scope === 'any' || satisfies(scopes, scope));
+  });
+  return createErrorResponse({ ...failure, next: callable, fallback }, call.requestId);
 }
 
 /**
