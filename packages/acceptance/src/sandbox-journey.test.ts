@@ -13,6 +13,7 @@ import { openOperator, type Operator } from './support/operator.js';
 import { startProgram } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';
+import { connectAccount } from './support/sandbox-store.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
@@ -426,4 +427,36 @@ describe('a key that lacks a scope', () => {
       }
     },
   );
+});
+
+test('a connection stays active while the sandbox of another installation uses its port', async () => {
+  const own = await startSwitchboard({ name: 'sandbox_own', mcp: true });
+  try {
+    const connection = await connectAccount(
+      restClient(own.url, own.keys.full),
+      'sandbox_social',
+      'maren-holt',
+    );
+    await own.rest.stop();
+    const { SWITCHBOARD_SANDBOX_PORT: port = '' } = own.env;
+    const other = await startSwitchboard({
+      name: 'sandbox_other',
+      env: { SWITCHBOARD_SANDBOX_PORT: port },
+    });
+    try {
+      // The MCP process of the first installation continues, with the sandbox of the second one.
+      const mcp = await connectMcpHttp(own, own.keys.full);
+      const called = await mcp.call('get_publishing_options', { id: connection });
+      expect(called).toMatchObject({ isError: true, json: { code: 'platform.unavailable' } });
+      const listed = await mcp.call('get_connection', { id: connection });
+      expect(listed.json).toMatchObject({ status: 'active' });
+      await mcp.close();
+    } finally {
+      await other.stop();
+    }
+    await own.restartRest();
+    await restClient(own.url, own.keys.full).expect(200, 'GET', `/connections/${connection}/publishing`);
+  } finally {
+    await own.stop();
+  }
 });

@@ -23,6 +23,7 @@ export async function runSandbox(config: Config, isServer: boolean): Promise<Run
   try {
     const sandbox = await startSandbox({
       port: config.sandboxPort,
+      installation: config.dataDir,
       stateFile: path.join(config.dataDir, 'sandbox.jsonl'),
       ledgerFile: path.join(config.dataDir, 'sandbox-ledger.jsonl'),
       redirectUris: ['sandbox_social', 'sandbox_store'].map(

@@ -231,3 +231,16 @@ test('leaves the state unchanged when its port is in use: the running sandbox ke
   const me = await fetch(`${after.url}/social/api/me`, { headers: { authorization: `Bearer ${token}` } });
   expect(me.status).toBe(200);
 });
+
+test('rejects a token that it has lost itself: the installation keeps its name without the state', async () => {
+  const statusAfterLoss = async (installation: string) => {
+    const first = await startSandbox({ installation: '/srv/one' });
+    const tokens = await testClient(fetch, first.url, 'social').connect('maren-holt');
+    await first.close();
+    const second = await startSandbox({ installation });
+    open.push(second);
+    return (await testClient(fetch, second.url, 'social').call(tokens, 'GET', '/me')).status;
+  };
+  expect(await statusAfterLoss('/srv/one')).toBe(401);
+  expect(await statusAfterLoss('/srv/two')).toBe(503);
+});

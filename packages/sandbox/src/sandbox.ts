@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { application } from './application.js';
 import { type World, adjustableClock } from './world.js';
 import { type Control, createControl } from './control/control.js';
-import { type Faults, createFaults } from './faults.js';
+import { type Faults, createFaults, hashOf } from './faults.js';
 import { openFileStore } from './files.js';
 import { openJournal } from './journal.js';
 import { type Ledger, openLedger } from './ledger.js';
@@ -23,6 +24,8 @@ export interface SandboxOptions {
    * directory next to it. Omitted: discarded at close.
    */
   readonly stateFile?: string | undefined;
+  /** Identifies the installation in tokens. Omitted: random, and stored in the state file. */
+  readonly installation?: string | undefined;
   readonly seed?: number | undefined;
   /** The number of seeded orders per shop, instead of the shop's own. */
   readonly ordersOfEachShop?: number | undefined;
@@ -51,6 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     host = '127.0.0.1',
     ledgerFile,
     stateFile,
+    installation,
     seed = 1,
     ordersOfEachShop,
     clock: base = () => new Date(),
@@ -68,14 +72,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const stopping = new AbortController();
   // The seeded history is part of the state: it stays unchanged after a restart on another day or with
   // another seed.
-  const started = journal.collection<{ epoch: string; seed: number }>('begun');
-  const { epoch, seed: begunSeed } = started.get('sandbox') ?? {
-    epoch: clock.now().toISOString().slice(0, 10),
-    seed,
-  };
-  started.set('sandbox', { epoch, seed: begunSeed });
+  const started = journal.collection<{ epoch: string; seed: number; installation?: string }>('begun');
+  const begun = started.get('sandbox');
+  const { epoch, seed: begunSeed } = begun ?? { epoch: clock.now().toISOString().slice(0, 10), seed };
+  const installationId =
+    installation === undefined
+      ? (begun?.installation ?? randomBytes(6).toString('hex'))
+      : hashOf(installation).slice(0, 12);
+  started.set('sandbox', { epoch, seed: begunSeed, installation: installationId });
 
   const world: World = {
+    installation: installationId,
     seed: begunSeed,
     ordersOfEachShop,
     epoch: new Date(`${epoch}T00:00:00.000Z`),

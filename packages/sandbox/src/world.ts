@@ -11,6 +11,8 @@ export const PLATFORM_NAMES: readonly PlatformName[] = ['social', 'store'];
 
 /** The shared state of one running sandbox. */
 export interface World {
+  /** Twelve hexadecimal digits, part of every code and token. */
+  readonly installation: string;
   readonly seed: number;
   /** The start of the UTC day on which this sandbox's state was created; seeded history is older. */
   readonly epoch: Date;

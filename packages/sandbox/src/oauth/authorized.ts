@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { type HttpResponse, refusal } from '../wire/response.js';
 import type { EndpointHandler } from '../wire/endpoint.js';
-import type { Bearer } from './grants.js';
+import { OTHER_INSTALLATION_MESSAGE, type Bearer } from './grants.js';
 
 /** A request with a valid token, and the account that the token is for. */
 interface AuthorizedRequest {
@@ -35,6 +35,8 @@ export function authorized<Context>(
     switch (bearer.state) {
       case 'invalid':
         return unauthorized('token_invalid', 'The access token is unknown.');
+      case 'other_installation':
+        return refusal(503, 'other_installation', OTHER_INSTALLATION_MESSAGE);
       case 'expired':
         return unauthorized('token_expired', 'The access token has expired.');
       case 'revoked':

@@ -16,7 +16,8 @@ function openGrants(world: World, platform: PlatformName) {
     families: journal.collection<TokenFamily>(`${platform}.families`),
     tokens: journal.collection<StoredToken>(`${platform}.tokens`),
     nowMs: () => clock.now().getTime(),
-    secret: (kind: string) => `sbx_${platform}_${kind}_${randomBytes(32).toString('base64url')}`,
+    secret: (kind: string) =>
+      `sbx_${platform}_${kind}_${world.installation}_${randomBytes(32).toString('base64url')}`,
   };
 }
 type Grants = ReturnType<typeof openGrants>;
@@ -148,7 +149,7 @@ function exchangeCode(
   verifier: string,
 ): TokenResponse | GrantRefusal {
   const code = grants.codes.get(hashOf(provided));
-  if (code === undefined) return refused('The code is unknown.');
+  if (code === undefined) return refuseUnknown(grants, provided, 'The code is unknown.');
   if (code.family !== undefined) {
     const family = grants.families.get(code.family);
     if (family) end(grants, family, 'code_reuse');
@@ -186,7 +187,8 @@ function refresh(
   scopes: readonly string[] | undefined,
 ): TokenResponse | GrantRefusal {
   const found = tokenIn(grants, provided);
-  if (found?.token.kind !== 'refresh') return refused('The refresh token is unknown.');
+  if (found?.token.kind !== 'refresh')
+    return refuseUnknown(grants, provided, 'The refresh token is unknown.');
   const { token, family } = found;
   if (appOf(family) !== client) return refused('The refresh token was issued to another app.');
   if (family.revoked !== null) return refused('The grant has been revoked.');
@@ -203,7 +205,7 @@ function refresh(
 
 function revoke(grants: Grants, client: string, provided: string): GrantRefusal | undefined {
   const found = tokenIn(grants, provided);
-  if (!found) return undefined;
+  if (!found) return namesOtherInstallation(grants, provided) ? OTHER_INSTALLATION : undefined;
   const { token, family } = found;
   if (appOf(family) !== client) return refused('The token was issued to another app.');
   if (family.revoked !== null || token.spent) return undefined;
@@ -217,7 +219,8 @@ function revoke(grants: Grants, client: string, provided: string): GrantRefusal 
 
 function bearerOf(grants: Grants, provided: string): Bearer {
   const found = tokenIn(grants, provided);
-  if (found?.token.kind !== 'access') return { state: 'invalid' };
+  if (found?.token.kind !== 'access')
+    return { state: namesOtherInstallation(grants, provided) ? 'other_installation' : 'invalid' };
   const { token, family } = found;
   if (family.revoked !== null || token.spent) return { state: 'revoked' };
   if (token.expiresAt !== null && token.expiresAt <= grants.nowMs()) return { state: 'expired' };
@@ -226,6 +229,25 @@ function bearerOf(grants: Grants, provided: string): Bearer {
     also && (() => [account, ...also].map((one) => pageOf(grants, appOf(family), one, token.scopes)));
   return { state: 'valid', account, scopes: token.scopes, pages };
 }
+
+/** The installation that issued a code or token: it is part of the text. */
+const issuerOf = (provided: string): string | undefined =>
+  /^sbx_[a-z]+_[a-z]+_([0-9a-f]{12})_/.exec(provided)?.[1];
+
+function namesOtherInstallation({ world }: Grants, provided: string): boolean {
+  const issuer = issuerOf(provided);
+  return issuer !== undefined && issuer !== world.installation;
+}
+
+export const OTHER_INSTALLATION_MESSAGE =
+  'The sandbox of another installation issued this credential, and it may be valid there. This port belongs to a different installation: stop one of them, or set SWITCHBOARD_SANDBOX_PORT.';
+const OTHER_INSTALLATION: GrantRefusal = {
+  error: 'temporarily_unavailable',
+  error_description: OTHER_INSTALLATION_MESSAGE,
+};
+
+const refuseUnknown = (grants: Grants, provided: string, reason: string): GrantRefusal =>
+  namesOtherInstallation(grants, provided) ? OTHER_INSTALLATION : refused(reason);
 
 const appOf = ({ client }: TokenFamily) => client ?? SANDBOX_CLIENT.id;
 
@@ -299,7 +321,7 @@ export type Bearer =
       /** For a login with several accounts: all of them, each with a new token of its own. */
       readonly pages?: (() => readonly PageToken[]) | undefined;
     }
-  | { readonly state: 'invalid' | 'expired' | 'revoked' };
+  | { readonly state: 'invalid' | 'expired' | 'revoked' | 'other_installation' };
 
 /** An account with a token for this account alone that does not expire. */
 interface PageToken {
@@ -307,8 +329,8 @@ interface PageToken {
   readonly token: string;
 }
 
-/** The error codes of RFC 6749 5.2. */
+/** The error codes of RFC 6749 5.2, and `temporarily_unavailable` of 4.1.2.1. */
 interface GrantRefusal {
-  readonly error: 'invalid_grant' | 'invalid_scope';
+  readonly error: 'invalid_grant' | 'invalid_scope' | 'temporarily_unavailable';
   readonly error_description: string;
 }

@@ -236,3 +236,37 @@ test('treats a token of one platform as unknown on the other', async () => {
   const store = testClient(fetch, sandbox.url, 'store');
   expect(await codeOf(await store.call(tokens, 'GET', '/me'))).toBe('token_invalid');
 });
+
+test('responds 503, not with a rejection, to the credentials of another installation', async () => {
+  const other = await startSandbox();
+  const foreign = testClient(fetch, other.url, 'social');
+  const tokens = await foreign.connect('maren-holt');
+  const code = (await foreign.decide('approve', 'maren-holt')).get('code') ?? '';
+  await other.close();
+
+  const called = await client.call(tokens, 'GET', '/me');
+  expect([called.status, await called.json()]).toEqual([
+    503,
+    {
+      error: {
+        code: 'other_installation',
+        message: expect.stringContaining('The sandbox of another installation issued this credential'),
+      },
+    },
+  ]);
+  for (const response of [
+    await client.refresh(tokens.refresh_token),
+    await client.revoke(tokens.access_token),
+    await client.exchange(code),
+  ]) {
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      {
+        error: 'temporarily_unavailable',
+        error_description: expect.stringContaining('set SWITCHBOARD_SANDBOX_PORT'),
+      },
+    ]);
+  }
+  const unknown = await client.call({ access_token: 'sbx_social_at_unknown' }, 'GET', '/me');
+  expect([unknown.status, await codeOf(unknown)]).toEqual([401, 'token_invalid']);
+});

@@ -62,12 +62,16 @@ function handleRevoke(clients: ClientRegistry, grants: GrantStore, request: Requ
   if (typeof token !== 'string' || token === '')
     return oauthError(400, 'invalid_request', 'token is required.');
   const refused = grants.revoke(client.id, token);
-  return refused ? json(400, refused) : empty(200, { 'cache-control': 'no-store' });
+  return refused ? json(statusOf(refused), refused) : empty(200, { 'cache-control': 'no-store' });
 }
 
 function tokenResponse(result: ReturnType<GrantStore['refresh']>): HttpResponse {
-  return json('error' in result ? 400 : 200, result, { pragma: 'no-cache' });
+  return json('error' in result ? statusOf(result) : 200, result, { pragma: 'no-cache' });
 }
+
+/** Not a refusal: the client must not discard a token that another installation may accept. */
+const statusOf = ({ error }: { readonly error: string }): 400 | 503 =>
+  error === 'temporarily_unavailable' ? 503 : 400;
 
 function readClient(
   clients: ClientRegistry,
