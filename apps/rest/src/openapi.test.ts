@@ -200,6 +200,30 @@ test('puts the parameters of a read in the URL, lists with commas, and those of 
   expect(body.properties).not.toHaveProperty('id');
 });
 
+test('documents that a change is rejected for a key whose policy is not enforced', () => {
+  for (const operation of operations) {
+    const rejection = new Map(responsesOf(described(operation))).get('422')?.description ?? '';
+    if (operation.effect !== 'read')
+      expect([operation.name, rejection]).toEqual([
+        operation.name,
+        expect.stringContaining('key.policy_unsupported'),
+      ]);
+  }
+});
+
+test('documents what a body is rejected with also where no body is expected, and a wait that ends unchanged', () => {
+  for (const [path, item] of Object.entries(document.paths))
+    for (const [method, { responses }] of Object.entries(item))
+      expect([path, method, '415' in responses, '413' in responses]).toEqual([
+        path,
+        method,
+        method !== 'get',
+        method !== 'get',
+      ]);
+  const unchanged = new Map(responsesOf(described(find('getPost')))).get('304');
+  expect(Object.keys(unchanged?.headers ?? {})).toContain('Preference-Applied');
+});
+
 test('offers each header only where it has an effect', () => {
   const refs = (name: string) => described(find(name)).parameters.map((one) => one.$ref);
   expect(refs('createProfile')).toContain('#/components/parameters/IdempotencyKey');

@@ -44,7 +44,7 @@ export function describeOperation(
       ...(method === 'get' && operation.etag ? [parameterRef('IfNoneMatch')] : []),
     ],
     ...(hasBody && { requestBody: bodyOf(operation, inPath, writer) }),
-    responses: responsesOf(operation, method, hasBody, writer),
+    responses: responsesOf(operation, method, writer),
   };
 }
 

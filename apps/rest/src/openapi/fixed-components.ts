@@ -78,6 +78,7 @@ export const fixedComponents = {
       headers: {
         'X-Request-Id': { $ref: '#/components/headers/XRequestId' },
         ETag: { $ref: '#/components/headers/ETag' },
+        'Preference-Applied': { $ref: '#/components/headers/PreferenceApplied' },
         'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
         RateLimit: { $ref: '#/components/headers/RateLimit' },
       },

@@ -8,11 +8,10 @@ import { inRestTerms } from './rest-terms.js';
 export function responsesOf(
   operation: Operation,
   method: Operation['http']['method'],
-  hasBody: boolean,
   writer: ComponentWriter,
 ): Record<string, object> {
   const byStatus = new Map<number, FailureCode[]>();
-  for (const code of new Set([...commonFailures(operation, hasBody), ...operation.failures])) {
+  for (const code of new Set([...commonFailures(operation, method), ...operation.failures])) {
     const status = statusOfKind[failures[code].kind];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -39,17 +38,25 @@ const everywhere = [
   'vault.unavailable',
 ] as const;
 const ofBodies = ['request.malformed_json', 'request.too_large', 'request.unsupported_media_type'] as const;
+/** A key with such a policy may only read. */
+const ofChanges = ['key.policy_unsupported'] as const;
 const ofIdempotency = ['idempotency.key_reused', 'idempotency.in_progress'] as const;
 const commonCodes: ReadonlySet<FailureCode> = new Set([
   ...everywhere,
   ...ofBodies,
+  ...ofChanges,
   ...ofIdempotency,
   'key.scope_missing',
 ]);
 
-const commonFailures = ({ scope, idempotent }: Operation, hasBody: boolean): readonly FailureCode[] => [
+const commonFailures = (
+  { scope, effect, idempotent }: Operation,
+  method: Operation['http']['method'],
+): readonly FailureCode[] => [
   ...everywhere,
-  ...(hasBody ? ofBodies : []),
+  // A body is also read where none is expected.
+  ...(method === 'get' ? [] : ofBodies),
+  ...(effect === 'read' ? [] : ofChanges),
   ...(scope === 'any' ? [] : (['key.scope_missing'] as const)),
   ...(idempotent ? ofIdempotency : []),
 ];

@@ -2665,6 +2665,7 @@ export interface components {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         ETag: components['headers']['ETag'];
+        'Preference-Applied': components['headers']['PreferenceApplied'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
@@ -2816,7 +2817,8 @@ export interface components {
       };
     };
     /**
-     * @description - `idempotency.key_reused`: The idempotency key was used for another request.
+     * @description - `key.policy_unsupported`: This version cannot enforce the policy.
+     *     - `idempotency.key_reused`: The idempotency key was used for another request.
      *     - `platform.not_configured`: The platform is not configured.
      *     - `connect.profile_required`: profile_id is required.
      *     - `connect.return_url_not_allowed`: The return URL is not on the workspace’s list.
@@ -3444,7 +3446,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `platform.not_configured`, `connect.profile_required`, `connect.return_url_not_allowed` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `platform.not_configured`, `connect.profile_required`, `connect.return_url_not_allowed` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -3537,6 +3539,9 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description `request.precondition_failed` */
       412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3610,6 +3615,7 @@ export interface operations {
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3886,7 +3892,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `key.delegation_too_deep` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `key.delegation_too_deep` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -3968,6 +3974,9 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description `key.not_found` */
       404: components['responses']['NotFound'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -4093,6 +4102,7 @@ export interface operations {
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -4155,7 +4165,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `key.delegation_too_deep` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `key.delegation_too_deep` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -4290,7 +4300,7 @@ export interface operations {
       413: components['responses']['ContentTooLarge'];
       /** @description `request.unsupported_media_type`, `media.type_unsupported` */
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `media.unreadable`, `media.url_invalid` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.unreadable`, `media.url_invalid` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -4428,6 +4438,9 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description `media.in_use` */
       409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -4702,7 +4715,7 @@ export interface operations {
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `platform.app_unsupported` */
+      /** @description `key.policy_unsupported`, `platform.app_unsupported` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -4753,7 +4766,9 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description `request.precondition_failed` */
       412: components['responses']['PreconditionFailed'];
-      /** @description `platform.app_unsupported` */
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description `key.policy_unsupported`, `platform.app_unsupported` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -5005,6 +5020,8 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description `request.precondition_failed` */
       412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -5155,7 +5172,7 @@ export interface operations {
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
+      /** @description `key.policy_unsupported`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -5294,7 +5311,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -5357,7 +5374,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -5449,6 +5466,8 @@ export interface operations {
       /** @description `post.not_found`, `delivery.not_found` */
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -5647,7 +5666,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `post.unpublish_unsupported`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `post.unpublish_unsupported`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -5906,6 +5925,9 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description `request.precondition_failed` */
       412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -5976,6 +5998,7 @@ export interface operations {
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -6216,7 +6239,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `refund.extent_required`, `refund.extent_conflict`, `refund.currency_mismatch`, `refund.unsupported_option`, `refund.exceeds_refundable`, `refund.offline_only`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `refund.extent_required`, `refund.extent_conflict`, `refund.currency_mismatch`, `refund.unsupported_option`, `refund.exceeds_refundable`, `refund.offline_only`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -6266,6 +6289,8 @@ export interface operations {
       /** @description `refund.not_found` */
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -6409,7 +6434,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `refund.refused`, `refund.extent_required`, `refund.extent_conflict`, `refund.currency_mismatch`, `refund.unsupported_option`, `refund.exceeds_refundable`, `refund.offline_only`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `refund.refused`, `refund.extent_required`, `refund.extent_conflict`, `refund.currency_mismatch`, `refund.unsupported_option`, `refund.exceeds_refundable`, `refund.offline_only`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -6477,7 +6502,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `idempotency.key_reused`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
       422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
@@ -6587,6 +6612,7 @@ export interface operations {
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
