@@ -2,26 +2,33 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { root, turbo } from './turbo.mjs';
 
+const folder = path.join(root, 'packages/acceptance');
+
 /**
  * Builds the dependencies, then runs one of the suites of packages/acceptance that have their own command.
  *
  * @param {string} config its Jest configuration
  */
-export async function runSuite(config) {
+export function runSuite(config) {
+  const jest = path.join(folder, 'node_modules/jest/bin/jest.js');
+  const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  return run(folder, [...options, jest, '--config', config]);
+}
+
+/**
+ * Builds the dependencies, then runs one of the programs of packages/acceptance.
+ *
+ * @param {string} name its folder
+ */
+export const runProgram = (name) => run(root, [path.join(folder, 'dist', name, 'main.js')]);
+
+/** @param {string[]} command arguments of Node.js; those of this process follow */
+async function run(cwd, command) {
   const built = await turbo({ stdout: process.stderr }, 'build', '--filter=@switchboard/acceptance');
   if (built !== 0) process.exit(built);
 
-  const folder = path.join(root, 'packages/acceptance');
-  const jest = path.join(folder, 'node_modules/jest/bin/jest.js');
-  const child = spawn(
-    process.execPath,
-    [
-      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest],
-      ...['--config', config, ...process.argv.slice(2)],
-    ],
-    { cwd: folder, stdio: 'inherit' },
-  );
-  // A terminal signals the suite as well; it stops its processes, and this script waits for it.
+  const child = spawn(process.execPath, [...command, ...process.argv.slice(2)], { cwd, stdio: 'inherit' });
+  // A terminal signals the child as well; it stops its processes, and this script waits for it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => process.exit(code ?? 1));
 }
