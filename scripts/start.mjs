@@ -8,7 +8,12 @@ import { root, turbo } from './turbo.mjs';
 /** Printed by an app when it is ready; no other startup output contains this word. */
 const READY = /\bready\b/;
 
-const built = await turbo({}, 'build', '--filter=@switchboard/rest', '--filter=@switchboard/mcp');
+const built = await turbo(
+  {},
+  'build',
+  // With the command line: its first command would otherwise wait for a build.
+  ...['rest', 'mcp', 'cli'].map((name) => `--filter=@switchboard/${name}`),
+);
 if (built !== 0) process.exit(built);
 
 const children = new Set();

@@ -32,7 +32,8 @@ const PRINTED: readonly (readonly [command: string, output: RegExp | null])[] = 
   ['api /social/posts -H', /^http:\/\/127\.0\.0\.1:\d+\/social\/posts\/\S+$/],
   ['TOMORROW=$(node', null],
   ['api /social/posts -d', /^scheduled$/],
-  ['api /social/analytics', /"totals":\{"impressions":\d+/],
+  ['curl -sS -o /dev/null http://127.0.0.1:', null],
+  ['api /social/analytics', /^[1-9]\d*$/],
   ['api /social/posts/validate', /"final_text":"One"/],
   ['ORDER=$(api', null],
   ['QUOTE=$(api', null],
@@ -43,6 +44,7 @@ const PRINTED: readonly (readonly [command: string, output: RegExp | null])[] = 
   ['pnpm --silent switchboard workspaces list', /default/],
   ['pnpm --silent switchboard workspaces update', /^Updated default/],
   ['pnpm --silent switchboard profiles create', /Alder & Oak/],
+  ['pnpm --silent switchboard connect', /^http:\/\/127\.0\.0\.1:\d+\/connect\/\S+$/],
   ['pnpm --silent switchboard keys create', /^swb_\w{61}$/m],
   ['KEY=$(pnpm', null],
   ['(umask 077', null],
@@ -73,6 +75,7 @@ beforeAll(async () => {
   const readme = (await readFile(join(REPOSITORY, 'README.md'), 'utf8'))
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
     .replaceAll('127.0.0.1:3001', `127.0.0.1:${mcpPort}`)
+    .replaceAll('127.0.0.1:3002', `127.0.0.1:${sandboxPort}`)
     .replaceAll('.switchboard/', `${dataDir}/`);
   commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => commandsOf(block));
   const { scripts } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as {
