@@ -1625,6 +1625,7 @@ export interface components {
      *       "fulfillment_status": "unfulfilled",
      *       "raw_status": "open",
      *       "currency": "EUR",
+     *       "prices_include_tax": false,
      *       "totals": {
      *         "subtotal": {
      *           "amount": "59.48",
@@ -1737,6 +1738,8 @@ export interface components {
       fulfillment_status: 'unfulfilled' | 'partial' | 'fulfilled' | 'returned';
       raw_status: string;
       currency: string;
+      /** @description Whether the prices in the store include tax; null where the store does not state it. */
+      prices_include_tax: boolean | null;
       /** @description All include tax: subtotal − discount + shipping = total. shipping is the sum of shipping_lines, subtotal everything else, tax the part of total that is tax. */
       totals: {
         subtotal: components['schemas']['Money'];

@@ -78,6 +78,8 @@ export interface RemoteOrder {
   readonly fulfillmentStatus: FulfillmentStatus;
   readonly rawStatus: string;
   readonly currency: string;
+  /** Whether the store's prices included tax when the order was placed; null where the store does not state it. */
+  readonly pricesIncludeTax: boolean | null;
   /** Of the store, which includes tax in some of them or not; see `addUpTotals`. */
   readonly totals: {
     readonly subtotal: Money;

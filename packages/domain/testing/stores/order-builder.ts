@@ -15,6 +15,7 @@ export function remoteOrder(over: Partial<RemoteOrder> = {}, currency = 'EUR'): 
     fulfillmentStatus: 'unfulfilled',
     rawStatus: 'open',
     currency,
+    pricesIncludeTax: true,
     totals: {
       subtotal: of(4500),
       discount: of(0),

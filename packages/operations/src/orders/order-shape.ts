@@ -39,6 +39,10 @@ export const orderShape = z.object({
   fulfillment_status: fulfillmentStatuses,
   raw_status: z.string(),
   currency: z.string(),
+  prices_include_tax: z
+    .boolean()
+    .nullable()
+    .describe('Whether the prices in the store include tax; null where the store does not state it.'),
   totals: z
     .object({
       subtotal: moneyShape,
@@ -148,6 +152,7 @@ export const exampleOrder: z.input<typeof orderShape> = {
   fulfillment_status: 'unfulfilled',
   raw_status: 'open',
   currency: 'EUR',
+  prices_include_tax: false,
   totals: {
     subtotal: euros('59.48'),
     discount: euros('5.00'),

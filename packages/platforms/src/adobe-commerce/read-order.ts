@@ -48,6 +48,8 @@ export function readOrder(documents: OrderDocuments): RemoteOrder {
     fulfillmentStatus: fulfillmentStatus(order),
     rawStatus: `${order.state ?? ''}/${order.status ?? ''}`,
     currency,
+    // The order has each price with and without tax, and not which of the two the store entered.
+    pricesIncludeTax: null,
     totals: {
       subtotal: amount(order.base_subtotal),
       discount: amount(absolute(order.base_discount_amount)),

@@ -30,6 +30,7 @@ export function readOrder({ order, refunds }: StoredOrder, baseUrl: string): Rem
     fulfillmentStatus: fulfillmentStatusOf(order),
     rawStatus: `${order.status}/${order.payment_status ?? ''}`,
     currency,
+    pricesIncludeTax: order.is_tax_inclusive_pricing ?? null,
     totals: {
       subtotal: amount(order.subtotal_ex_tax),
       discount: sum(amount(order.discount_amount), amount(order.coupon_discount)),

@@ -10,6 +10,7 @@ import type {
 import { moneyOf } from '../kit/decimal.js';
 import { parseExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';
 import { parseReferenceMarker } from '../kit/reference-marker.js';
+import { unanimous } from '../kit/unanimous.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
 /** Medusa does not hold its money: a "refund" is only a record. */
@@ -58,6 +59,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     fulfillmentStatus: FULFILLMENT_STATUSES[wire.fulfillment_status ?? ''] ?? 'unfulfilled',
     rawStatus: `${wire.status}/${wire.payment_status ?? ''}/${wire.fulfillment_status ?? ''}`,
     currency,
+    pricesIncludeTax: unanimous((wire.items ?? []).map((line) => line.is_tax_inclusive ?? null)),
     totals: {
       subtotal: amount(wire.original_item_subtotal),
       discount: amount(wire.discount_total),

@@ -16,6 +16,7 @@ test('a partly refunded order is read as the real server returns it', () => {
     number: '3',
     paymentStatus: 'partially_refunded',
     fulfillmentStatus: 'unfulfilled',
+    pricesIncludeTax: false,
     totals: {
       subtotal: usd(2500),
       shipping: usd(499),

@@ -60,6 +60,7 @@ const line = z.object({
   variant_sku: z.string().nullish(),
   quantity: z.number(),
   unit_price: decimal,
+  is_tax_inclusive: z.boolean().nullish(),
   total: decimal,
   detail: z.object({ return_received_quantity: z.number().nullish() }).nullish(),
 });

@@ -21,6 +21,7 @@ test('a guest’s order is read completely, in its own currency', () => {
     fulfillmentStatus: 'partial',
     rawStatus: 'open',
     currency: 'KWD',
+    pricesIncludeTax: null,
     totals: {
       subtotal: kwd(10000),
       discount: kwd(500),

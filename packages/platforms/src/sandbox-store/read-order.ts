@@ -14,6 +14,7 @@ export function readOrder(wire: WireOrder): RemoteOrder {
     fulfillmentStatus: wire.fulfillment_status,
     rawStatus: wire.status,
     currency: wire.currency,
+    pricesIncludeTax: wire.prices_include_tax ?? null,
     totals: {
       subtotal: amount(wire.subtotal),
       discount: amount(wire.discount_total),

@@ -42,6 +42,7 @@ test('a guest’s paid order in dinars is read completely, with its discount and
     fulfillmentStatus: 'unfulfilled',
     rawStatus: 'PAID/UNFULFILLED',
     currency: 'KWD',
+    pricesIncludeTax: false,
     totals: {
       subtotal: kwd(8_100),
       discount: kwd(900),
@@ -103,6 +104,7 @@ test('for a sale in yen by card, gift card and cash every payment has its own re
     paymentStatus: 'partially_refunded',
     fulfillmentStatus: 'fulfilled',
     rawStatus: 'PARTIALLY_REFUNDED/FULFILLED/INSPECTION_COMPLETE',
+    pricesIncludeTax: true,
     customer: { id: '204', name: '佐藤', email: null },
     emails: [],
     shippingLines: [],

@@ -33,6 +33,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
         : (FULFILLMENT_STATUSES[wire.displayFulfillmentStatus] ?? 'unfulfilled'),
     rawStatus: rawStatus(wire),
     currency,
+    pricesIncludeTax: wire.taxesIncluded,
     totals: {
       subtotal: amount(wire.subtotalPriceSet),
       discount: amount(wire.totalDiscountsSet),

@@ -23,6 +23,7 @@ test('a guest’s paid order is read completely, with discount, tax and a fee fo
     fulfillmentStatus: 'unfulfilled',
     rawStatus: 'OPEN/COMPLETED',
     currency: 'USD',
+    pricesIncludeTax: false,
     totals: {
       subtotal: usd(4_850),
       discount: usd(485),
@@ -94,6 +95,7 @@ test('a sale in yen, paid by card and in cash, counts each refund once: ours, a 
     paymentStatus: 'partially_refunded',
     fulfillmentStatus: 'fulfilled',
     rawStatus: 'COMPLETED/COMPLETED',
+    pricesIncludeTax: true,
     customer: { id: '5WPQ2H7N8ZRA3KXD6TCV4YBMEG', name: '遥', email: null },
     emails: [],
     shippingLines: [],

@@ -7,6 +7,7 @@ import type {
   OrderStatus,
   RemoteOrder,
 } from '@switchboard/domain/orders';
+import { unanimous } from '../kit/unanimous.js';
 import { customerOf, type RelatedRecords } from './read-related.js';
 import { paymentStatusOf, readOrderPayments } from './order-payments.js';
 import type { WireCustomer, WireOrder } from './wire.js';
@@ -51,6 +52,7 @@ export function readOrder(order: SaleOrder, belongings: RelatedRecords): RemoteO
     fulfillmentStatus: fulfillmentOf(order),
     rawStatus: [order.state, ...new Set(paid.payments.map(({ status }) => status))].filter(Boolean).join('/'),
     currency,
+    pricesIncludeTax: unanimous((order.taxes ?? []).map(({ type }) => TAX_TYPES[type ?? ''] ?? null)),
     totals: {
       subtotal: sum(
         (order.line_items ?? []).map((line) => line.gross_sales_money ?? line.total_money ?? none),
@@ -151,3 +153,6 @@ function addressOf(recipients: ReturnType<typeof recipientsOf>): PostalAddress |
     country: address.country ?? null,
   };
 }
+
+/** Another type is for reporting only. */
+const TAX_TYPES: Readonly<Record<string, boolean>> = { ADDITIVE: false, INCLUSIVE: true };

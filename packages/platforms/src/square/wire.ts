@@ -96,6 +96,7 @@ export const order = z.object({
       }),
     )
     .nullish(),
+  taxes: z.array(z.object({ type: text })).nullish(),
   returns: z.array(z.unknown()).nullish(),
   tenders: z
     .array(

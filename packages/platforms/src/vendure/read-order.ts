@@ -63,6 +63,8 @@ export function readOrder(wire: WireOrder, precision: number, baseUrl: string): 
     fulfillmentStatus: FULFILLMENT_STATUSES[wire.state] ?? 'unfulfilled',
     rawStatus: wire.state,
     currency,
+    // Only the channel states it, and its setting may have changed since.
+    pricesIncludeTax: null,
     totals: {
       subtotal: amount(wire.subTotal),
       discount: amount(-wire.discounts.reduce((off, discount) => off + discount.amount, 0)),

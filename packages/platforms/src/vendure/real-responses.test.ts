@@ -18,6 +18,7 @@ test('a partly refunded order is read as the real server returns it', () => {
     number: 'B7L6QW2ZTHMFPESQ',
     paymentStatus: 'partially_refunded',
     rawStatus: 'PaymentSettled',
+    pricesIncludeTax: null,
     totals: {
       subtotal: usd(3150),
       shipping: usd(499),

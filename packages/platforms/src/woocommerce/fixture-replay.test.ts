@@ -25,6 +25,7 @@ test('a guest’s paid order in a status of the shop’s own is read completely,
     fulfillmentStatus: 'unfulfilled',
     rawStatus: 'awaiting-pickup',
     currency: 'EUR',
+    pricesIncludeTax: false,
     totals: {
       subtotal: eur(5_150),
       discount: eur(485),
@@ -87,6 +88,7 @@ test('an order in yen counts our refund of a unit and the shop’s own of the sh
     paymentStatus: 'partially_refunded',
     fulfillmentStatus: 'unfulfilled',
     rawStatus: 'processing',
+    pricesIncludeTax: true,
     customer: { id: '17', name: '株式会社茶屋', email: 'chaya@example.test' },
     shippingAddress: {
       name: '遥 佐藤',

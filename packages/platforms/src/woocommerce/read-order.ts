@@ -36,6 +36,7 @@ export function readOrder(
     fulfillmentStatus: wire.status === 'completed' || wire.date_completed_gmt ? 'fulfilled' : 'unfulfilled',
     rawStatus: wire.status,
     currency,
+    pricesIncludeTax: wire.prices_include_tax ?? null,
     totals: {
       // Including fees, which no other field contains.
       subtotal: moneyOfExact(

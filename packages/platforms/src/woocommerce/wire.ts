@@ -57,6 +57,7 @@ export const order = z.object({
   number: z.union([z.string(), z.number()]).transform(String),
   status: z.string(),
   currency: z.string(),
+  prices_include_tax: z.boolean().nullish(),
   date_created_gmt: gmt,
   date_modified_gmt: gmt,
   date_paid_gmt: gmt.nullish(),

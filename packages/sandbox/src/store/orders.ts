@@ -118,6 +118,7 @@ export function presentOrder(origin: string, order: Order, refunds: readonly Ref
   return {
     ...rest,
     payment_status: state.paymentStatus,
+    prices_include_tax: false,
     captured_total: state.captured,
     refunded_total: state.refunded,
     pending_refund_total: state.pending,

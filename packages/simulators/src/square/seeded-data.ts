@@ -124,6 +124,16 @@ function addOrder(books: MerchantData, index: number, kind: SeededKind, location
       ...(index % 4 === 0 && { reference_id: `K-${1000 + index}` }),
       ...(kind === 'shipped' && { customer_id: `CUS${index % BUYERS}` }),
       line_items: [lineOf(terms)],
+      taxes: [
+        {
+          uid: 'sales-tax',
+          name: 'Sales tax',
+          percentage: '8',
+          type: 'ADDITIVE',
+          scope: 'ORDER',
+          applied_money: money(tax),
+        },
+      ],
       ...deliveryOf(terms),
       ...(payments.length > 0 && { tenders: payments.map(tenderOf) }),
       total_money: money(totalOf(terms)),

@@ -55,7 +55,7 @@ export function presentOrder(order: WooOrder, options: PresentOptions) {
     status: order.status,
     currency: order.currency,
     version: '11.0.1',
-    prices_include_tax: false,
+    prices_include_tax: order.id % 2 === 1,
     ...dates('date_created', order.createdAt, options),
     ...dates('date_modified', order.modifiedAt, options),
     discount_total: money(sum(order.items, ({ subtotal, total }) => subtotal - total)),

@@ -45,6 +45,7 @@ export async function startWorld(options: AdobeStoreOptions = {}): Promise<Adobe
     signatures: { integration: ['HMAC-SHA256'] },
     account: await identifyAccount(connecting, world),
     // The order, its invoices and its credit memos.
+    omitsTaxInclusion: true,
     readsBeforeRefund: 3,
     refundTarget: {
       orderId: String(rich.entity_id),

@@ -57,7 +57,7 @@ const filters: Readonly<
   }),
 };
 
-export function ordersContract({ open, value }: ContractContext, orders: Orders): void {
+export function ordersContract({ open, value, world }: ContractContext, orders: Orders): void {
   const everything = async (query: OrderQuery, limit = 100) => {
     const found: RemoteOrder[] = [];
     let token: string | undefined;
@@ -89,6 +89,14 @@ export function ordersContract({ open, value }: ContractContext, orders: Orders)
         expect(Number.isSafeInteger(amount.amountMinor)).toBe(true);
       }
     }
+  });
+
+  test('orders state whether prices include tax, unless their store does not', async () => {
+    const stated = (await everything({ sort: '-created_at' })).map(
+      ({ pricesIncludeTax }) => pricesIncludeTax,
+    );
+    // An order without tax states nothing.
+    expect(stated.some((one) => one !== null)).toBe(world().omitsTaxInclusion !== true);
   });
 
   test('an order read alone equals the order of the list', async () => {

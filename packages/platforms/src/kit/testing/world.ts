@@ -99,6 +99,8 @@ export interface World extends PublishedContent {
   readonly videosHaveNoAltText?: boolean | undefined;
   /** Metrics that the platform provides only for other kinds of accounts, or only for posts with videos. */
   readonly missingMetrics?: readonly MetricName[] | undefined;
+  /** Its orders do not state whether prices include tax. */
+  readonly omitsTaxInclusion?: boolean | undefined;
   /** How many requests a refund makes before the one that moves the money; default none. */
   readonly readsBeforeRefund?: number | undefined;
   /**

@@ -58,6 +58,7 @@ function seededOrder(index: number) {
         variant_sku: null,
         quantity: 1,
         unit_price: goods,
+        is_tax_inclusive: index % 2 === 1,
         total: goods,
         detail: { return_received_quantity: 0 },
       },

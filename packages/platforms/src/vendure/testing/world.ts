@@ -113,6 +113,7 @@ export async function startWorld(): Promise<World> {
     // `apiKeyHeaderKey`, 'vendure-api-key' by default.
     keyLocations: { api_key: headerLocation('vendure-api-key') },
     account: { ...world.account, id },
+    omitsTaxInclusion: true,
     readsBeforeRefund: 1,
     // Nullable in the schema: an order that does not exist, and a refund by another client.
     omittedFields: ['data.order', 'data.order.payments.*.refunds.*.reason'],
