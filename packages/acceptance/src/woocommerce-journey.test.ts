@@ -302,11 +302,19 @@ describe('a key form', () => {
     const [id] = session['connection_ids'] as string[];
     const storeOrders = storeOrdersClient(client, asText(id));
     const [order] = await storeOrders.listAllOrders({ payment_status: 'paid', currency: 'EUR' });
-    // These keys are read-only: the error says so, and the connection stays active.
+    // These keys are read-only: the error says so, and the connection says what is missing.
     const refused = await storeOrders.refund(order ?? {}, { amount: '1.00' });
     expect(refused.status).toBe(422);
     expect(other.refunds.createdCount()).toEqual([]);
-    expect(await client.expect(200, 'GET', `/connections/${asText(id)}`)).toMatchObject({ status: 'active' });
+    expect(await client.expect(200, 'GET', `/connections/${asText(id)}`)).toMatchObject({
+      status: 'degraded',
+      missing_permissions: ['write', 'read'],
+    });
+    expect(await storeOrders.listAllOrders({ payment_status: 'paid', currency: 'EUR' })).not.toEqual([]);
+    expect(await client.expect(200, 'GET', `/connections/${asText(id)}`)).toMatchObject({
+      status: 'degraded',
+      missing_permissions: ['write'],
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Connection } from '../connections/connection.js';
+import { learnPermissions, type LearnPorts } from '../connections/learn-permissions.js';
 import { refuse } from '../failure.js';
 import type { Analytics, Ports, Session, Snapshot } from '../ports/index.js';
 import { hasResolvedUrl } from '../deliveries/resolve-published-urls.js';
@@ -6,7 +7,7 @@ import type { Delivery } from '../deliveries/delivery.js';
 import { ok, type Result } from '../result.js';
 import { noMetrics, type Metrics } from './metrics.js';
 
-export type LiveMetricsPorts = Pick<Ports, 'clock' | 'platforms' | 'sessions'>;
+export type LiveMetricsPorts = Pick<Ports, 'platforms' | 'sessions'> & LearnPorts;
 
 /** The metrics to query for one account. */
 export interface MetricsRequest {
@@ -30,8 +31,8 @@ export async function fetchMetrics(
   signal: AbortSignal,
   onSnapshot: (snapshot: Snapshot) => void,
 ): Promise<Result<{ readonly unknownPosts: number }>> {
-  const { analytics, publishing } = ports.platforms.find(connection.platform) ?? {};
-  if (!analytics) return ok({ unknownPosts: 0 });
+  const { analytics, publishing, manifest } = ports.platforms.find(connection.platform) ?? {};
+  if (!analytics || !manifest) return ok({ unknownPosts: 0 });
   if (connection.status === 'needs_reauth') {
     return refuse('connection.needs_reauth', 'The account must be reconnected.');
   }
@@ -45,16 +46,16 @@ export async function fetchMetrics(
       metrics,
       takenAt: ports.clock.now(),
     });
+  const posts = deliveries.filter((one) => hasResolvedUrl(publishing, one));
   const [ofPosts, ofAccount] = await Promise.all([
-    fetchPostMetrics(
-      analytics,
-      session.value,
-      deliveries.filter((one) => hasResolvedUrl(publishing, one)),
-      record,
-    ),
+    fetchPostMetrics(analytics, session.value, posts, record),
     includesAccount ? fetchAccountMetrics(analytics, session.value, record) : ok(),
   ]);
-  return ofAccount.ok ? ofPosts : ofAccount;
+  const read = ofAccount.ok ? ofPosts : ofAccount;
+  const isQueried = posts.length > 0 || (includesAccount && analytics.ofAccount !== undefined);
+  if (isQueried)
+    await learnPermissions(ports, manifest, connection, 'analytics', read.ok ? 'ok' : read.failure.code);
+  return read.ok ? ofPosts : read;
 }
 
 async function fetchPostMetrics(

@@ -49,6 +49,7 @@ export async function getAnalytics(
     | 'clock'
     | 'connections'
     | 'cursors'
+    | 'ids'
     | 'manifests'
     | 'platforms'
     | 'posts'

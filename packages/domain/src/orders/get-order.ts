@@ -4,7 +4,7 @@ import { ok, type Result } from '../result.js';
 import type { Order } from './list-orders.js';
 import { findOrderAccount, applyOrderAccount } from '../refunds/order-account.js';
 import { toOrder } from './to-order.js';
-import { readOrder, type ReadOrderFailure } from './read-order.js';
+import { readOrder, type ReadOrderFailure, type ReadOrderPorts } from './read-order.js';
 
 interface GetOrderCommand {
   readonly orderId: string;
@@ -12,7 +12,7 @@ interface GetOrderCommand {
 
 /** One order, read live from its store, minus the refunds recorded in the ledger. */
 export async function getOrder(
-  ports: Pick<Ports, 'connections' | 'platforms' | 'refunds' | 'sessions'>,
+  ports: ReadOrderPorts & Pick<Ports, 'refunds'>,
   call: Call,
   { orderId }: GetOrderCommand,
 ): Promise<Result<Order, ReadOrderFailure>> {

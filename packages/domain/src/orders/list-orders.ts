@@ -8,7 +8,7 @@ import { orderKeyOf, applyOrderAccount } from '../refunds/order-account.js';
 import { ok, type Result } from '../result.js';
 import { notFound, refuse, type Problem } from '../failure.js';
 import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from './order.js';
-import { queryStore, hasAllFilters, type OrderSource } from './order-source.js';
+import { queryStore, hasAllFilters, type OrderSource, type QueryStorePorts } from './order-source.js';
 import { beginTraversal, resumeTraversal } from './order-traversal.js';
 import { mergeStoreResults } from './merge-store-results.js';
 import { SEARCH_PAGE_SIZE } from './search-store.js';
@@ -64,10 +64,7 @@ type ListOrdersFailure =
  * store.
  */
 export async function listOrders(
-  ports: Pick<
-    Ports,
-    'clock' | 'connections' | 'cursors' | 'manifests' | 'platforms' | 'profiles' | 'refunds' | 'sessions'
-  >,
+  ports: QueryStorePorts & Pick<Ports, 'connections' | 'cursors' | 'manifests' | 'profiles' | 'refunds'>,
   call: Call,
   command: ListOrdersCommand,
 ): Promise<Result<OrderList, ListOrdersFailure>> {

@@ -1,5 +1,6 @@
 import { actorName, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
+import { learnPermissions, type LearnPorts } from '../connections/learn-permissions.js';
 import { failure, type Failure } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
@@ -25,9 +26,11 @@ export interface OrderSource {
 
 const TIMEOUT_MS = 10_000;
 
+export type QueryStorePorts = Pick<Ports, 'platforms' | 'sessions'> & LearnPorts;
+
 /** Queries one store, with a timeout of ten seconds that also aborts its request. */
 export async function queryStore(
-  ports: Pick<Ports, 'clock' | 'platforms' | 'sessions'>,
+  ports: QueryStorePorts,
   call: Call,
   connection: Connection,
   request: {
@@ -52,7 +55,7 @@ export async function queryStore(
 }
 
 async function runSearch(
-  ports: Pick<Ports, 'clock' | 'platforms' | 'sessions'>,
+  ports: QueryStorePorts,
   actor: string,
   connection: Connection,
   request: {
@@ -63,12 +66,15 @@ async function runSearch(
   },
   signal: AbortSignal,
 ): Promise<Result<StoreSearchResult>> {
-  const orders = ports.platforms.find(connection.platform)?.orders;
-  if (!orders) return refuseWith(failure('platform.not_configured', 'This platform is not configured here.'));
+  const { orders, manifest } = ports.platforms.find(connection.platform) ?? {};
+  if (!orders || !manifest)
+    return refuseWith(failure('platform.not_configured', 'This platform is not configured here.'));
   const session = await ports.sessions.open(connection, { purpose: 'orders', actor }, signal);
   if (!session.ok) return session;
   const store = { orders, session: session.value };
-  return catchAdapterErrors(() => searchStore(ports.clock, store, request));
+  const found = await catchAdapterErrors(() => searchStore(ports.clock, store, request));
+  await learnPermissions(ports, manifest, connection, 'orders', found.ok ? 'ok' : found.failure.code);
+  return found;
 }
 
 /** Whether the store applies all of the requested filters itself. */

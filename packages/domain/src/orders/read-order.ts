@@ -1,5 +1,6 @@
 import { actorName, reaches, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
+import { learnPermissions, type LearnPorts } from '../connections/learn-permissions.js';
 import { withReconnectStep } from '../connections/needs-reauth.js';
 import { notFound } from '../failure.js';
 import type { SessionFailureCode } from '../ports/authorizers.js';
@@ -17,6 +18,7 @@ export interface OrderContext {
   readonly order: RemoteOrder;
 }
 
+export type ReadOrderPorts = Pick<Ports, 'connections' | 'platforms' | 'sessions'> & LearnPorts;
 export type ReadOrderFailure = 'order.not_found' | PlatformFailureCode | SessionFailureCode;
 
 /** The connection that an order's id names, if the caller's key reaches it. */
@@ -33,7 +35,7 @@ export async function findOrderConnection(
 
 /** Reads an order live from its store. */
 export async function readOrder(
-  ports: Pick<Ports, 'connections' | 'platforms' | 'sessions'>,
+  ports: ReadOrderPorts,
   call: Call,
   orderId: string,
 ): Promise<Result<OrderContext, ReadOrderFailure>> {
@@ -49,6 +51,8 @@ export async function readOrder(
   );
   if (!session.ok) return withReconnectStep(connection, session);
   const order = await platform.orders.get(session.value, externalId);
+  const outcome = order.ok ? 'ok' : order.failure.code;
+  await learnPermissions(ports, platform.manifest, connection, 'orders', outcome);
   if (!order.ok) return withReconnectStep(connection, order);
   if (order.value === null) return notFound('order');
   return ok({ connection, platform, session: session.value, order: order.value });

@@ -2,7 +2,12 @@ import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { withReconnectStep } from '../connections/needs-reauth.js';
 import { formatAmount } from '../money.js';
-import { readOrder, type OrderContext, type ReadOrderFailure } from '../orders/read-order.js';
+import {
+  readOrder,
+  type OrderContext,
+  type ReadOrderFailure,
+  type ReadOrderPorts,
+} from '../orders/read-order.js';
 import type { RemoteOrder } from '../orders/order.js';
 import type { Ports } from '../ports/index.js';
 import type { PlatformFailureCode } from '../ports/session.js';
@@ -41,7 +46,7 @@ export type PlanRefundFailure =
  * Nothing is stored and nothing moves.
  */
 export async function planRefundOfOrder(
-  ports: Pick<Ports, 'connections' | 'platforms' | 'refunds' | 'sessions'>,
+  ports: ReadOrderPorts & Pick<Ports, 'refunds'>,
   call: Call,
   orderId: string,
   fields: RefundFields,

@@ -3,7 +3,7 @@ import type { Connection } from '../connections/connection.js';
 import { refuse } from '../failure.js';
 import { type Money, formatAmount, money } from '../money.js';
 import type { RemoteOrder } from '../orders/order.js';
-import { readOrder } from '../orders/read-order.js';
+import { readOrder, type ReadOrderPorts } from '../orders/read-order.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { nextCall, type NextCall } from '../next-call.js';
@@ -33,10 +33,7 @@ export interface PreparedRefund {
   readonly consequences: readonly string[];
 }
 
-type PrepareRefundPorts = Pick<
-  Ports,
-  'clock' | 'connections' | 'platforms' | 'refunds' | 'sessions' | 'tokens'
->;
+type PrepareRefundPorts = ReadOrderPorts & Pick<Ports, 'refunds' | 'tokens'>;
 export type PrepareFailure = PlanRefundFailure | 'quote.expired' | 'quote.changed';
 
 /** From the fields of a request. */

@@ -1,4 +1,5 @@
 import { WORKER } from '../call.js';
+import { learnPermissions } from '../connections/learn-permissions.js';
 import type { RefundId, WorkspaceId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import { ok } from '../result.js';
@@ -56,6 +57,11 @@ export async function sendRefund(
     }
     return ok(current);
   });
+  const manifest = ports.platforms.find(refund.platform)?.manifest;
+  if (connection && manifest) {
+    const outcome = attempt.kind === 'made' ? 'ok' : attempt.failure.code;
+    await learnPermissions(ports, manifest, connection, 'refunds', outcome);
+  }
   return concluded.ok ? concluded.value : null;
 }
 

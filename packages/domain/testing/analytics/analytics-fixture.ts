@@ -15,7 +15,7 @@ import type { MemoryAnalytics } from './memory-analytics.js';
 /** A workspace whose profiles publish on in-memory feeds: everything that the analytics use cases need. */
 export async function createAnalyticsFixture(start?: Date) {
   const memory = memoryPorts(virtualClock(start));
-  const { clock, repositories, transactions } = memory;
+  const { clock, ids, repositories, transactions } = memory;
   const build = builders(memory);
   const workspace = build.workspace({ defaultTimezone: 'UTC' });
   const profile = build.profile(workspace);
@@ -29,6 +29,7 @@ export async function createAnalyticsFixture(start?: Date) {
     ...repositories,
     transactions,
     clock,
+    ids,
     cursors: plaintextCursors,
     platforms: { find: (id: string) => platforms.get(id)?.platform ?? null, list: () => [] },
     manifests: {
@@ -50,6 +51,7 @@ export async function createAnalyticsFixture(start?: Date) {
     workspace,
     profile,
     opened,
+    events: () => memory.events(),
     async addProfile(over: Partial<Profile> = {}) {
       const created = build.profile(workspace, over);
       await repositories.profiles.insert(created);
