@@ -23,6 +23,7 @@ const NOT_EXECUTED: Readonly<Record<string, string>> = {
 
 /** What each command prints, in the order of the README; null: nothing. */
 const PRINTED: readonly (readonly [command: string, output: RegExp | null])[] = [
+  ['export PATH=', null],
   ['api() {', null],
   ['pick() {', null],
   ['api /me', /"name":"full"/],
@@ -65,7 +66,7 @@ beforeAll(async () => {
   const ports = await Promise.all([freePort(), freePort(), freePort()]);
   const [port, mcpPort, sandboxPort] = ports.map(String) as [string, string, string];
   const environment = {
-    PATH: [join(REPOSITORY, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
+    PATH: process.env['PATH'] ?? '',
     HOME: dataDir,
     SWITCHBOARD_DATA_DIR: dataDir,
     PORT: port,
@@ -83,7 +84,9 @@ beforeAll(async () => {
   };
   service = startProgram(join(REPOSITORY, scripts.start.replace('node ', '')), environment);
   await service.waitForOutput(/MCP is ready/);
-  shell = openShell(environment);
+  // The README adds the programs of the repository to the path.
+  const path = environment.PATH.split(delimiter).filter((folder) => !folder.endsWith('node_modules/.bin'));
+  shell = openShell({ ...environment, PATH: path.join(delimiter) });
 });
 afterAll(async () => {
   shell?.close();
