@@ -12,8 +12,9 @@ body{margin:0;background:var(--ground);color:var(--text);font:1rem/1.55 system-u
 a{color:inherit;text-underline-offset:.18em}
 :focus-visible{outline:3px solid #3b6ee8;outline-offset:2px}
 [hidden]{display:none}
-.errors{max-width:60rem;margin:0 auto;padding:1.5rem clamp(1rem,4vw,2.5rem) 4rem}
+.errors{max-width:80rem;margin:0 auto;padding:1.5rem clamp(1rem,4vw,2.5rem) 4rem}
 h1{margin:.5rem 0}h2{margin:2.2rem 0 .6rem;font-size:1.25rem;text-transform:capitalize}.errors h2{font-size:1.15rem}.errors h2.place{text-transform:none}
+@media (min-width:46.01rem){.errors th,.errors td[data-label=Status]{overflow-wrap:normal}}
 .errors p{color:var(--soft);max-width:44rem}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:start;vertical-align:top;padding:.45rem .8rem .45rem 0;border-bottom:1px solid var(--line)}

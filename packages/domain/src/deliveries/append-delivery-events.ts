@@ -1,6 +1,6 @@
 import type { Tx } from '../ports/index.js';
 import type { DeliveryChanges } from '../ports/deliveries.js';
-import type { Delivery } from './delivery.js';
+import type { Delivery, DeliveryError } from './delivery.js';
 import type { Post } from '../posts/post.js';
 import { postStatus } from '../posts/post-status.js';
 
@@ -33,6 +33,9 @@ export async function appendDeliveryEvents(
   }
 }
 
+/** For a status that was recorded without a reason. */
+const noReason = { code: 'platform.outcome_unknown', message: '' } as const;
+
 async function appendPostEvents(
   tx: Pick<Tx, 'events'>,
   post: Post,
@@ -55,7 +58,7 @@ async function appendPostEvents(
         data: { ...data, url: url ?? null },
       });
     } else if (status === 'failed' || status === 'missed' || status === 'needs_review') {
-      const { code, message } = error ?? { code: status, message: '' };
+      const { code, message }: Pick<DeliveryError, 'code' | 'message'> = error ?? noReason;
       await tx.events.append({
         ...about,
         type: 'post.delivery_failed',
