@@ -279,6 +279,21 @@ describe('over stdio the user confirms before money moves', () => {
     expect(questions[0]).toMatch(/^Refund 1\.00 EUR of order \S+\?\n.*cannot be undone/s);
   });
 
+  test('with the quantity, the name and the amount of each item, and what the customer receives', async () => {
+    const order = nextOrder();
+    const { json } = await stdio.call('get_order', { order_id: order });
+    const [line] = asObjects(json['line_items']);
+    const quote = await quoteOf(order, { line_items: [{ id: line?.['id'], quantity: 1 }] }, stdio);
+    person = () => ({ action: 'decline' });
+    await stdio.call('refund_order', { quote_id: quote });
+    const [title = ''] = asText(line?.['title']).split(/[^\p{L} ]/u);
+    expect(questions[0]).toMatch(
+      new RegExp(
+        String.raw`^Refund (\S+ [A-Z]{3}) of order \S+\?\n1 × “${title}[^”]*”: \1\.\n[^]* returns \1 to the customer\.`,
+      ),
+    );
+  });
+
   test('and is not prompted when the refund would be rejected anyway, or the client does not support elicitation', async () => {
     person = () => {
       throw new Error('asked');

@@ -8,6 +8,7 @@ const refund = {
   orderNumber: '1042',
   amount: { amount: '5.00', currency: 'EUR' },
   expiresAt: new Date('2026-11-22T09:00:00Z'),
+  items: ['1 × “Stoneware mug”: 5.00 EUR.'],
   consequences: ['This cannot be undone.'],
 };
 const operation = catalog.find(({ name }) => name === 'refundOrder');
@@ -52,9 +53,9 @@ test('other failures cause no prompt', async () => {
   expect(await after(never, done)).toEqual({ sent: 0, got: done });
 });
 
-test('the prompt names the amount, the order and the consequences', () => {
+test('the prompt names the amount, the order, the items and the consequences', () => {
   expect(confirm.question(refund).message).toMatch(
-    /^Refund 5\.00 EUR of order 1042\?\nThis cannot be undone\.\n/,
+    /^Refund 5\.00 EUR of order 1042\?\n1 × “Stoneware mug”: 5\.00 EUR\.\nThis cannot be undone\.\n/,
   );
   expect(confirm.question({ ...refund, orderNumber: null }).message).toMatch(
     /^Refund 5\.00 EUR of order ord_1\?/,

@@ -1,13 +1,9 @@
+import { plainName } from '@switchboard/domain';
+
 const MAX_CHARACTERS = 60;
 
 /** Reduces a third-party name to something that can be a name and not a sentence. */
-export const sanitizeName = (name: string): string =>
-  name
-    .replace(/[^\p{L}\p{M}\p{N}._@-]+|\.(?!\S)/gu, ' ')
-    .replace(/ +/g, ' ')
-    .trim()
-    .slice(0, MAX_CHARACTERS)
-    .toWellFormed();
+export const sanitizeName = (name: string): string => plainName(name, MAX_CHARACTERS);
 
 /** Ids and choice values stay unchanged: they have to be sent back. */
 const isIdentifierLike = (text: string): boolean => text.length <= 200 && /^[\w.:+/-]*$/.test(text);

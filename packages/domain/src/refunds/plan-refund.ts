@@ -151,7 +151,7 @@ const sumOf = (lines: readonly OrderLine[], refunded: readonly RefundLine[]): nu
  * The value of the next `quantity` units of a line. It is counted from the units refunded before, so that a
  * line refunded unit by unit adds up to its total to the last cent: 10.00 in three is 3.33, 3.33 and 3.34.
  */
-function valueOfUnits(line: OrderLine, quantity: number): number {
+export function valueOfUnits(line: OrderLine, quantity: number): number {
   const before = line.quantity - line.refundableQuantity;
   const upTo = (units: number) =>
     Number((BigInt(line.total.amountMinor) * BigInt(units)) / BigInt(line.quantity));

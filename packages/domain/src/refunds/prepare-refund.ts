@@ -9,6 +9,7 @@ import { ok, type Result } from '../result.js';
 import { nextCall, type NextCall } from '../next-call.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { describeConsequences } from './describe-consequences.js';
+import { describeRefundedItems } from './describe-refunded-items.js';
 import type { RefundFields } from './extent.js';
 import { orderDigest } from './order-digest.js';
 import { findOrderAccount, settledAccount, applyOrderAccount } from './order-account.js';
@@ -29,6 +30,8 @@ export interface PreparedRefund {
   readonly notifyCustomer: boolean | null;
   readonly allowDuplicate: boolean;
   readonly quote: Quote | null;
+  /** What the refund covers, for the person who confirms it; empty without a quote. */
+  readonly items: readonly string[];
   /** The consequences that a person confirmed; empty without a quote. */
   readonly consequences: readonly string[];
 }
@@ -57,6 +60,7 @@ export async function prepareFromFields(
     notifyCustomer: fields.notifyCustomer ?? null,
     allowDuplicate,
     quote: null,
+    items: [],
     consequences: [],
   });
 }
@@ -75,7 +79,8 @@ export async function prepareFromQuote(
   if (!reading.ok) return reading;
   const { connection, order, platform } = reading.value;
   const settled = settledAccount(await findOrderAccount(ports, reading.value));
-  if (orderDigest(ports.tokens, applyOrderAccount(order, settled)) !== quote.orderDigest) {
+  const known = applyOrderAccount(order, settled);
+  if (orderDigest(ports.tokens, known) !== quote.orderDigest) {
     return refuse('quote.changed', 'The order’s money has changed since it was quoted. Create a new quote.', {
       next: requoteCall(quote),
     });
@@ -92,6 +97,7 @@ export async function prepareFromQuote(
     notifyCustomer,
     allowDuplicate: true,
     quote,
+    items: describeRefundedItems(known, quote),
     consequences: describeConsequences(platform.manifest, quote),
   });
 }

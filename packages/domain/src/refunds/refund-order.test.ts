@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RefundFault } from '../../testing/stores/memory-store.js';
+import { remoteOrder } from '../../testing/stores/order-builder.js';
 import { emptyAccount, createRefundFixture } from '../../testing/stores/refund-fixture.js';
 import { seededRandom } from '../../testing/stores/seeded-random.js';
 import type { Call } from '../call.js';
+import type { RemoteOrder } from '../orders/order.js';
 import { formatOrderId } from '../orders/order-id.js';
 import { recheckRefund } from './recheck-refund.js';
 
@@ -327,6 +329,47 @@ describe('where a user can be asked', () => {
     expect(t.types()).toEqual([]);
     const agreed = { ...t.call, confirmed: true };
     expect(await t.refund({ quoteId: quote.id }, agreed)).toMatchObject({ status: 'succeeded' });
+  });
+
+  test.each<[string, Parameters<ReturnType<typeof createRefundFixture>['quote']>[0], readonly string[]]>([
+    [
+      'lines and shipping',
+      { lineItems: [{ id: 'mug', quantity: 2 }], shipping: '0.90' },
+      ['2 × “Mug Réserve 12oz”: 20.00 EUR.', 'Shipping: 0.90 EUR.'],
+    ],
+    [
+      'the entire remainder',
+      { full: true },
+      [
+        'Everything that remains of the order.',
+        '3 × “Mug Réserve 12oz”: 30.00 EUR.',
+        '1 × an item without a name: 15.00 EUR.',
+        'Shipping: 4.90 EUR.',
+      ],
+    ],
+    [
+      'an amount with restocking',
+      { amount: '1.00', lineItems: [{ id: 'mug', quantity: 1 }], linesAre: 'restock_only' },
+      ['An amount, not particular items.', 'Only restocked: 1 × “Mug Réserve 12oz”.'],
+    ],
+  ])('they read what is refunded: %s', async (_what, extent, items) => {
+    const order = remoteOrder();
+    const [mug, poster] = order.lines;
+    const lines = [
+      { ...mug, title: 'Mug\n"Réserve" (12oz)!' },
+      { ...poster, title: '\u202e' },
+    ] as RemoteOrder['lines'];
+    const t = createRefundFixture({ orders: [{ ...order, lines }] });
+    const { quote } = await t.quote(extent);
+    expect(await t.refund({ quoteId: quote.id }, asking(t))).toMatchObject({ details: { items } });
+  });
+
+  test('they read no amounts of lines where the store calculates the refund differently', async () => {
+    const t = createRefundFixture({ calculates: () => ({ linesMinor: 999, shippingMinor: 0 }) });
+    const { quote } = await t.quote({ lineItems: [{ id: 'mug', quantity: 1 }] });
+    expect(await t.refund({ quoteId: quote.id }, asking(t))).toMatchObject({
+      details: { amount: { amount: '9.99' }, items: ['1 × “Mug”.'] },
+    });
   });
 
   test('they are not asked about what would be rejected anyway, or was already done', async () => {

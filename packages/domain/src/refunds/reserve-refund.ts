@@ -126,13 +126,18 @@ function reserveAmount(
 }
 
 /** All other checks have passed: only the user's confirmation is missing. Nothing has been written. */
-const notConfirmed = ({ amount, order, consequences }: PreparedRefund, quote: Quote, orderId: string) =>
+const notConfirmed = (
+  { amount, order, items, consequences }: PreparedRefund,
+  quote: Quote,
+  orderId: string,
+) =>
   refuse('refund.not_confirmed', 'The user of this client must confirm the refund first.', {
     details: {
       orderId,
       orderNumber: safeOrderNumber(order.number),
       amount: { amount: formatAmount(amount), currency: amount.currency },
       expiresAt: quote.expiresAt,
+      items,
       consequences,
     },
   });

@@ -15,22 +15,24 @@ import {
   refundShape,
 } from './refund-shape.js';
 
-/** The details of `refund.not_confirmed`: only our own numbers and sentences. */
+/** The details of `refund.not_confirmed`: our own numbers and sentences, with the names of the items. */
 interface RefundToConfirm {
   readonly orderId: string;
   readonly orderNumber: string | null;
   readonly amount: { readonly amount: string; readonly currency: string };
   readonly expiresAt: Date;
+  readonly items: readonly string[];
   readonly consequences: readonly string[];
 }
 
 const confirmRefund = {
   code: 'refund.not_confirmed',
   question(details) {
-    const { orderId, orderNumber, amount, consequences } = details as unknown as RefundToConfirm;
+    const { orderId, orderNumber, amount, items, consequences } = details as unknown as RefundToConfirm;
     const sum = `${amount.amount} ${amount.currency}`;
     const message = [
       `Refund ${sum} of order ${orderNumber ?? orderId}?`,
+      ...items,
       ...consequences,
       'An agent requests this refund. Approve it only if you want it.',
     ].join('\n');
