@@ -295,6 +295,17 @@ const others = {
     'The store returned orders that cannot be read; they are left out',
     'Look at the store; report it to the operator.',
   ),
+  'analytics.not_connected': reason(
+    'analytics',
+    'No account of the platform is connected',
+    'Connect an account to read its metrics.',
+  ),
+  'analytics.not_provided': reason('analytics', 'A store has no metrics', 'Request a social account.'),
+  'analytics.too_new': reason(
+    'analytics',
+    'The platform reports metrics later than the posts were published',
+    'Repeat the request a day after publishing.',
+  ),
   'analytics.out_of_time': reason(
     'analytics',
     'The platform did not respond in time',

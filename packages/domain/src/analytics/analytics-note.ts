@@ -5,8 +5,10 @@ import type { Result } from '../result.js';
 
 /** Explains why a metric is outdated or incomplete. */
 export interface AnalyticsNote {
-  /** Null when the note concerns the whole report. */
+  /** Null when the note concerns the whole report or a platform. */
   readonly connectionId: ConnectionId | null;
+  /** Present when the note concerns a platform. */
+  readonly platform?: string;
   readonly code: AnalyticsNoteCode;
   readonly message: string;
 }

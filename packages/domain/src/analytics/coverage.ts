@@ -1,24 +1,130 @@
-import { groupMetrics } from './groups.js';
-import type { AnalyticsMetricName } from './metrics.js';
+import type { Connection } from '../connections/connection.js';
+import { missingPermissions } from '../connections/connection-health.js';
+import { permissionsOf } from '../connections/permissions-of.js';
+import type { Manifest, MetricDefinition } from '../ports/manifest.js';
+import type { AnalyticsNote } from './analytics-note.js';
 import type { CollectedMetrics } from './collected-metrics.js';
+import { groupMetrics } from './groups.js';
+import type { AnalyticsMetricName, MetricName } from './metrics.js';
 
-/** The platforms that contribute to a metric, and those that were queried and did not report it. */
+/**
+ * Why a platform contributes nothing to a metric, most actionable first: no account of it is connected, its
+ * login has expired, a permission is missing, it does not report the metric at all, all posts are younger than
+ * its delay, or the metric could not be read (a note may explain it).
+ */
+export const missingReasons = [
+  'not_connected',
+  'needs_reauth',
+  'permission_missing',
+  'not_provided',
+  'too_new',
+  'not_read',
+] as const;
+
+export type MissingReason = (typeof missingReasons)[number];
+
+/** The platforms that contribute to a metric, those that do not, and why each of these does not. */
 interface MetricCoverage {
   readonly platforms: readonly string[];
   readonly missing: readonly string[];
+  readonly reasons: Readonly<Record<string, MissingReason>>;
 }
 
 export type Coverage = Readonly<Partial<Record<AnalyticsMetricName, MetricCoverage>>>;
 
-/** A platform without a post in the range is not missing, except where the metric belongs to its accounts. */
-export function computeCoverage(numbers: CollectedMetrics, names: readonly AnalyticsMetricName[]): Coverage {
+/** What is known about the accounts of a report. */
+export interface CoverageFacts {
+  readonly now: Date;
+  readonly connections: readonly Connection[];
+  /** The platforms that the caller named. */
+  readonly requestedPlatforms: readonly string[];
+  readonly manifests: { readonly find: (id: string) => Manifest | null };
+  readonly notes: readonly AnalyticsNote[];
+}
+
+/**
+ * A platform without a post in the range is not missing, except where the metric belongs to its accounts, and
+ * where no account of it is connected although the caller named it.
+ */
+export function computeCoverage(
+  numbers: CollectedMetrics,
+  names: readonly AnalyticsMetricName[],
+  facts: CoverageFacts,
+): Coverage {
   const platforms = [...groupMetrics(numbers, 'platform')].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const unconnected = findUnconnected(facts);
   return Object.fromEntries(
     names.map((name) => {
       const expected = platforms.filter(({ postCount }) => name === 'followers' || postCount > 0);
       const keys = (known: boolean) =>
         expected.filter(({ metrics }) => (metrics[name] !== null) === known).map(({ key }) => key);
-      return [name, { platforms: keys(true), missing: keys(false) }];
+      const missing = [...new Set([...keys(false), ...unconnected])].sort();
+      const reasons = missing.map((id) => [id, findReason(id, name, numbers, facts)] as const);
+      return [name, { platforms: keys(true), missing, reasons: Object.fromEntries(reasons) }];
     }),
+  );
+}
+
+/** The platforms that the caller named and that have no connected account. */
+export const findUnconnected = ({
+  connections,
+  requestedPlatforms,
+}: Pick<CoverageFacts, 'connections' | 'requestedPlatforms'>): readonly string[] =>
+  requestedPlatforms.filter((id) => !connections.some(({ platform }) => platform === id));
+
+/** The permissions for reading metrics that the account lacks; unknown ones count as granted. */
+export function findMissingAnalyticsPermissions(
+  manifest: Manifest,
+  connection: Connection,
+): readonly string[] {
+  const required = permissionsOf(manifest, connection.connectMethod).analytics ?? [];
+  return missingPermissions(manifest, connection).filter(
+    (permission) => required.includes(permission) || permission === 'analytics',
+  );
+}
+
+function findReason(
+  id: string,
+  name: AnalyticsMetricName,
+  { posts }: CollectedMetrics,
+  { connections, manifests, notes, now }: CoverageFacts,
+): MissingReason {
+  const accounts = connections.filter(({ platform }) => platform === id);
+  if (accounts.length === 0) return 'not_connected';
+  const manifest = manifests.find(id);
+  const definitions = manifest?.metrics ?? [];
+  if (!isProvided(name, definitions)) return 'not_provided';
+  if (accounts.some(({ status }) => status === 'needs_reauth')) return 'needs_reauth';
+  const noted = notes.filter((note) => accounts.some((account) => account.id === note.connectionId));
+  const lacksPermission =
+    noted.some(({ code }) => code === 'platform.permission_missing') ||
+    accounts.some((account) => manifest && findMissingAnalyticsPermissions(manifest, account).length > 0);
+  if (lacksPermission) return 'permission_missing';
+  if (noted.length > 0 || name === 'followers') return 'not_read';
+  const lagMs = Math.max(0, ...componentsOf(name, definitions).map(({ lagHours }) => lagHours)) * HOUR_MS;
+  const isTooNew = posts
+    .filter(({ platform }) => platform === id)
+    .every(({ publishedAt }) => now.getTime() - publishedAt.getTime() < lagMs);
+  return isTooNew ? 'too_new' : 'not_read';
+}
+
+const HOUR_MS = 3_600_000;
+const engagementMetrics: readonly MetricName[] = ['likes', 'comments', 'shares', 'saves'];
+
+/** The definitions of the metrics from which this one is computed. */
+const componentsOf = (name: AnalyticsMetricName, definitions: readonly MetricDefinition[]) =>
+  definitions.filter(({ metric, subject }) => {
+    if ((subject === 'account') !== (name === 'followers')) return false;
+    if (name === 'engagements') return engagementMetrics.includes(metric);
+    if (name === 'engagement_rate') return metric === 'impressions' || engagementMetrics.includes(metric);
+    return metric === name;
+  });
+
+function isProvided(name: AnalyticsMetricName, definitions: readonly MetricDefinition[]): boolean {
+  const components = componentsOf(name, definitions);
+  if (name !== 'engagement_rate') return components.length > 0;
+  return (
+    components.some(({ metric }) => metric === 'impressions') &&
+    components.some(({ metric }) => metric !== 'impressions')
   );
 }

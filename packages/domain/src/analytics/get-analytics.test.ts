@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { memoryAnalytics } from '../../testing/analytics/memory-analytics.js';
 import { createAnalyticsFixture, type AnalyticsFixture } from '../../testing/analytics/analytics-fixture.js';
 import type { Call } from '../call.js';
+import type { Connection } from '../connections/connection.js';
 import type { Post } from '../posts/post.js';
 import { getAnalytics, type GetAnalytics } from './get-analytics.js';
 
@@ -73,10 +74,14 @@ describe('metrics', () => {
     await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'a');
     const { coverage } = await report(n, { metrics: ['likes', 'clicks', 'saves', 'engagement_rate'] });
     expect(coverage).toEqual({
-      likes: { platforms: ['loud', 'quiet'], missing: [] },
-      clicks: { platforms: ['loud'], missing: ['quiet'] },
-      saves: { platforms: [], missing: ['loud', 'quiet'] },
-      engagement_rate: { platforms: ['loud'], missing: ['quiet'] },
+      likes: { platforms: ['loud', 'quiet'], missing: [], reasons: {} },
+      clicks: { platforms: ['loud'], missing: ['quiet'], reasons: { quiet: 'not_provided' } },
+      saves: {
+        platforms: [],
+        missing: ['loud', 'quiet'],
+        reasons: { loud: 'not_provided', quiet: 'not_provided' },
+      },
+      engagement_rate: { platforms: ['loud'], missing: ['quiet'], reasons: { quiet: 'not_provided' } },
     });
   });
 
@@ -84,8 +89,8 @@ describe('metrics', () => {
     const { n, onLoud } = await open();
     await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
     const { coverage } = await report(n, { metrics: ['likes', 'followers'] });
-    expect(coverage.likes).toEqual({ platforms: ['loud'], missing: [] });
-    expect(coverage.followers).toEqual({ platforms: ['loud', 'quiet'], missing: [] });
+    expect(coverage.likes).toEqual({ platforms: ['loud'], missing: [], reasons: {} });
+    expect(coverage.followers).toEqual({ platforms: ['loud', 'quiet'], missing: [], reasons: {} });
   });
 
   test('a known zero stays zero', async () => {
@@ -106,7 +111,11 @@ describe('metrics', () => {
     await n.publish([silent], '2026-03-01T10:00:00Z', 'a');
     const { totals, coverage, notes } = await report(n, { platform: ['silent'] });
     expect([totals.likes, totals.followers]).toEqual([null, null]);
-    expect(coverage.likes).toEqual({ platforms: [], missing: ['silent'] });
+    expect(coverage.likes).toEqual({
+      platforms: [],
+      missing: ['silent'],
+      reasons: { silent: 'not_provided' },
+    });
     expect(notes).toEqual([]);
     expect(n.opened).toEqual([]);
   });
@@ -130,6 +139,87 @@ describe('metrics', () => {
     expect(range.timezone).toBe('Europe/Madrid');
     const utc = await report(n, { ...asked, timezone: 'UTC' });
     expect(utc.groups.map(({ post }) => post?.text)).toEqual(['last', 'late']);
+  });
+});
+
+describe('a platform without metrics', () => {
+  const reasonsOf = async (
+    feed: Partial<Parameters<typeof memoryAnalytics>[0]>,
+    account: Partial<Connection> = {},
+  ) => {
+    const n = await createAnalyticsFixture(NOW);
+    const on = await n.connect(
+      memoryAnalytics({ clock: n.clock, id: 'feed', name: 'Feed', ...feed }),
+      account,
+    );
+    await n.publish([on], '2026-03-02T07:00:00Z', 'a');
+    const { coverage, notes } = await report(n, { metrics: ['likes', 'saves'] });
+    return {
+      reasons: [coverage.likes?.reasons['feed'], coverage.saves?.reasons['feed']],
+      notes: notes.map(({ connectionId, platform, code }) => [connectionId ?? platform, code]),
+      id: on.id,
+    };
+  };
+  const likes = { posts: { a: { likes: null } } };
+
+  test('of which no account is connected is named with that reason', async () => {
+    const { n, onLoud } = await open();
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    const other = await n.addProfile();
+    const asked = { platform: ['loud', 'quiet'], metrics: ['likes'] } as const;
+    expect((await report(n, asked)).coverage.likes?.missing).toEqual([]);
+    const nothing = await report(n, { ...asked, profileId: other.id });
+    expect(nothing.coverage.likes).toEqual({
+      platforms: [],
+      missing: ['loud', 'quiet'],
+      reasons: { loud: 'not_connected', quiet: 'not_connected' },
+    });
+    expect(nothing.notes).toMatchObject([
+      { connectionId: null, platform: 'loud', code: 'analytics.not_connected' },
+      { connectionId: null, platform: 'quiet', code: 'analytics.not_connected' },
+    ]);
+    expect((await report(n, { profileId: other.id })).notes).toEqual([
+      {
+        connectionId: null,
+        code: 'analytics.not_connected',
+        message: 'No social account is connected: connect one to read its metrics.',
+      },
+    ]);
+  });
+
+  test('whose login has expired is named with that reason, also when nothing was queried', async () => {
+    const { reasons, notes, id } = await reasonsOf(likes, { status: 'needs_reauth' });
+    expect(reasons).toEqual(['needs_reauth', 'not_provided']);
+    expect(notes).toEqual([[id, 'connection.needs_reauth']]);
+  });
+
+  test('whose account lacks the permission is named with that reason', async () => {
+    const needs = { ...likes, permissions: ['read_insights'] };
+    const missing = await reasonsOf(needs, { grantedPermissions: ['publish'] });
+    expect(missing.reasons).toEqual(['permission_missing', 'not_provided']);
+    expect(missing.notes).toEqual([[missing.id, 'platform.permission_missing']]);
+    const refused = await reasonsOf(needs, {
+      grantedPermissions: ['read_insights'],
+      refusedPermissions: ['read_insights'],
+    });
+    expect(refused.reasons).toEqual(['permission_missing', 'not_provided']);
+    const unknown = await reasonsOf(needs, { grantedPermissions: [] });
+    expect(unknown).toMatchObject({ reasons: ['not_read', 'not_provided'], notes: [] });
+  });
+
+  test('whose posts are all younger than its delay is named with that reason', async () => {
+    const { reasons, notes } = await reasonsOf({ ...likes, lagHours: 24 });
+    expect(reasons).toEqual(['too_new', 'not_provided']);
+    expect(notes).toEqual([['feed', 'analytics.too_new']]);
+    expect((await reasonsOf({ ...likes, lagHours: 2 })).reasons).toEqual(['not_read', 'not_provided']);
+  });
+
+  test('provides a derived metric where it provides its components', async () => {
+    const { n, onLoud, onQuiet } = await open();
+    await n.publish([onLoud, onQuiet], '2026-03-01T10:00:00Z', 'c');
+    const { coverage } = await report(n, { metrics: ['engagements', 'engagement_rate'] });
+    expect(coverage.engagements?.reasons).toEqual({ loud: 'not_read', quiet: 'not_read' });
+    expect(coverage.engagement_rate?.reasons).toEqual({ loud: 'not_read', quiet: 'not_provided' });
   });
 });
 
@@ -227,7 +317,7 @@ describe('freshness', () => {
       asOf: NOW,
       postCount: 0,
       groups: [],
-      notes: [],
+      notes: [{ connectionId: null, code: 'analytics.not_connected' }],
     });
   });
 });
@@ -256,7 +346,11 @@ describe('a failure of one platform', () => {
     const { totals, notes, coverage } = await report(n);
     expect(n.clock.now().getTime() - NOW.getTime()).toBe(5_000);
     expect(totals.likes).toBe(5);
-    expect(coverage.likes).toEqual({ platforms: ['quiet'], missing: ['loud'] });
+    expect(coverage.likes).toEqual({
+      platforms: ['quiet'],
+      missing: ['loud'],
+      reasons: { loud: 'not_read' },
+    });
     expect(notes).toMatchObject([{ connectionId: onLoud.id, code: 'analytics.out_of_time' }]);
   });
 

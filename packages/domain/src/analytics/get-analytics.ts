@@ -10,6 +10,7 @@ import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Profile } from '../profiles/profile.js';
 import { computeCoverage } from './coverage.js';
 import { parseDateRange } from './date-range.js';
+import { explainMissing } from './explain-missing.js';
 import { pageGroups, sortMetric, type GroupSort } from './group-page.js';
 import { groupMetrics, type GroupBy } from './groups.js';
 import { sumMetrics } from './metric-sums.js';
@@ -83,6 +84,14 @@ export async function getAnalytics(
     accounts: needed.includes('followers'),
   });
   const ids = connections.map(({ id }) => id);
+  const facts = {
+    now: ports.clock.now(),
+    connections,
+    requestedPlatforms: command.platform ?? [],
+    manifests: ports.manifests,
+    notes,
+  };
+  const coverage = computeCoverage(numbers, metrics, facts);
   const groups = pageGroups(groupMetrics(numbers, command.groupBy), sort, { limit, after: after.value });
   return ok({
     range: range.value,
@@ -92,10 +101,10 @@ export async function getAnalytics(
       numbers.posts.map((post) => post.metrics),
       deduplicateAccounts(numbers.accounts).map((account) => account.metrics),
     ),
-    coverage: computeCoverage(numbers, metrics),
+    coverage,
     groups: groups.items,
     series: buildSeries(numbers.posts, range.value, command.granularity),
-    notes,
+    notes: [...notes, ...explainMissing(coverage, { ...facts, isStore: command.connectionId !== undefined })],
     dataSince: await ports.snapshots.findFirstTime(call.workspaceId, ids),
     asOf: oldestSnapshotAt ?? ports.clock.now(),
     nextCursor: groups.next === undefined ? null : ports.cursors.write(scope, groups.next),

@@ -1,4 +1,4 @@
-import { noMetrics, type Metrics } from '../../src/analytics/metrics.js';
+import { noMetrics, type MetricName, type Metrics } from '../../src/analytics/metrics.js';
 import { refuse } from '../../src/failure.js';
 import type { Clock, Manifest, Platform } from '../../src/ports/index.js';
 import { ok } from '../../src/result.js';
@@ -11,6 +11,13 @@ export interface MemoryAnalyticsOptions {
   readonly posts?: Readonly<Record<string, Partial<Metrics>>>;
   /** Metrics of the account; null for a platform that reports none. */
   readonly account?: Partial<Metrics> | null;
+  /** Metrics that it reports although no post above has them. */
+  readonly reports?: Partial<Metrics>;
+  /** Its delay after publishing. */
+  readonly lagHours?: number;
+  readonly name?: string;
+  /** The permissions that reading metrics requires. */
+  readonly permissions?: readonly string[];
   /** A platform without analytics. */
   readonly hasNoAnalytics?: boolean;
 }
@@ -24,13 +31,30 @@ export function memoryAnalytics({
 }: MemoryAnalyticsOptions) {
   const posts = new Map(Object.entries(options.posts ?? {}));
   const { account = {} } = options;
+  const define = (metrics: Partial<Metrics>, subject: 'post' | 'account') =>
+    Object.keys(metrics).map((metric) => ({
+      metric: metric as MetricName,
+      nativeName: metric,
+      definition: metric,
+      lagHours: options.lagHours ?? 0,
+      subject,
+    }));
+  const reported = Object.assign({}, ...posts.values(), options.reports) as Partial<Metrics>;
   const switches = { down: false, latencyMs, accountFails: false };
   /** Every request for metrics: the requested posts, or the account. */
   const asked: (readonly string[] | 'account')[] = [];
   const down = () => refuse('platform.unavailable', 'The platform cannot be reached.');
 
   const platform: Platform = {
-    manifest: { ...manifest, id },
+    manifest: {
+      ...manifest,
+      id,
+      name: options.name ?? manifest.name,
+      permissions: { analytics: options.permissions ?? [] },
+      metrics: options.hasNoAnalytics
+        ? []
+        : [...define(reported, 'post'), ...define(account ?? {}, 'account')],
+    },
     connecting: { identify: () => Promise.reject(new Error('not asked here')) },
     ...(!options.hasNoAnalytics && {
       analytics: {

@@ -1,5 +1,7 @@
-import { analyticsMetricNames } from '@switchboard/domain/analytics';
+import { joinNames } from '@switchboard/domain';
+import { analyticsMetricNames, type MissingReason } from '@switchboard/domain/analytics';
 import type { z } from 'zod';
+import type { SentenceNames } from '../define.js';
 import { formatCount } from '../format-count.js';
 import type { analyticsShape } from './analytics-shape.js';
 
@@ -8,15 +10,11 @@ type AnalyticsSummary = Pick<
   'range' | 'post_count' | 'totals' | 'coverage' | 'notes' | 'next_cursor'
 >;
 
-/** "1,204 impressions and 56 likes over 12 posts; clicks are known for sandbox_social only." */
-export function analyticsSentence({
-  range,
-  post_count,
-  totals,
-  coverage,
-  notes,
-  next_cursor,
-}: AnalyticsSummary): string {
+/** "1,204 impressions and 56 likes over 12 posts …; Bluesky does not provide clicks." */
+export function analyticsSentence(
+  { range, post_count, totals, coverage, notes, next_cursor }: AnalyticsSummary,
+  { platformName }: SentenceNames,
+): string {
   const named = countMetricNames
     .flatMap((name) => {
       const value = totals[name] ?? null;
@@ -29,27 +27,66 @@ export function analyticsSentence({
     post_count > 0
       ? `${numbers} over ${formatCount(post_count, 'post')} ${days}`
       : `No posts were published ${days}${named.length > 0 ? `; ${joinNames(named)}` : ''}`,
-    ...describePartialCoverage(coverage),
+    ...describeGaps(coverage, platformName),
   ];
-  if (notes.length > 0) parts.push(`${formatCount(notes.length, 'note')} on missing or outdated data`);
+  const isUnconnected = ({ code }: AnalyticsSummary['notes'][number]) => code === 'analytics.not_connected';
+  if (isEmptyReport(post_count, coverage)) {
+    const unconnected = notes.filter(isUnconnected).map(({ message }) => message.replace(/\.$/, ''));
+    if (unconnected.length > 0) parts.splice(0, parts.length, ...unconnected);
+  }
+  const others = notes.filter((note) => !isUnconnected(note)).length;
+  if (others > 0) parts.push(`${formatCount(others, 'note')} on missing or outdated data`);
   if (next_cursor !== null) parts.push('more groups follow');
   return `${parts.join('; ')}.`;
 }
 
-/** The metrics that only some platforms report, grouped by the platforms that share them. */
-function describePartialCoverage(coverage: AnalyticsSummary['coverage']): readonly string[] {
-  const names = new Map<string, string[]>();
-  for (const name of countMetricNames) {
-    const { platforms = [], missing = [] } = coverage[name] ?? {};
-    if (platforms.length === 0 || missing.length === 0) continue;
-    const key = joinNames(platforms);
-    names.set(key, [...(names.get(key) ?? []), name]);
-  }
-  return [...names].map(([platforms, some]) => `${joinNames(some)} are available for ${platforms} only`);
+/** Nothing that the report covers is connected. */
+const isEmptyReport = (postCount: number, coverage: AnalyticsSummary['coverage']): boolean =>
+  postCount === 0 &&
+  Object.values(coverage).every(
+    ({ platforms, reasons }) =>
+      platforms.length === 0 && Object.values(reasons).every((reason) => reason === 'not_connected'),
+  );
+
+const gapTexts: Readonly<Record<Exclude<MissingReason, 'not_provided'>, (platforms: string) => string>> = {
+  not_connected: (platforms) => `not connected: ${platforms}`,
+  needs_reauth: (platforms) => `to be reconnected: ${platforms}`,
+  permission_missing: (platforms) => `without permission to read metrics: ${platforms}`,
+  too_new: (platforms) => `posts too new for metrics: ${platforms}`,
+  not_read: (platforms) => `could not be read: ${platforms}`,
+};
+
+const MAX_LIMITED_PLATFORMS = 3;
+
+/** Why platforms are missing from metrics: each reason once, with the metrics that a platform never provides. */
+function describeGaps(
+  coverage: AnalyticsSummary['coverage'],
+  platformName: SentenceNames['platformName'],
+): readonly string[] {
+  const gaps = countMetricNames.flatMap((metric) =>
+    Object.entries(coverage[metric]?.reasons ?? {}).map(([id, reason]) => ({
+      metric,
+      platform: platformName(id),
+      reason,
+    })),
+  );
+  const accountGaps = Object.entries(gapTexts).flatMap(([reason, describe]) => {
+    const platforms = new Set(gaps.filter((gap) => gap.reason === reason).map(({ platform }) => platform));
+    return platforms.size === 0 ? [] : [describe(joinNames([...platforms]))];
+  });
+  const limited = Map.groupBy(
+    gaps.filter(({ reason }) => reason === 'not_provided'),
+    ({ platform }) => platform,
+  );
+  const limits =
+    limited.size > MAX_LIMITED_PLATFORMS
+      ? [`${limited.size} platforms do not provide every metric, see coverage`]
+      : [...limited].map(
+          ([platform, missing]) =>
+            `${platform} does not provide ${joinNames(missing.map(({ metric }) => metric))}`,
+        );
+  return [...accountGaps, ...limits];
 }
 
 const MAX_NAMED = 3;
 const countMetricNames = analyticsMetricNames.filter((name) => name !== 'engagement_rate');
-
-const joinNames = (items: readonly string[]): string =>
-  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;

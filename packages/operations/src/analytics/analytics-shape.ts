@@ -1,5 +1,6 @@
 import {
   analyticsMetricNames,
+  missingReasons,
   pickMetrics,
   type AnalyticsMetrics,
   type AnalyticsReport,
@@ -35,11 +36,24 @@ export const analyticsShape = z.object({
   totals: metricsShape,
   coverage: z.partialRecord(
     metricName,
-    z.object({ platforms: z.array(z.string()), missing: z.array(z.string()) }),
+    z.object({
+      platforms: z.array(z.string()),
+      missing: z.array(z.string()),
+      reasons: z
+        .record(z.string(), z.enum(missingReasons))
+        .describe('Why each platform in missing contributes nothing.'),
+    }),
   ),
   groups: z.array(groupShape),
   series: z.array(z.object({ date: z.iso.date(), post_count: z.int(), metrics: metricsShape })),
-  notes: z.array(z.object({ connection_id: z.string().nullable(), code: z.string(), message: z.string() })),
+  notes: z.array(
+    z.object({
+      connection_id: z.string().nullable(),
+      platform: z.string().optional(),
+      code: z.string(),
+      message: z.string(),
+    }),
+  ),
   data_since: time.nullable(),
   as_of: time,
   next_cursor: z.string().nullable(),
@@ -54,9 +68,9 @@ export function presentAnalytics(report: AnalyticsReport): z.input<typeof analyt
     basis: 'published',
     totals: pickRequested(totals),
     coverage: Object.fromEntries(
-      Object.entries(coverage).map(([metric, { platforms, missing }]) => [
+      Object.entries(coverage).map(([metric, { platforms, missing, reasons }]) => [
         metric,
-        { platforms: [...platforms], missing: [...missing] },
+        { platforms: [...platforms], missing: [...missing], reasons: { ...reasons } },
       ]),
     ),
     groups: groups.map(({ metrics, ...group }) => ({
@@ -74,9 +88,17 @@ export function presentAnalytics(report: AnalyticsReport): z.input<typeof analyt
 /** The length of the text excerpt that identifies a post in a list. */
 const BRIEF_CHARACTERS = 120;
 
-/** The same report with each post reduced to its excerpt. */
-export const compactAnalytics = (report: z.output<typeof analyticsShape>) => ({
+/**
+ * The same report with each post reduced to its excerpt, and coverage to the metrics that some platform lacks,
+ * with its reason.
+ */
+export const compactAnalytics = ({ coverage, ...report }: z.output<typeof analyticsShape>) => ({
   ...report,
+  coverage: Object.fromEntries(
+    Object.entries(coverage)
+      .filter(([, { missing }]) => missing.length > 0)
+      .map(([metric, { platforms, reasons }]) => [metric, { platforms, reasons }]),
+  ),
   groups: report.groups.map((group) =>
     group.post
       ? { ...group, post: { ...group.post, text: truncateText(group.post.text, BRIEF_CHARACTERS) } }
@@ -90,10 +112,18 @@ export const exampleAnalytics: z.input<typeof analyticsShape> = {
   post_count: 12,
   totals: { impressions: 1204, likes: 56, clicks: 31, engagement_rate: 0.043189 },
   coverage: {
-    impressions: { platforms: ['sandbox_social'], missing: ['bluesky'] },
-    likes: { platforms: ['bluesky', 'sandbox_social'], missing: [] },
-    clicks: { platforms: ['sandbox_social'], missing: ['bluesky'] },
-    engagement_rate: { platforms: ['sandbox_social'], missing: ['bluesky'] },
+    impressions: {
+      platforms: ['sandbox_social'],
+      missing: ['bluesky'],
+      reasons: { bluesky: 'not_provided' },
+    },
+    likes: { platforms: ['bluesky', 'sandbox_social'], missing: [], reasons: {} },
+    clicks: { platforms: ['sandbox_social'], missing: ['bluesky'], reasons: { bluesky: 'not_provided' } },
+    engagement_rate: {
+      platforms: ['sandbox_social'],
+      missing: ['bluesky'],
+      reasons: { bluesky: 'not_provided' },
+    },
   },
   groups: [
     {

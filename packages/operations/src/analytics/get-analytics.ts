@@ -47,7 +47,7 @@ export default defineOperation({
   name: 'getAnalytics',
   summary: 'Read the metrics of published posts on all platforms in one format.',
   guidance:
-    'Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage lists the platforms behind each metric, notes what could not be read. Followers are account totals.',
+    'Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage says which platforms lack it and why, notes what could not be read. Followers are account totals.',
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',
