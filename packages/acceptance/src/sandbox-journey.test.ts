@@ -69,8 +69,8 @@ async function openStdioWire(key: string): Promise<OperationWire> {
   return {
     name: 'MCP',
     async sendRequest(name, input) {
-      const tool = catalog.find((operation) => operation.name === name)?.tool;
-      const answer = await client.call(tool ?? name, input);
+      const { tool, compact } = catalog.find((operation) => operation.name === name) ?? {};
+      const answer = await client.call(tool ?? name, compact ? { ...input, detail: true } : input);
       if (answer.isError) throw new Error(`${tool} returned ${answer.text}`);
       return answer.json;
     },
@@ -354,7 +354,7 @@ test('the command line tries a post with media and options on a connected accoun
   };
   expect(await tryPost('Tried', '--option', 'visibility=followers', '--media', file)).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Published on 1 of 1\.[^]*http/),
+    stdout: expect.stringMatching(/^Published on 1 of 1: @?\S[^]*http/),
     stderr: '',
   });
   const { data } = await wire.sendRequest('listPosts', { connection_id: connectionId, sort: '-created_at' });

@@ -18,7 +18,8 @@ export function presentResult(
 ): { readonly json: Readonly<Record<string, unknown>>; readonly sentence: string } {
   const { present, output, sentence } = findOperation(name);
   const json = output.parse(present(value as never, { call, now: ports.clock.now(), ports }));
-  return { json, sentence: sentence(json) };
+  const platformName = (id: string) => ports.manifests.find(id)?.name ?? id;
+  return { json, sentence: sentence(json, { platformName }) };
 }
 
 /**

@@ -70,10 +70,16 @@ export interface SettlingPolicy<Value> {
 export interface Confirmation {
   /** The failure of a call that is not confirmed yet; its details say what would happen. */
   readonly code: FailureCode;
-  /** Contains only our own text. */
+  /** Our own text; of third parties, it contains names only. */
   readonly question: (details: Failure['details']) => Question;
   /** The message for the agent when the person declined, or could not be asked. */
   readonly refusal: (decision: 'declined' | 'cancelled', details: Failure['details']) => string;
+}
+
+/** What a sentence names and its response does not contain. */
+export interface SentenceNames {
+  /** The display name of a platform, or its id where none is installed. */
+  readonly platformName: (id: string) => string;
 }
 
 export interface Question {
@@ -116,7 +122,7 @@ export interface Operation {
   /** The texts of a response that third parties wrote, as reported to agents; null when there are none. */
   readonly untrustedFields: string | null;
   /** One plain sentence, built from the response, that opens the text of the tool. */
-  readonly sentence: (answer: Readonly<Record<string, unknown>>) => string;
+  readonly sentence: (answer: Readonly<Record<string, unknown>>, names: SentenceNames) => string;
   readonly settling: SettlingPolicy<unknown> | null;
   /** How long the use case itself waits for an outcome by default, in seconds. */
   readonly waitSeconds: number;
@@ -256,7 +262,7 @@ interface OperationDefinition<
      */
     readonly untrustedFields?: string;
   };
-  readonly sentence: (answer: z.output<Out>) => string;
+  readonly sentence: (answer: z.output<Out>, names: SentenceNames) => string;
   readonly settling?: ValueOf<U> extends { readonly id: string } ? SettlingPolicy<ValueOf<U>> : never;
   readonly waitSeconds?: number;
   readonly replaySettling?: ValueOf<U> extends { readonly id: string } ? SettlingPolicy<ValueOf<U>> : never;

@@ -6,6 +6,7 @@ export {
   type CommonCode,
   type Question,
   type Operation,
+  type SentenceNames,
   type Surface,
   type Toolset,
 } from './define.js';

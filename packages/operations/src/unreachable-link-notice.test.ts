@@ -13,8 +13,10 @@ test.each([
     it.ports.settings = { ...it.ports.settings, hostedPages };
     const response = await it.call(operation, input, { authorization });
     expect(response).toMatchObject({ status, value: { served: hostedPages } });
-    expect(operation.sentence(response.value).startsWith('No REST process serves this link')).toBe(
-      !hostedPages,
-    );
+    expect(
+      operation
+        .sentence(response.value, { platformName: (id) => id })
+        .startsWith('No REST process serves this link'),
+    ).toBe(!hostedPages);
   }
 });

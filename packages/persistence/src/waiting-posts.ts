@@ -22,6 +22,7 @@ export const selectInReview = (
   { limit, after }: PageRequest,
 ): Promise<DeliveryInReview[]> => client.$queryRaw`
   SELECT d.id, d.post_id AS "postId", d.connection_id AS "connectionId", d.platform,
+    jsonb_build_object('id', d.account_id, 'username', d.account_username, 'name', d.account_name) AS account,
     left(p.text, ${TITLE_CHARACTERS}::int) AS text,
     coalesce((SELECT max(a.at) FROM delivery_attempts a WHERE a.workspace_id = d.workspace_id AND a.delivery_id = d.id),
       d.scheduled_at) AS since
@@ -45,9 +46,13 @@ export const selectUnpublished = (
   since: Date,
   { limit, after }: PageRequest,
 ): Promise<UnpublishedPost[]> => client.$queryRaw`
-  SELECT page.*, left(p.text, ${TITLE_CHARACTERS}::int) AS text
+  SELECT page.*, p.timezone, left(p.text, ${TITLE_CHARACTERS}::int) AS text
   FROM (
-    SELECT d.post_id AS id, array_agg(DISTINCT d.platform ORDER BY d.platform) AS platforms,
+    SELECT d.post_id AS id,
+      jsonb_agg(
+        jsonb_build_object('platform', d.platform, 'username', d.account_username, 'name', d.account_name)
+        ORDER BY d.position
+      ) AS accounts,
       array_remove(array_agg(DISTINCT d.error ->> 'code'), NULL) AS codes,
       max(${reason === 'missed' ? Prisma.sql`d.not_after` : Prisma.sql`d.scheduled_at`}) AS at
     FROM deliveries d

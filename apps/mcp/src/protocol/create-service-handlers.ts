@@ -32,6 +32,7 @@ export function createServiceHandlers(
   requestId?: string,
 ): McpHandlers {
   const { tools, byName } = config.sandbox ? withSandbox : withoutSandbox;
+  const platformName = (id: string) => ports.manifests.find(id)?.name ?? id;
   const nextId = () => requestId ?? ports.ids.next('req');
 
   /** Reports an internal error with the request id that identifies it in the log. */
@@ -81,7 +82,8 @@ export function createServiceHandlers(
           const message = `Unknown tool.${hint} Call tools/list for the available tools.`;
           throw new ProtocolError('invalid_params', message);
         }
-        return callTool(dispatch, tools, bound, toolArguments, caller, { ...callContext, requestId: id });
+        const context = { ...callContext, requestId: id, platformName };
+        return callTool(dispatch, tools, bound, toolArguments, caller, context);
       });
     },
 

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { failure, nextCall, type Failure } from '@switchboard/domain';
-import type { Scope } from '@switchboard/domain/access';
+import { scopePresets, type Scope } from '@switchboard/domain/access';
 import { catalog, createErrorResponse, type Operation } from '@switchboard/operations';
-import { hasScope } from './tool-filter.js';
+import type { NextTool } from './next-tool.js';
+import { createToolFilter, findExclusion, hasScope } from './tool-filter.js';
 import { listManifests } from '@switchboard/bootstrap';
 import { deriveTools } from './tool.js';
 import { toolResult } from './tool-result.js';
@@ -10,7 +11,9 @@ import { toolResult } from './tool-result.js';
 const tools = deriveTools(catalog, listManifests(true));
 const anything = catalog[0] as Operation;
 const tell = (no: Failure, within = tools) => {
-  const { content, structuredContent } = toolResult(anything, createErrorResponse(no, 'req_1'), within);
+  const { content, structuredContent } = toolResult(anything, createErrorResponse(no, 'req_1'), within, {
+    platformName: (id) => id,
+  });
   const [sentence = ''] = (content[0]?.text ?? '').split('\n');
   return { sentence, next: structuredContent['next'], advice: sentence.replace(/^.*?\(\S+\) /, '') };
 };
@@ -26,14 +29,93 @@ test('names the tool to call next, with arguments that can be used unchanged', (
 
 test('never names a tool that is not available', () => {
   const few = tools.filter(({ operation }) => operation.toolset !== 'admin');
-  const no = failure('refund.in_doubt', 'x', { next: nextCall.recheckRefund('rfd_1') });
-  expect(tell(no, few)).toMatchObject({
-    advice: 'None of your tools can resolve this: report it to a person.',
-    next: undefined,
-  });
   const missing = failure('media.not_found', 'x', { next: nextCall.listMedia() });
   expect(tell(missing, few).next).toBeUndefined();
   expect(tell(missing, few).advice).toMatch(/^Change the call/);
+  const used = failure('media.in_use', 'x', { next: nextCall.listMedia() });
+  expect(tell(used, few).advice).toBe('None of your tools can resolve this: report it to a person.');
+});
+
+/** Each call that a failure or a delivery may name and that an agent's tools make. */
+const named = {
+  getMe: nextCall.getMe(),
+  listPlatforms: nextCall.listPlatforms(),
+  getPlatform: nextCall.getPlatform('bluesky'),
+  listProfiles: nextCall.listProfiles(),
+  getProfile: nextCall.getProfile('prf_1'),
+  startConnect: nextCall.startConnect({ connection_id: 'con_1' }),
+  connectProfile: nextCall.startConnect({ profile_id: 'prf_1', platform: 'bluesky' }),
+  listConnections: nextCall.listConnections({ profile_id: 'prf_1' }),
+  getConnection: nextCall.getConnection('con_1'),
+  getPublishingOptions: nextCall.getPublishingOptions('con_1'),
+  listPosts: nextCall.listPosts(),
+  getPost: nextCall.getPost('pst_1'),
+  recheckDelivery: nextCall.recheckDelivery('pst_1', 'dlv_1'),
+  retryPost: nextCall.retryPost('pst_1', 'dlv_1'),
+  listOrders: nextCall.listOrders(),
+  getOrder: nextCall.getOrder('ord_1'),
+  quoteRefund: nextCall.quoteRefund('ord_1', { amount: '1.00' }),
+  listRefunds: nextCall.listRefunds('ord_1'),
+  getRefund: nextCall.getRefund('rfd_1'),
+  recheckRefund: nextCall.recheckRefund('rfd_1'),
+};
+const audiences: readonly [string, readonly Scope[], boolean][] = [
+  ['a full key', scopePresets.full, false],
+  ['an agent', scopePresets.agent, false],
+  ['a reader', scopePresets.reader, false],
+  ['a read-only server', scopePresets.full, true],
+];
+
+test.each(
+  audiences.flatMap((audience) => Object.entries(named).map((next) => [...audience, ...next] as const)),
+)(
+  'for %s the next call of a failure is a tool that it sees, with valid arguments',
+  (_audience, scopes, readOnly, _name, next) => {
+    const toolFilter = createToolFilter({ toolsets: null, readOnly });
+    if (!toolFilter.ok) throw new Error(toolFilter.failure.message);
+    const visible = tools.filter(
+      ({ operation }) => hasScope(operation, scopes) && findExclusion(operation, toolFilter.value) === null,
+    );
+    const told = tell(failure('post.no_targets', 'x', { next }), visible).next as NextTool;
+    const bound = visible.find(({ tool }) => tool.name === told.operation);
+    expect(bound?.operation.mcpInput.safeParse(told.arguments).error).toBeUndefined();
+    expect(bound).toBeDefined();
+  },
+);
+
+test('names the calls that resolve the errors of deliveries, with available tools only', () => {
+  const operation = catalog.find(({ tool }) => tool === 'create_post') as Operation;
+  const [delivery] = operation.example.output['deliveries'] as readonly object[];
+  const errorOf = (next: object) => ({ code: 'platform.refused', message: 'x', next });
+  const failing = [
+    nextCall.retryPost('pst_1', 'dlv_1'),
+    nextCall.startConnect({ connection_id: 'con_1' }),
+    nextCall.startConnect({ connection_id: 'con_1' }),
+    nextCall.recheckDelivery('pst_1', 'dlv_2'),
+  ].map((next) => ({ ...delivery, status: 'failed', error: errorOf({ ...next }) }));
+  const value = { ...operation.example.output, deliveries: failing };
+  const response = {
+    ...createErrorResponse(failure('post.invalid', 'x'), 'req_1'),
+    status: 201,
+    failure: null,
+  };
+  const answer = toolResult(
+    operation,
+    { ...response, value, body: JSON.stringify(value) },
+    tools.filter(({ operation: { toolset } }) => toolset !== 'admin'),
+    { platformName: (id) => id },
+  );
+  const [sentence] = answer.content[0]?.text.split('\n') ?? [];
+  expect(sentence).toContain(
+    'Next, call retry_post with {"id":"pst_1","delivery_ids":["dlv_1"]}. Next, call connect_account with {"connection_id":"con_1"}. Next, call get_post with {"id":"pst_1"}.',
+  );
+  const { deliveries } = answer.structuredContent as { deliveries: { error: { next: object } }[] };
+  expect(deliveries.map(({ error }) => error.next)).toEqual([
+    { operation: 'retry_post', arguments: { id: 'pst_1', delivery_ids: ['dlv_1'] } },
+    { operation: 'connect_account', arguments: { connection_id: 'con_1' } },
+    { operation: 'connect_account', arguments: { connection_id: 'con_1' } },
+    { operation: 'get_post', arguments: { id: 'pst_1' } },
+  ]);
 });
 
 test('names an available alternative when the best tool is excluded: by toolset, or by scope', () => {

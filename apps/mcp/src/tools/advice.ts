@@ -1,5 +1,5 @@
-import type { ProblemDetails } from '@switchboard/operations';
-import type { NextTool } from './next-tool.js';
+import type { Operation, ProblemDetails } from '@switchboard/operations';
+import { isNextCall, type NextTool } from './next-tool.js';
 
 type AdviceInput = Omit<ProblemDetails, 'next'>;
 
@@ -8,10 +8,26 @@ type AdviceInput = Omit<ProblemDetails, 'next'>;
  * a helpful call exists; when `next` is null, none of the caller's tools makes it.
  */
 export function adviceFor(problem: AdviceInput, next: NextTool | null, isNamed: boolean): string {
-  const nextStep = next
-    ? `Next, call ${next.operation}${withArguments(next)}.`
-    : describeRemedy(problem, isNamed);
+  const nextStep = next ? describeNextCall(next) : describeRemedy(problem, isNamed);
   return [effectNotices[problem.effect], describeWait(problem), nextStep].filter(Boolean).join(' ');
+}
+
+const describeNextCall = (next: NextTool) => `Next, call ${next.operation}${withArguments(next)}.`;
+
+const NEXT_CALLS_MAX = 3;
+
+/** The calls that resolve the errors of a post's deliveries; the call that was just made is not repeated. */
+export function describeNextCalls({ tool }: Operation, value: object): readonly string[] {
+  const { deliveries } = value as { readonly deliveries?: unknown };
+  if (!Array.isArray(deliveries)) return [];
+  const calls = (deliveries as readonly { readonly error?: { readonly next?: unknown } | null }[])
+    .map(({ error }) => error?.next)
+    .filter(isNextCall)
+    .filter(({ operation }) => operation !== tool)
+    .map(describeNextCall);
+  const unique = [...new Set(calls)];
+  const rest = unique.length > NEXT_CALLS_MAX ? ['For the others, see next in their errors.'] : [];
+  return [...unique.slice(0, NEXT_CALLS_MAX), ...rest];
 }
 
 const effectNotices: Record<ProblemDetails['effect'], string> = {

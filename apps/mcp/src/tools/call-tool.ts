@@ -1,4 +1,4 @@
-import type { Dispatch } from '@switchboard/operations';
+import type { Dispatch, SentenceNames } from '@switchboard/operations';
 import type { CallContext } from '../protocol/mcp-handlers.js';
 import { readArguments } from './arguments.js';
 import { dispatchForCaller, type Caller } from '../protocol/dispatch-for-caller.js';
@@ -16,7 +16,13 @@ export async function callTool(
   { operation }: BoundTool,
   rawArguments: Readonly<Record<string, unknown>>,
   caller: Caller,
-  { requestId, signal, onProgress, elicit }: CallContext & { readonly requestId: string },
+  {
+    requestId,
+    signal,
+    onProgress,
+    elicit,
+    platformName,
+  }: CallContext & SentenceNames & { readonly requestId: string },
 ): Promise<ToolResult> {
   const { detail, ...read } = readArguments(operation, rawArguments);
   const callEnvelope = { ...read, requestId, signal, onProgress };
@@ -29,5 +35,5 @@ export async function callTool(
     (tool) =>
       hasScope(tool.operation, response.scopes) && findExclusion(tool.operation, caller.toolFilter) === null,
   );
-  return toolResult(operation, response, availableTools, detail);
+  return toolResult(operation, response, availableTools, { detail, platformName });
 }

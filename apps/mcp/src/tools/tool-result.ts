@@ -1,5 +1,10 @@
-import { problemDetailsSchema, type OperationResponse, type Operation } from '@switchboard/operations';
-import { adviceFor } from './advice.js';
+import {
+  problemDetailsSchema,
+  type OperationResponse,
+  type Operation,
+  type SentenceNames,
+} from '@switchboard/operations';
+import { adviceFor, describeNextCalls } from './advice.js';
 import { sanitizeFields, sanitizeText } from './sanitize-text.js';
 import { untrustedContentNotice, platformQuoteNotice } from './untrusted-content-notice.js';
 import { sanitizeNames } from './sanitize-name.js';
@@ -16,27 +21,43 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/**
- * `within` are the tools that this caller could call next; `detail`: the full response, where the tool
- * returns a compact one by default.
- */
+interface ResultOptions extends SentenceNames {
+  /** The full response, where the tool returns a compact one by default. */
+  readonly detail?: boolean;
+}
+
+/** `availableTools` are the tools that this caller could call next. */
 export function toolResult(
   operation: Operation,
   response: OperationResponse,
   availableTools: readonly BoundTool[],
-  detail = false,
+  options: ResultOptions,
 ): ToolResult {
   const isError = response.status >= 400;
   const { sentence, value } = isError
     ? describeFailure(response, availableTools)
-    : {
-        sentence: [operation.sentence(response.value), ...untrustedContentNotice(operation)].join(' '),
-        value: resolveNextTools(detail ? response : compactResponse(operation, response), availableTools),
-      };
+    : describeSuccess(operation, response, availableTools, options);
   const structuredContent = sanitizeFields(value);
   const json = JSON.stringify(structuredContent);
   const text = `${oneLine([sentence, ...platformQuoteNotice(json)].join(' '))}\n${json}`;
   return { content: [{ type: 'text', text }], structuredContent, isError };
+}
+
+function describeSuccess(
+  operation: Operation,
+  response: OperationResponse,
+  availableTools: readonly BoundTool[],
+  { detail = false, ...names }: ResultOptions,
+): { sentence: string; value: object } {
+  const value = resolveNextTools(detail ? response : compactResponse(operation, response), availableTools);
+  return {
+    sentence: [
+      operation.sentence(response.value, names),
+      ...describeNextCalls(operation, value),
+      ...untrustedContentNotice(operation),
+    ].join(' '),
+    value,
+  };
 }
 
 function describeFailure(

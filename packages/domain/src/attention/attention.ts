@@ -33,7 +33,7 @@ export interface AttentionItem {
   /** For a connection: how many scheduled posts depend on it, and when the first of them is due. */
   readonly scheduledPosts?: number;
   readonly nextPostAt?: Date | null;
-  /** Contains only text of this service, never a third party's. */
+  /** Text of this service; of third parties, it contains the names of accounts only (`describeAccount`). */
   readonly message: string;
   readonly next: NextCall;
 }

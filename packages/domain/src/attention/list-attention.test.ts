@@ -4,8 +4,10 @@ import { memorySocial } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { KeyPolicy } from '../access/policy.js';
 import type { Scope } from '../access/scope.js';
+import { describeAccount } from '../connections/describe-account.js';
 import type { Connection } from '../connections/connection.js';
 import type { Delivery } from '../deliveries/delivery.js';
+import { describeTime } from '../posts/local-time.js';
 import { orderIdOf } from '../refunds/refund-record.js';
 import type { AttentionItem } from './attention.js';
 import { listAttention } from './list-attention.js';
@@ -128,7 +130,41 @@ test('the message for an account to reconnect includes the scheduled posts that 
   const [item] = await d.list(['connections:read']);
   const due = d.waiting.scheduledAt;
   expect(item).toMatchObject({ title: 'Main account', scheduledPosts: 1, nextPostAt: due });
-  expect(item?.message).toContain(`1 scheduled post depends on it, the first due at ${due.toISOString()}.`);
+  expect(item?.message).toContain(
+    `1 scheduled post depends on it, the first due at ${describeTime(due, 'UTC')}.`,
+  );
+});
+
+test('the time of the first scheduled post is in the time zone of the profile', async () => {
+  const s = await createTestEnvironment([memorySocial()]);
+  const profile = s.build.profile(s.workspace, { timezone: 'Asia/Tokyo' });
+  await s.repositories.profiles.insert(profile);
+  const dead = await s.connect({ status: 'needs_reauth' }, profile);
+  const due = new Date('2026-12-01T15:30:00Z');
+  const post = s.build.post(profile, [dead], {}, { status: 'blocked', scheduledAt: due });
+  await s.repositories.posts.insert(post);
+  const call = s.call({ actor: { kind: 'key', key: s.key({ scopes: ['connections:read'] }) } });
+  const listed = await listAttention(s.ports, call, { limit: 20 });
+  expect(listed.ok && listed.value.items[0]?.message).toMatch(
+    /first due at 2026-12-02 00:30 Asia\/Tokyo \(2026-12-01T15:30:00Z\)\.$/,
+  );
+});
+
+test('messages name the account and, for a post that is not due yet, the local time', async () => {
+  const d = await desk();
+  const messages = new Map(
+    (await d.list(reading)).map((item) => [item.postId ?? item.connectionId, item.message]),
+  );
+  const name = describeAccount(d.account.account, 'sandbox_social');
+  expect(messages.get(d.dead.id)).toContain(
+    `The login of ${describeAccount(d.dead.account, 'sandbox_social')} has`,
+  );
+  expect(messages.get(d.refusing.id)).toContain(describeAccount(d.refusing.account, 'sandbox_social'));
+  for (const post of [d.doubtful, d.missed, d.failed, d.mediaFailed])
+    expect(messages.get(post.id)).toContain(`on ${name}`);
+  expect(messages.get(d.mediaFailed.id)).toContain(
+    `at ${describeTime(d.mediaFailed.scheduledAt, d.mediaFailed.timezone)}`,
+  );
 });
 
 test('a key sees no item that it has no scope for', async () => {

@@ -5,9 +5,12 @@ import { readPage, type PageCommand } from '../paging.js';
 import type { ReadPorts } from '../ports/index.js';
 import type { Result } from '../result.js';
 import { attentionKinds, type AttentionItem, type AttentionKind } from './attention.js';
+import { describeAccount } from '../connections/describe-account.js';
 import { SCHEDULED_POSTS_MAX, type ConnectionView } from '../connections/list-connections.js';
+import { joinNames } from '../join-names.js';
 import { formatAmount } from '../money.js';
 import { nextCall } from '../next-call.js';
+import { describeTime } from '../posts/local-time.js';
 import { orderIdOf } from '../refunds/refund-record.js';
 import type { DeliveryInReview, UnpublishedPost, UnpublishedReason } from '../ports/deliveries.js';
 import type { Manifest, Manifests } from '../ports/manifest.js';
@@ -17,7 +20,7 @@ type ListAttention = PageCommand;
 
 type AttentionPorts = Pick<
   ReadPorts,
-  'clock' | 'connections' | 'cursors' | 'deliveries' | 'manifests' | 'refunds'
+  'clock' | 'connections' | 'cursors' | 'deliveries' | 'manifests' | 'profiles' | 'refunds'
 >;
 type PageReader = (page: PageRequest) => Promise<Rows<AttentionItem>>;
 
@@ -91,6 +94,15 @@ function createSources(
         unpublishedPostItem(manifests, reason, post),
       );
     };
+  /** With the time zones of their profiles. */
+  const mapConnections = async (rows: Rows<ConnectionView>, item: ConnectionItem) => {
+    const ids = [...new Set(rows.items.map(({ connection }) => connection.profileId))];
+    const found = await Promise.all(ids.map((id) => ports.profiles.find(workspaceId, id)));
+    const timezones = new Map(found.flatMap((profile) => (profile ? [[profile.id, profile.timezone]] : [])));
+    return mapRows(rows, (view) =>
+      item(manifests, hasScope, view, timezones.get(view.connection.profileId) ?? 'UTC'),
+    );
+  };
   return {
     refund_needs_review: async (page) => {
       const rows = await refunds.list(workspaceId, { reach, statuses: ['needs_review'] }, page);
@@ -104,12 +116,14 @@ function createSources(
         reviewItem(manifests, delivery),
       ),
     connection_needs_reauth: async (page) =>
-      mapRows(await connections.list(workspaceId, { reach, statuses: ['needs_reauth'] }, page), (view) =>
-        connectionItem(manifests, hasScope, view),
+      mapConnections(
+        await connections.list(workspaceId, { reach, statuses: ['needs_reauth'] }, page),
+        connectionItem,
       ),
     connection_degraded: async (page) =>
-      mapRows(await connections.list(workspaceId, { reach, statuses: ['degraded'] }, page), (view) =>
-        degradedConnectionItem(manifests, hasScope, view),
+      mapConnections(
+        await connections.list(workspaceId, { reach, statuses: ['degraded'] }, page),
+        degradedConnectionItem,
       ),
     media_failed: unpublished('media_failed'),
     post_failed: unpublished('failed'),
@@ -166,6 +180,12 @@ const DAY_MS = 86_400_000;
 
 type ManifestLookup = Pick<Manifests, 'find'>;
 type ScopeCheck = (scope: Scope) => boolean;
+type ConnectionItem = (
+  manifests: ManifestLookup,
+  hasScope: ScopeCheck,
+  view: ConnectionView,
+  timezone: string,
+) => AttentionItem;
 
 /** The platform's display name. */
 const platformName = (manifests: ManifestLookup, id: string): string =>
@@ -191,7 +211,7 @@ const reviewItem = (manifests: ManifestLookup, delivery: DeliveryInReview): Atte
   connectionId: delivery.connectionId,
   postId: delivery.postId,
   deliveryId: delivery.id,
-  message: `The post may already be published on ${platformName(manifests, delivery.platform)}, which cannot be queried. Check the account, then resolve the delivery: POST /v1/social/posts/${delivery.postId}/deliveries/${delivery.id}/resolve. Do not send it again.`,
+  message: `The post may already be published on ${describeAccount(delivery.account, platformName(manifests, delivery.platform))}, which cannot be queried. Check the account, then resolve the delivery: POST /v1/social/posts/${delivery.postId}/deliveries/${delivery.id}/resolve. Do not send it again.`,
   next: nextCall.getPost(delivery.postId),
 });
 
@@ -199,13 +219,14 @@ function connectionItem(
   manifests: ManifestLookup,
   hasScope: ScopeCheck,
   { connection, scheduledPosts, nextPostAt }: ConnectionView,
+  timezone: string,
 ): AttentionItem {
   const { id, platform, label, account } = connection;
   const count = `${scheduledPosts}${scheduledPosts === SCHEDULED_POSTS_MAX ? ' or more' : ''}`;
   const waiting =
     scheduledPosts === 0
       ? 'No scheduled post depends on it.'
-      : `${scheduledPosts === 1 ? '1 scheduled post depends' : `${count} scheduled posts depend`} on it, the first due at ${nextPostAt?.toISOString()}.`;
+      : `${scheduledPosts === 1 ? '1 scheduled post depends' : `${count} scheduled posts depend`} on it, the first due at ${nextPostAt === null ? 'an unknown time' : describeTime(nextPostAt, timezone)}.`;
   const next = hasScope('connections:write')
     ? nextCall.startConnect({ connection_id: id })
     : nextCall.getConnection(id);
@@ -217,7 +238,7 @@ function connectionItem(
     connectionId: id,
     scheduledPosts,
     nextPostAt,
-    message: `The login at ${platformName(manifests, platform)} has expired or was revoked: the account owner must reconnect it. ${waiting}`,
+    message: `The login of ${describeAccount(account, platformName(manifests, platform))} has expired or was revoked: the account owner must reconnect it. ${waiting}`,
     next,
   };
 }
@@ -226,12 +247,14 @@ function degradedConnectionItem(
   manifests: ManifestLookup,
   hasScope: ScopeCheck,
   view: ConnectionView,
+  timezone: string,
 ): AttentionItem {
-  const { connection } = view;
+  const { account, platform, statusReason } = view.connection;
+  const name = describeAccount(account, platformName(manifests, platform));
   return {
-    ...connectionItem(manifests, hasScope, view),
+    ...connectionItem(manifests, hasScope, view, timezone),
     kind: 'connection_degraded',
-    message: connection.statusReason ?? 'The account works, but must be reconnected.',
+    message: `${name}: ${statusReason ?? 'The account works, but must be reconnected.'}`,
   };
 }
 
@@ -240,13 +263,15 @@ function unpublishedPostItem(
   reason: UnpublishedReason,
   post: UnpublishedPost,
 ): AttentionItem {
-  const names = post.platforms.map((id) => platformName(manifests, id)).join(', ');
-  const [platform = ''] = post.platforms;
+  const names = joinNames(
+    post.accounts.map((account) => describeAccount(account, platformName(manifests, account.platform))),
+  );
+  const platform = post.accounts[0]?.platform ?? '';
   const codes = post.codes.length === 0 ? '' : ` (${post.codes.join(', ')})`;
   const messages: Readonly<Record<UnpublishedReason, string>> = {
     missed: `The publish window was missed on ${names}, and the post is not retried automatically. To publish it now, call retry_post (POST /v1/social/posts/${post.id}/retry); otherwise no action is needed.`,
     failed: `Publishing failed on ${names}${codes}; the error of each delivery says why and who can fix it. Fix that and call retry_post (POST /v1/social/posts/${post.id}/retry); otherwise no action is needed.`,
-    media_failed: `The media of this post cannot be used: it will fail on ${names} at ${post.at.toISOString()}. Replace the media with update_post (PATCH /v1/social/posts/${post.id}), or cancel the post.`,
+    media_failed: `The media of this post cannot be used: it will fail on ${names} at ${describeTime(post.at, post.timezone)}. Replace the media with update_post (PATCH /v1/social/posts/${post.id}), or cancel the post.`,
   };
   return {
     kind: unpublishedKinds[reason],

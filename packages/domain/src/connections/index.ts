@@ -9,6 +9,7 @@ export * from './connection-health.js';
 export * from './connection-maintenance.js';
 export * from './connection.js';
 export * from './credential.js';
+export * from './describe-account.js';
 export * from './disconnect.js';
 export * from './ends-with-form.js';
 export * from './finish-connect.js';

@@ -126,7 +126,10 @@ export interface Deliveries {
   insertAttempts(...attempts: readonly DeliveryAttempt[]): Promise<void>;
 }
 
-export interface DeliveryInReview extends Pick<Delivery, 'id' | 'postId' | 'connectionId' | 'platform'> {
+export interface DeliveryInReview extends Pick<
+  Delivery,
+  'id' | 'postId' | 'connectionId' | 'platform' | 'account'
+> {
   /** The beginning of the post's text, at most `TITLE_CHARACTERS`. */
   readonly text: string;
   /** The last attempt or check; its scheduled time where neither was recorded. */
@@ -139,8 +142,10 @@ export type UnpublishedReason = 'missed' | 'failed' | 'media_failed';
 export interface UnpublishedPost {
   readonly id: PostId;
   readonly text: string;
-  /** The platforms with such a delivery. */
-  readonly platforms: readonly string[];
+  /** The accounts with such a delivery, in the order of the post's deliveries. */
+  readonly accounts: readonly (Pick<Delivery, 'platform'> & Pick<Delivery['account'], 'username' | 'name'>)[];
+  /** The time zone of the post. */
+  readonly timezone: string;
   /** The error codes of these deliveries. */
   readonly codes: readonly string[];
   /** The end of the last publish window where it was missed, else the last publish time. */

@@ -20,6 +20,13 @@ export function formatLocalTime(instant: Date, timezone: string): string {
   return new Date(instant.getTime() + offsetMs(instant, timezone)).toISOString().slice(0, 19);
 }
 
+/** "2026-12-01 09:00 Europe/Madrid (2026-12-01T08:00:00Z)": the local time first, as a person reads it. */
+export function describeTime(instant: Date, timezone: string): string {
+  const local = formatLocalTime(instant, timezone).replace('T', ' ').slice(0, 16);
+  const utc = instant.toISOString().replace(/\.000Z$/, 'Z');
+  return timezone === 'UTC' ? `${local} UTC` : `${local} ${timezone} (${utc})`;
+}
+
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -40,6 +40,9 @@ export function attentionContract(make: CreateStorage): void {
       return delivery;
     };
 
+    const accountsOf = ({ deliveries }: Post) =>
+      deliveries.map(({ platform, account: { username, name } }) => ({ platform, username, name }));
+
     test('deliveries in review are listed newest first, each with its post, and no others', async () => {
       for (const status of ['unknown', 'failed', 'missed', 'published'] as const) await stored({ status });
       const text = '😀'.repeat(TITLE_CHARACTERS + 1);
@@ -56,6 +59,7 @@ export function attentionContract(make: CreateStorage): void {
         id: deliveryOf(older).id,
         postId: older.id,
         connectionId: world.ours.connection.id,
+        account: deliveryOf(older).account,
         platform: 'sandbox_social',
         text: '😀'.repeat(TITLE_CHARACTERS),
         since: deliveryOf(older).scheduledAt,
@@ -90,14 +94,16 @@ export function attentionContract(make: CreateStorage): void {
         {
           id: newer.id,
           text: newer.text,
-          platforms: ['sandbox_social'],
+          timezone: newer.timezone,
+          accounts: accountsOf(newer),
           codes: [],
           at: late.notAfter,
         },
         {
           id: older.id,
           text: 'Two of these',
-          platforms: ['sandbox_social', 'sandbox_store'],
+          timezone: older.timezone,
+          accounts: accountsOf(older),
           codes: [],
           at: late.notAfter,
         },
@@ -116,7 +122,8 @@ export function attentionContract(make: CreateStorage): void {
         {
           id: post.id,
           text: post.text,
-          platforms: ['sandbox_social'],
+          timezone: post.timezone,
+          accounts: accountsOf(post),
           codes: ['platform.refused'],
           at: post.scheduledAt,
         },
@@ -124,7 +131,7 @@ export function attentionContract(make: CreateStorage): void {
     });
 
     test('media that failed is recorded in the unsent deliveries that use it, and only there (finding 40)', async () => {
-      const { workspace, profile, connection } = world.ours;
+      const { workspace, profile } = world.ours;
       const [broken, fine] = [world.build.fetched(workspace), world.build.fetched(workspace)];
       await world.change(async (tx) => {
         for (const media of [broken, fine]) await tx.media.insert(media);
@@ -158,7 +165,8 @@ export function attentionContract(make: CreateStorage): void {
         {
           id: post.id,
           text: post.text,
-          platforms: [connection.platform],
+          timezone: post.timezone,
+          accounts: accountsOf(post),
           codes: ['media.failed'],
           at: scheduledAt,
         },

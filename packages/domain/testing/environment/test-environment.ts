@@ -104,7 +104,17 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
       find: (id) => find(id)?.manifest ?? null,
       list: () => socials.map(({ platform }) => platform.manifest),
       findRules: (id) => find(id)?.publishing ?? null,
-      getAbilities: () => ({ publishing: null, analytics: null, orders: null, refunds: null }),
+      getAbilities(id) {
+        const publishing = find(id)?.publishing;
+        return {
+          publishing: publishing
+            ? { readBack: publishing.find !== undefined, unpublish: publishing.remove !== undefined }
+            : null,
+          analytics: null,
+          orders: null,
+          refunds: null,
+        };
+      },
       listMissingVariables: (id) => missing.get(id) ?? [],
       findClientId: (id) => clientIds.get(id) ?? null,
     },

@@ -16,7 +16,7 @@ const latest = (otherwise: readonly Date[], times: readonly Date[] = []): Date =
   new Date(Math.max(...(times.length > 0 ? times : otherwise).map((time) => time.getTime())));
 
 const groupByPost = (deliveries: readonly Delivery[], isMissed: boolean) => ({
-  platforms: [...new Set(deliveries.map(({ platform }) => platform))].sort(),
+  accounts: deliveries.map(({ platform, account: { username, name } }) => ({ platform, username, name })),
   codes: [...new Set(deliveries.flatMap(({ error }) => error?.code ?? []))].sort(),
   at: latest(deliveries.map(({ notAfter, scheduledAt }) => (isMissed ? notAfter : scheduledAt))),
 });
@@ -153,11 +153,12 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
         ofWorkspace(state.deliveries, workspaceId)
           .reverse()
           .filter(({ postId, status }) => status === 'needs_review' && isWithin(reach, postId))
-          .map(({ id, postId, connectionId, platform, scheduledAt }) => ({
+          .map(({ id, postId, connectionId, platform, account, scheduledAt }) => ({
             id,
             postId,
             connectionId,
             platform,
+            account,
             text: beginning(postId),
             since: latest([scheduledAt], timesOf(id)),
           })),
@@ -188,11 +189,11 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
           state.connections.has(row.connectionId),
       );
       const posts = ofWorkspace(state.posts, workspaceId).reverse();
-      const rows = posts.flatMap(({ id }) => {
+      const rows = posts.flatMap(({ id, timezone }) => {
         const candidates = unpublished.filter(({ postId }) => postId === id);
         return candidates.length === 0
           ? []
-          : [{ id, text: beginning(id), ...groupByPost(candidates, reason === 'missed') }];
+          : [{ id, text: beginning(id), timezone, ...groupByPost(candidates, reason === 'missed') }];
       });
       return pageOf(rows, page);
     },

@@ -50,7 +50,7 @@ export default defineOperation({
           scheduled_posts: 2,
           next_post_at: '2026-11-21T09:00:00.000Z',
           message:
-            'The login at Bluesky has expired or was revoked: the account owner must reconnect it. 2 scheduled posts depend on it, the first due at 2026-11-21T09:00:00.000Z.',
+            'The login of @lumen.coffee (Bluesky) has expired or was revoked: the account owner must reconnect it. 2 scheduled posts depend on it, the first due at 2026-11-21 10:00 Europe/Madrid (2026-11-21T09:00:00Z).',
           next: {
             operation: 'startConnect',
             arguments: { connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab' },

@@ -1,5 +1,5 @@
 import { etagOf } from '@switchboard/domain';
-import { getConnection } from '@switchboard/domain/connections';
+import { describeAccount, getConnection } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
@@ -21,10 +21,12 @@ export default defineOperation({
   output: connectionShape,
   failures: ['connection.not_found'],
   example: { input: { id: exampleConnection.id }, output: exampleConnection },
-  sentence: ({ platform, status, id }) =>
-    status === 'needs_reauth'
-      ? `The ${platform} connection ${id} must be reconnected by the account owner: call connect_account with its connection_id.`
-      : `The ${platform} connection ${id} is ${status}.`,
+  sentence: ({ account, platform, status, id }, { platformName }) => {
+    const name = describeAccount(account, platformName(platform));
+    return status === 'needs_reauth'
+      ? `${name} must be reconnected by the account owner: call connect_account with its connection_id. (${id})`
+      : `${name} is ${status}. (${id})`;
+  },
   etag: ({ connection }) => etagOf(connection),
   useCase: getConnection,
   present: presentConnection,

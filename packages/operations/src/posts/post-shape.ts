@@ -1,7 +1,10 @@
-import { nextCall } from '@switchboard/domain';
+import { joinNames, nextCall, type NextCall } from '@switchboard/domain';
+import { satisfies, type Scope } from '@switchboard/domain/access';
+import { describeAccount } from '@switchboard/domain/connections';
 import type { Delivery } from '@switchboard/domain/deliveries';
 import { ALT_TEXT_MAX } from '@switchboard/domain/media';
 import {
+  describeTime,
   formatLocalTime,
   statusOf,
   type PostRequest,
@@ -10,7 +13,7 @@ import {
 } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { formatCount } from '../format-count.js';
-import type { PresentationContext } from '../define.js';
+import type { PresentationContext, SentenceNames } from '../define.js';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
 import { truncateText } from '../truncate-text.js';
 import {
@@ -216,7 +219,9 @@ export const changesShape = draftShape.omit({ profile_id: true }).extend({
 /** Over MCP the targets are required: an agent must not publish everywhere by omitting a field. */
 export const draftToolInput = draftShape.extend({ targets: draftShape.shape.targets.unwrap() });
 
-const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => ({
+type PostContext = Pick<PresentationContext, 'call' | 'now' | 'ports'>;
+
+const presentDelivery = (delivery: Delivery, context: PostContext): z.input<typeof deliveryShape> => ({
   id: delivery.id,
   connection_id: delivery.connectionId,
   platform: delivery.platform,
@@ -233,24 +238,47 @@ const presentDelivery = (delivery: Delivery): z.input<typeof deliveryShape> => (
   external_id: delivery.externalId,
   url: delivery.url,
   published_at: isoTimeOrNull(delivery.publishedAt),
-  error: delivery.error && withNextCall(presentError(delivery.error), delivery),
+  error: delivery.error && withNextCall(presentError(delivery.error), delivery, context),
   next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
 });
 
-/** The error with the call that resolves it, where there is one. */
+/** With the call that resolves the error of a delivery, or else shows what would resolve it. */
 function withNextCall(
   error: z.input<typeof errorShape>,
-  { id, postId, connectionId, status }: Delivery,
+  delivery: Delivery,
+  { call: { actor }, ports: { manifests } }: PostContext,
 ): z.input<typeof errorShape> {
-  const next =
-    error.who_can_fix === 'account_owner'
-      ? nextCall.startConnect({ connection_id: connectionId })
-      : status === 'unknown'
-        ? nextCall.recheckDelivery(postId, id)
-        : status === 'failed' && error.retryable
-          ? nextCall.retryPost(postId, id)
-          : null;
-  return next ? { ...error, next: { operation: next.operation, arguments: { ...next.arguments } } } : error;
+  const { call, scope } = resolvingCall(error, delivery, manifests);
+  const isAllowed = actor.kind !== 'key' || satisfies(actor.key.scopes, scope);
+  const next = isAllowed ? call : nextCall.getPost(delivery.postId);
+  return { ...error, next: { operation: next.operation, arguments: { ...next.arguments } } };
+}
+
+function resolvingCall(
+  { code, retryable, who_can_fix }: z.input<typeof errorShape>,
+  { id, postId, connectionId, platform, status }: Delivery,
+  manifests: PostContext['ports']['manifests'],
+): { readonly call: NextCall; readonly scope: Scope } {
+  if (who_can_fix === 'account_owner') {
+    return { call: nextCall.startConnect({ connection_id: connectionId }), scope: 'connections:write' };
+  }
+  const readsBack = manifests.getAbilities(platform).publishing?.readBack === true;
+  if (status === 'unknown' || (status === 'needs_review' && readsBack)) {
+    return { call: nextCall.recheckDelivery(postId, id), scope: 'posts:write' };
+  }
+  if (status === 'missed' || (status === 'failed' && retryable)) {
+    return { call: nextCall.retryPost(postId, id), scope: 'posts:write' };
+  }
+  if (code === 'connection.not_found') {
+    return { call: nextCall.listConnections(), scope: 'connections:read' };
+  }
+  if (status === 'failed' && who_can_fix === 'caller') {
+    return { call: nextCall.getPublishingOptions(connectionId), scope: 'posts:read' };
+  }
+  if (status === 'failed' && who_can_fix === 'operator') {
+    return { call: nextCall.getPlatform(platform), scope: 'posts:read' };
+  }
+  return { call: nextCall.getPost(postId), scope: 'posts:read' };
 }
 
 const presentMediaUse = ({ mediaId, url, altText }: MediaUse): z.input<typeof mediaUseShape> => ({
@@ -272,14 +300,11 @@ const presentTargets = ({ targets }: PostRequest): z.input<typeof postShape>['ta
 /** A draft that was created without a time has none. */
 const hasScheduledTime = ({ draft, requested }: Post) => !draft || requested.scheduledAt !== null;
 
-export const presentPost = (
-  post: Post,
-  { now }: Pick<PresentationContext, 'now'>,
-): z.input<typeof postShape> => ({
+export const presentPost = (post: Post, context: PostContext): z.input<typeof postShape> => ({
   id: post.id,
   profile_id: post.profileId,
   text: post.text,
-  status: statusOf(post, now),
+  status: statusOf(post, context.now),
   scheduled_at: hasScheduledTime(post) ? isoTime(post.scheduledAt) : null,
   scheduled_at_local: hasScheduledTime(post) ? formatLocalTime(post.scheduledAt, post.timezone) : null,
   timezone: post.timezone,
@@ -289,7 +314,7 @@ export const presentPost = (
   thread: post.thread.map(({ text, media }) => ({ text, media: media.map(presentMediaUse) })),
   first_comment: post.firstComment && { text: post.firstComment.text },
   targets: presentTargets(post.requested),
-  deliveries: post.deliveries.map(presentDelivery),
+  deliveries: post.deliveries.map((delivery) => presentDelivery(delivery, context)),
   skipped: post.skipped.map(({ connectionId, platform, status }) => ({
     connection_id: connectionId,
     platform,
@@ -335,36 +360,45 @@ function remedyOf({ status, error }: z.output<typeof deliveryShape>): keyof type
   return error.who_can_fix === 'caller' ? 'mend' : 'others';
 }
 
-/** "Published on 2 of 3; bluesky may already be live, do not resend." */
-export function postSentence({
-  id,
-  status,
-  deliveries,
-  scheduled_at,
-  skipped,
-}: z.output<typeof postShape>): string {
+/** "Published on 2 of 3: @ada (Mastodon) and @ada.dev (Bluesky); @ada (X) may already be live, do not resend." */
+export function postSentence(
+  { id, status, deliveries, skipped, timezone }: z.output<typeof postShape>,
+  { platformName }: SentenceNames,
+): string {
   const on = (...statuses: string[]) => deliveries.filter((delivery) => statuses.includes(delivery.status));
-  const names = (some: typeof deliveries) => some.map(({ platform }) => platform).join(', ');
+  const nameAccounts = (some: typeof deliveries) =>
+    joinNames(some.map(({ account, platform }) => describeAccount(account, platformName(platform))));
   if (status === 'draft')
     return `Stored the draft ${id}: nothing is published until update_post sets draft: false.`;
   if (status === 'cancelled') return `Cancelled ${id}.`;
-  if (status === 'deleted') return `Deleted ${id} from ${names(deliveries)}.`;
+  if (status === 'deleted') return `Deleted ${id} from ${nameAccounts(deliveries)}.`;
   const left = skipped.length > 0 ? `; ${formatCount(skipped.length, 'account')} skipped, see skipped` : '';
-  if (status === 'scheduled') {
-    return `Scheduled ${id} for ${scheduled_at} on ${names(deliveries)}${left}.`;
+  const waiting = status === 'scheduled' ? on('pending') : [];
+  const published = on('published');
+  const parts: string[] = [];
+  if (waiting.length > 0) {
+    const times = [...Map.groupBy(waiting, ({ scheduled_at }) => scheduled_at)];
+    const plans = times.map(
+      ([at, some]) => `for ${describeTime(new Date(at), timezone)} on ${nameAccounts(some)}`,
+    );
+    parts.push(`Scheduled ${plans.join(' and ')}`);
+    const failing = waiting.filter(({ error }) => error !== null);
+    if (failing.length > 0) parts.push(`${nameAccounts(failing)} would fail, see error`);
   }
-  const parts = [`Published on ${on('published').length} of ${deliveries.length}`];
+  if (published.length > 0) {
+    parts.push(`Published on ${published.length} of ${deliveries.length}: ${nameAccounts(published)}`);
+  } else if (waiting.length === 0) parts.push(`Published on 0 of ${deliveries.length}`);
   const unconfirmed = on('unknown', 'needs_review');
-  const inProgress = on('pending', 'sending', 'retrying');
-  if (unconfirmed.length > 0) parts.push(`${names(unconfirmed)} may already be live, do not resend`);
-  if (inProgress.length > 0) parts.push(`${names(inProgress)} in progress, check with get_post`);
+  const inProgress = on('pending', 'sending', 'retrying').filter((delivery) => !waiting.includes(delivery));
+  if (unconfirmed.length > 0) parts.push(`${nameAccounts(unconfirmed)} may already be live, do not resend`);
+  if (inProgress.length > 0) parts.push(`${nameAccounts(inProgress)} in progress, check with get_post`);
   const ended = on('failed', 'missed');
   for (const [remedy, words] of Object.entries(remedies)) {
     const some = ended.filter((delivery) => remedyOf(delivery) === remedy);
-    if (some.length > 0) parts.push(`not published on ${names(some)}, ${words}`);
+    if (some.length > 0) parts.push(`not published on ${nameAccounts(some)}, ${words}`);
   }
-  if (on('blocked').length > 0) parts.push(`${names(on('blocked'))} must be reconnected first`);
-  if (on('deleted').length > 0) parts.push(`deleted from ${names(on('deleted'))}`);
+  if (on('blocked').length > 0) parts.push(`${nameAccounts(on('blocked'))} must be reconnected first`);
+  if (on('deleted').length > 0) parts.push(`deleted from ${nameAccounts(on('deleted'))}`);
   return `${parts.join('; ')}${left}. (${id})`;
 }
 

@@ -1,7 +1,7 @@
-import { formatPrice, type Problem } from '@switchboard/domain';
+import { formatPrice, joinNames, type Problem } from '@switchboard/domain';
+import { describeAccount } from '@switchboard/domain/connections';
 import { validatePost } from '@switchboard/domain/posts';
 import { z } from 'zod';
-import { formatCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { components, isoTime, moneyShape, time } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';
@@ -42,6 +42,7 @@ export default defineOperation({
         z.object({
           connection_id: z.string(),
           platform: z.string(),
+          account: z.object({ id: z.string(), username: z.string().nullable(), name: z.string().nullable() }),
           final_text: z.string(),
           text: z.object({ used: z.int(), max: z.int(), unit: z.string() }).nullable(),
           will_publish_at: time,
@@ -62,6 +63,11 @@ export default defineOperation({
         {
           connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',
           platform: 'bluesky',
+          account: {
+            id: 'did:plc:ewvi7nxzyoun6zhxrhs64oiz',
+            username: 'lumen.coffee',
+            name: 'Lumen Coffee',
+          },
           final_text: 'Spring blends are here',
           text: { used: 22, max: 300, unit: 'graphemes' },
           will_publish_at: '2026-11-21T09:00:00.000Z',
@@ -80,12 +86,14 @@ export default defineOperation({
       targets: [{ platform: 'tiktok', options: { privacy_level: 'SELF_ONLY' } }],
     },
   },
-  sentence: ({ valid, targets }) => {
+  sentence: ({ valid, targets }, { platformName }) => {
+    const nameAccounts = (some: typeof targets) =>
+      joinNames(some.map(({ account, platform }) => describeAccount(account, platformName(platform))));
     const bad = targets.filter(({ problems }) => problems.length > 0);
-    const warned = targets.filter(({ warnings }) => warnings.length > 0).length;
+    const warned = targets.filter(({ warnings }) => warnings.length > 0);
     return valid
-      ? `The post fits ${targets.length === 1 ? 'its 1 target' : `all ${formatCount(targets.length, 'target')}`}${warned > 0 ? `; ${warned === 1 ? '1 has' : `${warned} have`} warnings` : ''}. Nothing was stored or sent.`
-      : `The post does not fit ${bad.map(({ platform }) => platform).join(', ')}: problems says why. Nothing was stored or sent.`;
+      ? `The post fits ${nameAccounts(targets)}${warned.length > 0 ? `; see the warnings for ${nameAccounts(warned)}` : ''}. Nothing was stored or sent.`
+      : `The post does not fit ${nameAccounts(bad)}: problems says why. Nothing was stored or sent.`;
   },
   useCase: validatePost,
   present: ({ valid, targets }) => ({
@@ -93,6 +101,11 @@ export default defineOperation({
     targets: targets.map(({ connection, finalText, text, quotaLeft, cost, problems, warnings, when }) => ({
       connection_id: connection.id,
       platform: connection.platform,
+      account: {
+        id: connection.account.id,
+        username: connection.account.username,
+        name: connection.account.name,
+      },
       final_text: finalText,
       text: text && { ...text },
       will_publish_at: isoTime(when.at),
