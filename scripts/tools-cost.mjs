@@ -1,9 +1,14 @@
-// The cost of `tools/list`: bytes, and tokens as o200k_base counts them. Run directly it prints the watched
-// lists.
+// The cost of `tools/list` and of responses: bytes, and tokens as o200k_base counts them. An agent pays for the
+// first before its first call, and for the text of a response with every call. Run directly it prints both
+// tables: the watched lists, and the samples of `sample-responses.ts` as an agent receives them by default and,
+// where that is compact, with `detail`.
 import { Buffer } from 'node:buffer';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { listedTools } from '../apps/mcp/dist/tools/listed-tools.js';
 import { listings } from '../apps/mcp/dist/tools/listings.js';
+import { sampleResponses } from '../apps/mcp/dist/tools/sample-responses.js';
+import { deriveTools } from '../apps/mcp/dist/tools/tool.js';
+import { toolResult } from '../apps/mcp/dist/tools/tool-result.js';
 import { listManifests } from '../packages/bootstrap/dist/index.js';
 import { catalog } from '../packages/operations/dist/index.js';
 
@@ -19,4 +24,26 @@ export const costOfListings = () =>
     ...costOf({ tools }),
   }));
 
-if (import.meta.main) console.table(costOfListings());
+/** `perItem`: the average over the items of a list, without the rest of the response. */
+export function costOfResponses() {
+  const tools = deriveTools(catalog, listManifests(true));
+  const manifests = listManifests(false);
+  const platformName = (id) => manifests.find((manifest) => manifest.id === id)?.name ?? id;
+  return sampleResponses(catalog, manifests).map(({ name, operation, value }) => {
+    const response = { status: operation.http.status, body: JSON.stringify(value), value, failure: null };
+    const resultOf = (detail) => toolResult(operation, response, tools, { detail, platformName });
+    const { content, structuredContent } = resultOf(false);
+    const { data } = structuredContent;
+    return {
+      response: name,
+      tokens: countTokens(content[0].text),
+      perItem: Array.isArray(data) ? Math.round(costOf(data).tokens / data.length) : null,
+      withDetail: operation.compact ? countTokens(resultOf(true).content[0].text) : null,
+    };
+  });
+}
+
+if (import.meta.main) {
+  console.table(costOfListings());
+  console.table(costOfResponses());
+}

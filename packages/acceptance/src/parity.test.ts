@@ -74,7 +74,8 @@ async function callEverywhere(
   const answers = [await rest(operation, await input(), row)];
   for (const client of operation.tool === null ? [] : mcp) {
     const given = await input();
-    const { isError, json } = await client.call(operation.tool ?? '', row.toolInput?.(given) ?? given);
+    const toolInput = { ...(row.toolInput?.(given) ?? given), ...(operation.compact && { detail: true }) };
+    const { isError, json } = await client.call(operation.tool ?? '', toolInput);
     answers.push({ isError, json });
   }
   return answers;

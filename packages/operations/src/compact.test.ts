@@ -1,8 +1,12 @@
 import { expect, test } from '@jest/globals';
 import getAnalytics from './analytics/get-analytics.js';
+import { exampleConnection } from './connections/connection-shape.js';
+import listConnections from './connections/list-connections.js';
 import type { Operation } from './define.js';
 import { exampleOrder } from './orders/order-shape.js';
 import listOrders from './orders/list-orders.js';
+import listPlatforms from './platforms/list-platforms.js';
+import { examplePlatformRow } from './platforms/platform-shape.js';
 import listPosts from './posts/list-posts.js';
 import { presentError } from './pipeline/error-shape.js';
 import { examplePost } from './posts/post-shape.js';
@@ -41,13 +45,87 @@ test('lists a post by the beginning of its text and its delivery to each account
   });
 });
 
-test('lists names and titles of an order by their beginnings', () => {
+test('lists an order by what identifies it, with the beginnings of names and titles', () => {
   const [line] = exampleOrder.line_items;
+  const list = (order: object) =>
+    compact(listOrders, { ...page({ ...exampleOrder, ...order }), sources: [] });
+  const { id, payment_status, fulfillment_status } = exampleOrder;
+  const created_at = '2026-11-20T09:00Z';
+  expect(list({})).toMatchObject({
+    data: [
+      {
+        id,
+        number: '1042',
+        created_at,
+        payment_status,
+        fulfillment_status,
+        total: '59.38 EUR',
+        customer: 'Ana Ruiz',
+        items: '2 × Stoneware mug',
+      },
+    ],
+  });
+  const { totals } = exampleOrder;
+  const refundable = { amount: '9.38', currency: 'EUR' };
   const customer = { id: 'cus_1', name: long, email: null };
-  const order = { ...exampleOrder, number: long, customer, line_items: [{ ...line, title: long }] };
-  const cut = `${'x'.repeat(200)}…`;
-  expect(compact(listOrders, { ...page(order), sources: [] })).toMatchObject({
-    data: [{ number: cut, customer: { id: 'cus_1', name: cut }, items: [{ title: cut, quantity: 2 }] }],
+  const line_items = [{ ...line, quantity: 1, title: long }, line, line];
+  const cut = `${'x'.repeat(30)}…`;
+  const other = {
+    number: long,
+    status: 'cancelled',
+    totals: { ...totals, refundable },
+    customer,
+    line_items,
+  };
+  expect(list(other)).toMatchObject({
+    data: [
+      {
+        id,
+        number: cut,
+        created_at,
+        status: 'cancelled',
+        payment_status,
+        fulfillment_status,
+        total: '59.38 EUR',
+        refundable: '9.38 EUR',
+        customer: cut,
+        items: `${cut}, +2`,
+      },
+    ],
+  });
+});
+
+test('lists a connection by what identifies it, and what is unusual', () => {
+  const list = (connection: object) =>
+    compact(listConnections, page({ ...exampleConnection, scheduled_posts: 0, ...connection }));
+  const { id } = exampleConnection;
+  const common = { id, platform: 'bluesky', kind: 'social' };
+  expect(list({})).toEqual({
+    data: [{ ...common, username: 'lumen.coffee', name: 'Lumen Coffee', status: 'active' }],
+    next_cursor: 'more',
+  });
+  const account = { id: '1', username: null, name: 'Lumen Coffee', avatar_url: null, url: null };
+  const unusual = { account, label: long, status: 'needs_reauth', paused: true, scheduled_posts: 3 };
+  expect(list(unusual)).toEqual({
+    data: [
+      { ...common, name: `${'x'.repeat(40)}…`, status: 'needs_reauth', paused: true, scheduled_posts: 3 },
+    ],
+    next_cursor: 'more',
+  });
+});
+
+test('lists a platform with what it can do, without how', () => {
+  expect(compact(listPlatforms, page(examplePlatformRow))).toEqual({
+    data: [
+      {
+        id: 'bluesky',
+        name: 'Bluesky',
+        kind: 'social',
+        configured: true,
+        capabilities: ['publishing', 'analytics'],
+      },
+    ],
+    next_cursor: 'more',
   });
 });
 
@@ -55,8 +133,11 @@ test('names a post in a report by the beginning of its text', () => {
   const report = getAnalytics.example.output;
   const post = { id: examplePost.id, text: long, published_at: examplePost.created_at, urls: [] };
   const group = { key: examplePost.id, post, post_count: 1, metrics: { likes: null } };
+  const reasons = { bluesky: 'not_provided' };
+  const partial = { platforms: ['sandbox_social'], reasons };
   expect(compact(getAnalytics, { ...report, groups: [group] })).toEqual({
     ...report,
+    coverage: { impressions: partial, clicks: partial, engagement_rate: partial },
     groups: [{ ...group, post: { ...post, text: `${'x'.repeat(120)}…` } }],
   });
 });

@@ -53,7 +53,7 @@ const deriveTool = (name: string, operation: Operation, platforms: readonly Name
 const exampleOf = ({ toolExample }: Operation): readonly string[] =>
   toolExample === null ? [] : [`Example: ${JSON.stringify(toolExample)}`];
 
-const nextCallFields = /^(?:id|.+_ids?|url|data|valid)$/;
+const nextCallFields = /^(?:id|(?!profile|external).+_ids?|url|data|valid)$/;
 const problemFields = fieldsOf(problemDetailsSchema);
 
 /**
@@ -195,6 +195,7 @@ function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema): void {
   if ((schema.maxItems ?? 0) >= 30 || isEnumItem(schema.items)) delete schema.maxItems;
   delete schema.minLength;
   delete schema.propertyNames;
+  if (schema.default === false) delete schema.default;
   if ((schema.minimum ?? 1) <= 1) delete schema.minimum;
   if ((schema.maximum ?? 0) >= 10_000) delete schema.maximum;
   foldNull(schema);

@@ -15,7 +15,7 @@ import {
 export interface ParityRow {
   /** The REST input; created for each wire, so that a call that consumes a resource has its own. */
   readonly input: (world: TestWorld) => JsonObject | Promise<JsonObject>;
-  /** The subset for MCP, when the tool is narrower. */
+  /** The subset for MCP, when the tool is narrower. Compact responses are requested with `detail`. */
   readonly toolInput?: (input: JsonObject) => JsonObject;
   /**
    * Fields whose values the schema rejects on either wire; empty when validity depends only on what an ID
@@ -186,7 +186,6 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
   },
   listPosts: {
     input: ({ social }) => ({ connection_id: social, status: ['published'], sort: 'scheduled_at', limit: 1 }),
-    toolInput: (input) => ({ ...input, detail: true }),
     malformedFields: { status: ['imagined'] },
   },
   cancelPost: {
@@ -264,14 +263,12 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
       metrics: ['likes', 'views'],
       limit: 1,
     }),
-    toolInput: (input) => ({ ...input, detail: true }),
     inputOverrides: { 'platform.[]': () => ({ connection_id: undefined }) },
     malformedFields: { from: 'yesterday' },
   },
 
   listOrders: {
     input: ({ store }) => ({ connection_id: store, payment_status: ['paid'], sort: 'created_at', limit: 3 }),
-    toolInput: (input) => ({ ...input, detail: true }),
     malformedFields: { created_after: 'yesterday' },
   },
   quoteRefund: {

@@ -9,7 +9,7 @@ export interface paths {
     };
     /**
      * Read the metrics of published posts on all platforms in one format.
-     * @description Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage lists the platforms behind each metric, notes what could not be read. Followers are account totals.
+     * @description Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage says which platforms lack it and why, notes what could not be read. Followers are account totals.
      *
      *     Scope: `analytics:read`.
      */
@@ -485,7 +485,7 @@ export interface paths {
     };
     /**
      * List the supported platforms, one line each.
-     * @description configured: accounts can be connected now; missing: environment variables that the operator must set. Details: `getPlatform`.
+     * @description configured: accounts can be connected now. `getPlatform` returns limits, options and what is missing.
      *
      *     Any valid key may call it.
      */
@@ -993,14 +993,18 @@ export interface components {
      *           ],
      *           "missing": [
      *             "bluesky"
-     *           ]
+     *           ],
+     *           "reasons": {
+     *             "bluesky": "not_provided"
+     *           }
      *         },
      *         "likes": {
      *           "platforms": [
      *             "bluesky",
      *             "sandbox_social"
      *           ],
-     *           "missing": []
+     *           "missing": [],
+     *           "reasons": {}
      *         },
      *         "clicks": {
      *           "platforms": [
@@ -1008,7 +1012,10 @@ export interface components {
      *           ],
      *           "missing": [
      *             "bluesky"
-     *           ]
+     *           ],
+     *           "reasons": {
+     *             "bluesky": "not_provided"
+     *           }
      *         },
      *         "engagement_rate": {
      *           "platforms": [
@@ -1016,7 +1023,10 @@ export interface components {
      *           ],
      *           "missing": [
      *             "bluesky"
-     *           ]
+     *           ],
+     *           "reasons": {
+     *             "bluesky": "not_provided"
+     *           }
      *         }
      *       },
      *       "groups": [
@@ -1066,6 +1076,16 @@ export interface components {
         [key: string]: {
           platforms: string[];
           missing: string[];
+          /** @description Why each platform in missing contributes nothing. */
+          reasons: {
+            [key: string]:
+              | 'not_connected'
+              | 'needs_reauth'
+              | 'permission_missing'
+              | 'not_provided'
+              | 'too_new'
+              | 'not_read';
+          };
         };
       };
       groups: components['schemas']['AnalyticsGroup'][];
@@ -1077,6 +1097,7 @@ export interface components {
       }[];
       notes: {
         connection_id: string | null;
+        platform?: string;
         code: string;
         message: string;
       }[];
@@ -1108,7 +1129,7 @@ export interface components {
      *       "connection_id": "con_01kah3v5w8e2m6r9t0x4y7z1ab",
      *       "scheduled_posts": 2,
      *       "next_post_at": "2026-11-21T09:00:00.000Z",
-     *       "message": "The login at Bluesky has expired or was revoked: the account owner must reconnect it. 2 scheduled posts depend on it, the first due at 2026-11-21T09:00:00.000Z.",
+     *       "message": "The login of @lumen.coffee (Bluesky) has expired or was revoked: the account owner must reconnect it. 2 scheduled posts depend on it, the first due at 2026-11-21 10:00 Europe/Madrid (2026-11-21T09:00:00Z).",
      *       "next": {
      *         "operation": "startConnect",
      *         "arguments": {
@@ -2317,6 +2338,11 @@ export interface components {
      *         {
      *           "connection_id": "con_01kah3v5w8e2m6r9t0x4y7z1ab",
      *           "platform": "bluesky",
+     *           "account": {
+     *             "id": "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
+     *             "username": "lumen.coffee",
+     *             "name": "Lumen Coffee"
+     *           },
      *           "final_text": "Spring blends are here",
      *           "text": {
      *             "used": 22,
@@ -2337,6 +2363,11 @@ export interface components {
       targets: {
         connection_id: string;
         platform: string;
+        account: {
+          id: string;
+          username: string | null;
+          name: string | null;
+        };
         final_text: string;
         text: {
           used: number;

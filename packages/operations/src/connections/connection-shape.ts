@@ -8,6 +8,7 @@ import type { Abilities, Manifest } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import type { PresentationContext } from '../define.js';
 import { components, time } from '../shapes.js';
+import { truncateText } from '../truncate-text.js';
 import { toWireFormat } from '../wire-format.js';
 
 export const connectionStatuses = z.enum(['active', 'degraded', 'needs_reauth']);
@@ -72,6 +73,24 @@ function hasAbility(
   const requiredPermissions = permissionsOf(manifest, connectMethod)[name] ?? [];
   return granted.length === 0 || requiredPermissions.every((permission) => granted.includes(permission));
 }
+
+/** The length of the name that identifies an account in a list. */
+const NAME_CHARACTERS = 40;
+
+/** Enough of a connection to choose one: what is empty or as usual is left out. */
+export const compactConnection = ({ account, ...connection }: z.output<typeof connectionShape>) => {
+  const name = connection.label ?? account.name;
+  return {
+    id: connection.id,
+    platform: connection.platform,
+    kind: connection.kind,
+    ...(account.username !== null && { username: truncateText(account.username, NAME_CHARACTERS) }),
+    ...(name !== null && name !== account.username && { name: truncateText(name, NAME_CHARACTERS) }),
+    status: connection.status,
+    ...(connection.paused && { paused: true }),
+    ...(connection.scheduled_posts > 0 && { scheduled_posts: connection.scheduled_posts }),
+  };
+};
 
 export const exampleConnection: z.input<typeof connectionShape> = {
   id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',

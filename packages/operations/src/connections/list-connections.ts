@@ -1,9 +1,11 @@
-import { listConnections } from '@switchboard/domain/connections';
+import { joinNames } from '@switchboard/domain';
+import { describeAccount, listConnections } from '@switchboard/domain/connections';
 import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, limit, metadata, pageOf, platformIds } from '../shapes.js';
 import {
+  compactConnection,
   connectionShape,
   connectionStatuses,
   exampleConnection,
@@ -33,12 +35,14 @@ export default defineOperation({
   output: pageOf(connectionShape),
   failures: ['profile.not_found', 'platform.not_found', 'request.invalid_cursor'],
   example: { input: { kind: 'social' }, output: { data: [exampleConnection], next_cursor: null } },
-  sentence: (page) => {
-    const needsReauthCount = page.data.filter(({ status }) => status === 'needs_reauth').length;
+  mcp: { compact: ({ data, ...rest }) => ({ data: data.map(compactConnection), ...rest }) },
+  sentence: (page, { platformName }) => {
+    const expired = page.data.filter(({ status }) => status === 'needs_reauth');
+    const names = joinNames(
+      expired.map(({ account, platform }) => describeAccount(account, platformName(platform))),
+    );
     const reauthNote =
-      needsReauthCount > 0
-        ? `; ${needsReauthCount} must be reconnected by the owner, with connect_account`
-        : '';
+      expired.length > 0 ? `; ${names} must be reconnected by the owner, with connect_account` : '';
     return `${formatPageCount(page, 'connection')}${reauthNote}.`;
   },
   useCase: listConnections,

@@ -106,23 +106,34 @@ orderShape.register(components, { id: 'Order' });
 export const orderUntrustedFields = 'Notes, names and titles';
 
 /** Stores do not limit the length of the names of people and products. */
-const NAME_CHARACTERS = 200;
+const NAME_CHARACTERS = 30;
 const truncateName = (name: string) => truncateText(name, NAME_CHARACTERS);
+const formatMoney = ({ amount, currency }: z.output<typeof moneyShape>) => `${amount} ${currency}`;
 
-/** Enough of an order to choose one, and to see what can be refunded. */
-export const compactOrder = ({ totals, customer, line_items, ...order }: z.output<typeof orderShape>) => ({
+/**
+ * Enough of an order to choose one, and to see what can be refunded; the id contains the connection. What is
+ * empty or as usual is left out: `refundable` is the total unless it is present.
+ */
+export const compactOrder = ({ totals, customer, ...order }: z.output<typeof orderShape>) => ({
   id: order.id,
-  connection_id: order.connection_id,
-  platform: order.platform,
   number: truncateName(order.number),
-  status: order.status,
+  created_at: order.created_at.replace(/:\d\d\.\d+Z$/, 'Z'),
+  ...(order.status === 'cancelled' && { status: order.status }),
   payment_status: order.payment_status,
   fulfillment_status: order.fulfillment_status,
-  totals: { total: totals.total, refundable: totals.refundable },
-  customer: { ...customer, name: customer.name && truncateName(customer.name) },
-  items: line_items.map(({ title, quantity }) => ({ title: truncateName(title), quantity })),
-  created_at: order.created_at,
+  total: formatMoney(totals.total),
+  ...(totals.refundable.amount !== totals.total.amount && { refundable: formatMoney(totals.refundable) }),
+  ...(customer.name !== null && { customer: truncateName(customer.name) }),
+  items: describeItems(order.line_items),
 });
+
+/** "2 × Stoneware mug, +3": the first item, and how many other lines there are. */
+function describeItems([first, ...others]: z.output<typeof orderShape>['line_items']): string {
+  if (!first) return '';
+  const quantity = first.quantity === 1 ? '' : `${first.quantity} × `;
+  const rest = others.length > 0 ? `, +${others.length}` : '';
+  return `${quantity}${truncateName(first.title)}${rest}`;
+}
 
 export const presentOrder = ({ order, ...rest }: Order): z.input<typeof orderShape> => {
   const { lines, refunds, ...fields } = order;

@@ -133,6 +133,15 @@ export function presentPlatformRow({
   };
 }
 
+/** Enough of a platform to choose one: what it can do, without how. */
+export const compactPlatform = ({
+  id,
+  name,
+  kind,
+  configured,
+  capabilities,
+}: z.output<typeof platformRow>) => ({ id, name, kind, configured, capabilities: Object.keys(capabilities) });
+
 export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.input<typeof platformShape> {
   const { manifest } = facts;
   const { refunds, setup, metrics, apiVersion, apiVersionEndsOn, evidence, verifiedOn, docsUrl } = manifest;
