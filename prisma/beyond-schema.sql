@@ -195,7 +195,7 @@ CREATE FUNCTION set_waiting_slots(workspace text, process text, wanted integer, 
     RETURN granted\073
   END';
 
--- Notifies requests that wait for a post, a refund or a connect session when its change commits. Deferred to
+-- Notifies requests that wait for a post, a refund, a connect session or an event when its change commits. Deferred to
 -- the end of the transaction, so that a request which starts to wait meanwhile is included; without a waiting
 -- request of the workspace, no notification is sent.
 CREATE FUNCTION announce_change() RETURNS trigger LANGUAGE plpgsql AS
@@ -214,3 +214,5 @@ CREATE CONSTRAINT TRIGGER refunds_announced AFTER UPDATE OF status, external_id 
 CREATE CONSTRAINT TRIGGER connect_sessions_announced AFTER UPDATE OF status, connection_ids ON connect_sessions DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.connection_ids IS DISTINCT FROM NEW.connection_ids)
   EXECUTE FUNCTION announce_change('id');
+CREATE CONSTRAINT TRIGGER events_announced AFTER INSERT ON events DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION announce_change('workspace_id');

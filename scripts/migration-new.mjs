@@ -13,9 +13,9 @@ if (built !== 0) process.exit(built);
 
 const persistence = path.join(root, 'packages/persistence/dist');
 const { leaseServer } = await import(path.join(persistence, 'embedded/index.js'));
-const { newMigration } = await import(path.join(persistence, 'migrate/index.js'));
+const { createMigration } = await import(path.join(persistence, 'migrate/index.js'));
 const lease = await leaseServer({ stateDir: path.join(root, '.switchboard/test'), disposable: true });
-const file = await newMigration(lease.url, path.join(root, 'prisma'), name, new Date());
+const file = await createMigration(lease.url, path.join(root, 'prisma'), name, new Date());
 await lease.release();
 console.log(
   file === null

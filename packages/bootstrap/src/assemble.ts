@@ -238,14 +238,19 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     const uses = setInterval(() => void writeUses().catch(onError), KEY_USES_MS).unref();
     closing.push(writeUses, async () => clearInterval(uses));
     if (role.worker) {
-      const worker = await startWorker(ports, queue, () => purgeExpired(database.prisma), {
-        onError,
-        onDownload: (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),
-        onAttempt({ platform, outcome, latenessSeconds }) {
-          metrics.deliveries.inc({ platform, outcome });
-          if (latenessSeconds !== null) metrics.lateness.observe({ platform }, latenessSeconds);
+      const worker = await startWorker(
+        ports,
+        queue,
+        () => purgeExpired(database.prisma, { now: clock.now(), eventDays: config.eventDays }),
+        {
+          onError,
+          onDownload: (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),
+          onAttempt({ platform, outcome, latenessSeconds }) {
+            metrics.deliveries.inc({ platform, outcome });
+            if (latenessSeconds !== null) metrics.lateness.observe({ platform }, latenessSeconds);
+          },
         },
-      });
+      );
       closing.push(() => worker.stop());
     }
     return {

@@ -28,6 +28,7 @@ export interface Config {
   readonly mcpAllowedOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
   /** For each family of keys. */
+  readonly eventDays: number;
   readonly rateLimit: RateLimit;
   readonly workspaceRateLimit: RateLimit;
   /**
@@ -156,6 +157,7 @@ export function deriveConfig(
       env.SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT ??
       env.SWITCHBOARD_STRANGERS_RATE_LIMIT ??
       UNAUTHENTICATED_RATE_LIMIT,
+    eventDays: env.SWITCHBOARD_EVENTS_DAYS,
     tls,
     roles: env.SWITCHBOARD_ROLES,
     sandbox: env.SWITCHBOARD_SANDBOX ?? !production,

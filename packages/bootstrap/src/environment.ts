@@ -149,6 +149,10 @@ const limits = {
     'Requests per minute without a valid key, from one address (IPv6: one /64 network), that a process answers with 401. Further requests receive 429. A valid key is always accepted. Hosted pages have ten times this limit. The former name, `SWITCHBOARD_STRANGERS_RATE_LIMIT`, is still read.',
     '`300`',
   ),
+  SWITCHBOARD_EVENTS_DAYS: variable(
+    z.coerce.number().int().min(1).max(3650).default(90),
+    'How many days events are kept. The worker deletes older ones every hour.',
+  ),
   SWITCHBOARD_ALLOW_PRIVATE_HOSTS: variable(
     list.default([]),
     "Hosts (`host` or `host:port`) with private addresses that outbound requests may reach, also without TLS. The sandbox's own is included.",

@@ -95,6 +95,7 @@ const events = {
   'connection.needs_reauth': reason('event', 'An account stopped working', RECONNECT),
   'connection.restored': reason('event', 'An account works again', NOTHING),
   'connection.disconnected': reason('event', 'An account was disconnected', NOTHING),
+  'post.created': reason('event', 'A post was created', NOTHING),
   'post.scheduled': reason('event', 'A post was scheduled', NOTHING),
   'post.updated': reason('event', 'A post was changed', NOTHING),
   'post.published': reason('event', 'All deliveries of a post are published', NOTHING),

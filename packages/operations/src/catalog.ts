@@ -10,6 +10,7 @@ import getConnection from './connections/get-connection.js';
 import getPublishingOptions from './connections/get-publishing-options.js';
 import listConnections from './connections/list-connections.js';
 import updateConnection from './connections/update-connection.js';
+import listEvents from './events/list-events.js';
 import createKey from './keys/create-key.js';
 import getKey from './keys/get-key.js';
 import listKeys from './keys/list-keys.js';
@@ -67,6 +68,7 @@ export const catalog: readonly Operation[] = [
   getPublishingOptions,
   listConnections,
   updateConnection,
+  listEvents,
   createKey,
   getKey,
   listKeys,

@@ -8,6 +8,7 @@ import { prismaConnectSessions } from './prisma-connect-sessions.js';
 import { prismaCredentials } from './prisma-credentials.js';
 import { prismaDataKeys } from './prisma-data-keys.js';
 import { prismaDeliveries } from './prisma-deliveries.js';
+import { prismaEvents } from './prisma-events.js';
 import { prismaMedia } from './prisma-media.js';
 import { prismaPlatformApps } from './prisma-platform-apps.js';
 import { prismaPosts } from './prisma-posts.js';
@@ -32,4 +33,5 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   platformApps: prismaPlatformApps(client),
   dataKeys: prismaDataKeys(client),
   auditTrail: prismaAuditTrail(client),
+  events: prismaEvents(client),
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { formatId } from '@switchboard/domain';
 import { builders, countedIds } from '@switchboard/domain/testing';
 import type { Clock, IdempotencyScope } from '@switchboard/domain/ports';
 import { openDatabase, prismaIdempotency, prismaRepositories, purgeExpired, type Database } from './index.js';
@@ -66,12 +67,21 @@ test('deletes only expired rows', async () => {
   }
   await prisma.$executeRaw`UPDATE idempotency_keys SET created_at = now() - interval '73 hours' WHERE key = 'old'`;
 
-  expect(await purgeExpired(prisma)).toBe(3);
+  const event = (ageDays: number) => {
+    const id = formatId('evt', Date.now() - ageDays * 24 * HOUR_MS, new Uint8Array(10));
+    return { id, workspaceId: workspace.id, type: 'key.created', data: {} };
+  };
+  await prisma.event.createMany({ data: [event(91), event(89)] });
+
+  const options = { now: clock.now(), eventDays: 90 };
+  expect(await purgeExpired(prisma, options)).toBe(4);
+  expect(await prisma.event.count()).toBe(1);
+  expect(await prisma.event.count({ where: { id: { lt: event(90).id } } })).toBe(0);
   expect((await prisma.connectFlow.findMany()).map(({ platform }) => platform)).toEqual(['fresh']);
   expect((await prisma.quote.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id)).toEqual([
     released.id,
     live.id,
   ]);
   expect((await prisma.idempotencyKey.findMany()).map(({ key }) => key)).toEqual(['young']);
-  expect(await purgeExpired(prisma)).toBe(0);
+  expect(await purgeExpired(prisma, options)).toBe(0);
 });

@@ -1,16 +1,23 @@
+import { formatId } from '@switchboard/domain';
 import type { DatabaseClient } from './columns.js';
 import { RETENTION_HOURS } from './prisma-idempotency.js';
 
 /** The rows per statement, which limits how long locks are held. */
 const BATCH = 1000;
+const DAY_MS = 86_400_000;
+/** The random bytes of an id. */
+const ID_BYTES = 10;
 
 /**
  * Deletes expired rows: idempotency responses after 72 hours, unfinished connect flows, quotes unused a day
  * after they expired, and yesterday's request counts; renewal receipts, which contain tokens, when another's
- * has been stored for a day or the account was reconnected. Returns the number of deleted rows; call again
- * while it is not 0.
+ * has been stored for a day or the account was reconnected; events after `eventDays` days. Returns the number
+ * of deleted rows; call again while it is not 0.
  */
-export async function purgeExpired(client: DatabaseClient): Promise<number> {
+export async function purgeExpired(
+  client: DatabaseClient,
+  { now, eventDays }: { readonly now: Date; readonly eventDays: number },
+): Promise<number> {
   const answers = await client.$executeRaw`
     DELETE FROM idempotency_keys WHERE ctid IN (
       SELECT ctid FROM idempotency_keys
@@ -37,5 +44,9 @@ export async function purgeExpired(client: DatabaseClient): Promise<number> {
       WHERE r.generation < c.generation OR r.generation <= c.granted_as
         OR (r.generation = c.generation AND r.received_at <= now() - interval '1 day')
       LIMIT ${BATCH})`;
-  return answers + flows + quotes + counts + slots + receipts;
+  // The id of an event begins with its time.
+  const firstKept = formatId('evt', now.getTime() - eventDays * DAY_MS, new Uint8Array(ID_BYTES));
+  const events = await client.$executeRaw`
+    DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id < ${firstKept} ORDER BY id LIMIT ${BATCH})`;
+  return answers + flows + quotes + counts + slots + receipts + events;
 }

@@ -2,6 +2,7 @@ import type { Event } from '@switchboard/domain/events';
 import type { Audit, AuditRow, CountedRow, Events, Idempotency, Ids } from '@switchboard/domain/ports';
 import { jsonText, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
+import { insertEvents, prismaEvents } from './prisma-events.js';
 import { storeResponseStatement, prismaIdempotency } from './prisma-idempotency.js';
 
 /**
@@ -21,7 +22,10 @@ export function transactionOutbox(client: DatabaseClient, ids: Ids): Transaction
   const audit: (AuditRow & { id: string })[] = [];
   let storedResponse: Prisma.Sql | null = null;
   return {
-    events: { append: async (event) => void events.push({ ...event, id: ids.next('evt') }) },
+    events: {
+      ...prismaEvents(client),
+      append: async (event) => void events.push({ ...event, id: ids.next('evt') }),
+    },
     audit: {
       append: async (row) => void audit.push({ ...row, id: ids.next('aud') }),
       async tally(rows) {
@@ -43,11 +47,6 @@ export function transactionOutbox(client: DatabaseClient, ids: Ids): Transaction
     },
   };
 }
-
-const insertEvents = (events: readonly object[]) => Prisma.sql`
-  INSERT INTO events (id, workspace_id, type, profile_id, data)
-  SELECT id, "workspaceId", type, "profileId", data FROM jsonb_to_recordset(${jsonText(events)}::jsonb)
-    AS event (id text, "workspaceId" text, type text, "profileId" text, data jsonb)`;
 
 const insertAuditRows = (rows: readonly object[]) => Prisma.sql`
   INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details)

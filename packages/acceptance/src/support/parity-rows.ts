@@ -110,6 +110,8 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
     },
     malformedFields: { limit: 0 },
   },
+  // One event of several: where the page ends does not depend on what happens meanwhile.
+  listEvents: { input: () => ({ limit: 1 }), malformedFields: { limit: 0, type: ['post.never'] } },
   getPlatformApp: { input: ({ profile }) => ({ id: 'sandbox_store', profile_id: profile }) },
   updatePlatformApp: {
     input: async (world) => ({ ...(await createAppTarget(world)), ...appInput }),

@@ -188,6 +188,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what happened, oldest first, or wait for the next event.
+     * @description Pass after of the previous page to continue, now to begin with the next event. Events are kept for 90 days. An event is listed once its transaction and all older ones have ended, so none is skipped.
+     *
+     *     Scope: `events:read`.
+     */
+    get: operations['listEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/keys': {
     parameters: {
       query?: never;
@@ -1346,6 +1368,69 @@ export interface components {
       published_at: string | null;
       error: components['schemas']['FailureReason'] | null;
       next_attempt_at: string | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "type": "post.published",
+     *       "created_at": "2026-11-21T09:00:02.000Z",
+     *       "profile_id": "prf_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "data": {
+     *         "post_id": "pst_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *         "status": "published",
+     *         "deliveries": [
+     *           {
+     *             "delivery_id": "dlv_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *             "connection_id": "con_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *             "platform": "bluesky",
+     *             "status": "published",
+     *             "external_id": "3lbg4k2m7xs2a",
+     *             "url": "https://bsky.app/profile/lumen.coffee/post/3lbg4k2m7xs2a",
+     *             "error": null
+     *           }
+     *         ]
+     *       }
+     *     }
+     */
+    Event: {
+      id: string;
+      /** @enum {string} */
+      type:
+        | 'connection.connected'
+        | 'connection.degraded'
+        | 'connection.needs_reauth'
+        | 'connection.restored'
+        | 'connection.disconnected'
+        | 'post.created'
+        | 'post.updated'
+        | 'post.scheduled'
+        | 'post.published'
+        | 'post.partially_published'
+        | 'post.failed'
+        | 'post.missed'
+        | 'post.cancelled'
+        | 'post.needs_review'
+        | 'post.delivery_published'
+        | 'post.delivery_failed'
+        | 'media.failed'
+        | 'refund.created'
+        | 'refund.succeeded'
+        | 'refund.failed'
+        | 'refund.needs_review'
+        | 'approval.requested'
+        | 'approval.decided'
+        | 'key.created'
+        | 'key.rotated'
+        | 'key.revoked'
+        | 'webhook.disabled';
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description What happened, by type: ids, status and errors. */
+      data: {
+        [key: string]: unknown;
+      };
     };
     FailureReason: {
       code: string;
@@ -3082,6 +3167,7 @@ export type ConnectLink = components['schemas']['ConnectLink'];
 export type ConnectSession = components['schemas']['ConnectSession'];
 export type Connection = components['schemas']['Connection'];
 export type Delivery = components['schemas']['Delivery'];
+export type Event = components['schemas']['Event'];
 export type FailureReason = components['schemas']['FailureReason'];
 export type Key = components['schemas']['Key'];
 export type KeyPolicy = components['schemas']['KeyPolicy'];
@@ -3757,6 +3843,101 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       /** @description `profile.not_found`, `platform.not_found` */
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listEvents: {
+    parameters: {
+      query?: {
+        /** @description after of the previous page, or now; the oldest event when omitted. */
+        after?: string;
+        /**
+         * @description Only these types; post.* matches all of posts.
+         * @example [
+         *       "post.*"
+         *     ]
+         */
+        type?: (
+          | 'connection.connected'
+          | 'connection.degraded'
+          | 'connection.needs_reauth'
+          | 'connection.restored'
+          | 'connection.disconnected'
+          | 'post.created'
+          | 'post.updated'
+          | 'post.scheduled'
+          | 'post.published'
+          | 'post.partially_published'
+          | 'post.failed'
+          | 'post.missed'
+          | 'post.cancelled'
+          | 'post.needs_review'
+          | 'post.delivery_published'
+          | 'post.delivery_failed'
+          | 'media.failed'
+          | 'refund.created'
+          | 'refund.succeeded'
+          | 'refund.failed'
+          | 'refund.needs_review'
+          | 'approval.requested'
+          | 'approval.decided'
+          | 'key.created'
+          | 'key.rotated'
+          | 'key.revoked'
+          | 'webhook.disabled'
+          | 'connection.*'
+          | 'post.*'
+          | 'media.*'
+          | 'refund.*'
+          | 'approval.*'
+          | 'key.*'
+          | 'webhook.*'
+        )[];
+        /**
+         * @description Profile id.
+         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        profile_id?: components['parameters']['ProfileId'];
+        /** @description Page size. */
+        limit?: components['parameters']['Limit'];
+        /**
+         * @description Seconds to wait for an event when there is none.
+         * @example 10
+         */
+        wait?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List what happened, oldest first, or wait for the next event. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Event'][];
+            /** @description Continues the list. */
+            after: string;
+            /** @description Whether more events can be listed now. */
+            has_more: boolean;
+          };
+        };
+      };
+      /** @description `request.invalid`, `request.invalid_cursor` */
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description `profile.not_found` */
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];

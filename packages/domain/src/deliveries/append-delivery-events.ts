@@ -1,7 +1,8 @@
 import type { Tx } from '../ports/index.js';
 import type { DeliveryChanges } from '../ports/deliveries.js';
-import type { Delivery, DeliveryError } from './delivery.js';
+import type { Delivery } from './delivery.js';
 import type { Post } from '../posts/post.js';
+import { deliveryEventData, postEventData } from '../posts/post-event-data.js';
 import { postStatus } from '../posts/post-status.js';
 
 /** The final states of a post, and the one that requires a person: each emits an event when reached. */
@@ -44,26 +45,14 @@ async function appendPostEvents(
 ): Promise<void> {
   const about = { workspaceId: post.workspaceId, profileId: post.profileId };
   for (const { delivery, changes } of transitions) {
-    const { status, url, error } = changes;
-    const data = {
-      post_id: post.id,
-      delivery_id: delivery.id,
-      connection_id: delivery.connectionId,
-      platform: delivery.platform,
-    };
+    const written = post.deliveries.find(({ id }) => id === delivery.id);
+    const data = { post_id: post.id, ...deliveryEventData(written ?? delivery) };
+    const { status } = changes;
     if (status === 'published') {
-      await tx.events.append({
-        ...about,
-        type: 'post.delivery_published',
-        data: { ...data, url: url ?? null },
-      });
+      await tx.events.append({ ...about, type: 'post.delivery_published', data });
     } else if (status === 'failed' || status === 'missed' || status === 'needs_review') {
-      const { code, message }: Pick<DeliveryError, 'code' | 'message'> = error ?? noReason;
-      await tx.events.append({
-        ...about,
-        type: 'post.delivery_failed',
-        data: { ...data, error: { code, message } },
-      });
+      const error = data.error ?? noReason;
+      await tx.events.append({ ...about, type: 'post.delivery_failed', data: { ...data, error } });
     }
   }
   const before = post.deliveries.map(
@@ -71,6 +60,6 @@ async function appendPostEvents(
   );
   const outcome = announcedStatuses.find((one) => one === postStatus(post.deliveries, now));
   if (outcome && outcome !== postStatus(before, now)) {
-    await tx.events.append({ ...about, type: `post.${outcome}`, data: { post_id: post.id } });
+    await tx.events.append({ ...about, type: `post.${outcome}`, data: postEventData(post, now) });
   }
 }

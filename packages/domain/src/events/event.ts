@@ -6,8 +6,9 @@ export const eventTypes = [
   'connection.needs_reauth',
   'connection.restored',
   'connection.disconnected',
-  'post.scheduled',
+  'post.created',
   'post.updated',
+  'post.scheduled',
   'post.published',
   'post.partially_published',
   'post.failed',
@@ -30,6 +31,23 @@ export const eventTypes = [
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
+
+type EventGroup = EventType extends `${infer Group}.${string}` ? Group : never;
+
+/** A type, or all types of one object: `post.*`. */
+export type EventTypePattern = EventType | `${EventGroup}.*`;
+
+const groupOf = (type: string) => `${type.slice(0, type.indexOf('.'))}.*`;
+
+/** Every value that filters events by type. */
+export const eventTypePatterns = [
+  ...eventTypes,
+  ...new Set(eventTypes.map(groupOf)),
+] as readonly EventTypePattern[];
+
+/** The types that match at least one of the patterns. */
+export const matchingEventTypes = (patterns: readonly EventTypePattern[]): readonly EventType[] =>
+  eventTypes.filter((type) => patterns.some((pattern) => pattern === type || pattern === groupOf(type)));
 
 /**
  * A domain event, written in the transaction of the change. `data` is the public payload: wire names, never a

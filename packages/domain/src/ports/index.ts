@@ -8,7 +8,7 @@ import type { ConnectSessions } from './connect-sessions.js';
 import type { Cursors } from './cursors.js';
 import type { Deliveries } from './deliveries.js';
 import type { Downloads } from './downloads.js';
-import type { Events } from './events.js';
+import type { EventFeed, Events } from './events.js';
 import type { Idempotency } from './idempotency.js';
 import type { Ids } from './ids.js';
 import type { Jobs } from './jobs.js';
@@ -49,6 +49,7 @@ export interface Repositories {
   readonly platformApps: PlatformApps;
   readonly dataKeys: DataKeys;
   readonly auditTrail: AuditTrail;
+  readonly events: EventFeed;
 }
 
 /** The operations allowed inside a transaction: storage and nothing else. */

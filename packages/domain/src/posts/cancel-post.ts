@@ -7,6 +7,7 @@ import { chooseDeliveries } from '../deliveries/choose-deliveries.js';
 import { isStale, preconditionFailed } from '../version.js';
 import { getPost, type GetPost } from './get-post.js';
 import type { Post } from './post.js';
+import { postEventData } from './post-event-data.js';
 import { statusOf } from './post-status.js';
 import { recordDecision } from '../deliveries/record-decision.js';
 
@@ -53,7 +54,7 @@ export async function cancelPost(
     workspaceId: call.workspaceId,
     type: statusOf(post, ports.clock.now()) === 'cancelled' ? 'post.cancelled' : 'post.updated',
     profileId: post.profileId,
-    data: { post_id: post.id, cancelled_deliveries: cancelled.length, cancelled_delivery_ids: cancelled },
+    data: { ...postEventData(post, ports.clock.now()), cancelled_delivery_ids: cancelled },
   });
   return ok(post);
 }

@@ -37,7 +37,7 @@ test('an immediate post is stored with one delivery per connection, and wakes th
   expect(it.jobs()).toEqual([
     { job: { name: 'deliver', workspaceId: it.workspace.id }, startAfter: undefined },
   ]);
-  expect(it.events()).toEqual([]);
+  expect(it.events()).toMatchObject([{ type: 'post.created', data: { status: 'publishing' } }]);
 });
 
 test('a scheduled post has an event, and no job until it is due (finding 82)', async () => {
@@ -47,7 +47,10 @@ test('a scheduled post has an event, and no job until it is due (finding 82)', a
   const time = new Date('2026-05-01T07:00:00Z');
   expect(created).toMatchObject({ value: { scheduledAt: time, timezone: 'Europe/Madrid' } });
   expect(it.jobs()).toEqual([]);
-  expect(it.events()).toMatchObject([{ type: 'post.scheduled', profileId: it.profile.id }]);
+  expect(it.events()).toMatchObject([
+    { type: 'post.created', profileId: it.profile.id },
+    { type: 'post.scheduled', profileId: it.profile.id, data: { deliveries: [{ status: 'pending' }] } },
+  ]);
 });
 
 describe('"all"', () => {

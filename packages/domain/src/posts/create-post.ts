@@ -29,6 +29,6 @@ export async function createPost(
   await ports.posts.insert(post);
   const stored = await storeMediaUses(ports, call, post);
   if (!stored.ok) return stored;
-  await enqueuePosts(ports, [post], ports.clock.now());
+  await enqueuePosts(ports, [post], 'created', ports.clock.now());
   return ok(post);
 }

@@ -25,7 +25,12 @@ test('all are stored, each with its event, and wake the worker once', async () =
   expect(created.ok && created.value.map(({ text }) => text)).toEqual(['One', 'Two', 'Three']);
   expect(await it.stored()).toEqual(['Three', 'Two', 'One']);
   expect(it.jobs()).toHaveLength(1);
-  expect(it.events().map(({ type }) => type)).toEqual(['post.scheduled']);
+  expect(it.events().map(({ type }) => type)).toEqual([
+    'post.created',
+    'post.created',
+    'post.scheduled',
+    'post.created',
+  ]);
 });
 
 describe('nothing is stored', () => {

@@ -43,7 +43,7 @@ export async function createPosts(
     const stored = await storeMediaUses(ports, call, post);
     if (!stored.ok) return refuseWith(prefixFailure(index, stored.failure));
   }
-  await enqueuePosts(ports, posts, ports.clock.now());
+  await enqueuePosts(ports, posts, 'created', ports.clock.now());
   return ok(posts);
 }
 

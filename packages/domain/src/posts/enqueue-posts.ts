@@ -1,24 +1,26 @@
 import type { Tx } from '../ports/index.js';
+import { postEventData } from './post-event-data.js';
 import type { Post } from './post.js';
 
 /**
  * Wakes the worker when a delivery of the posts that were just stored is due now; its sweep finds later ones
- * when they are due. Appends the event of each scheduled post.
+ * when they are due. Appends the events of each post: that it was created or updated, and that it is scheduled.
  */
 export async function enqueuePosts(
   tx: Pick<Tx, 'jobs' | 'events'>,
   posts: readonly Post[],
+  change: 'created' | 'updated',
   now: Date,
 ): Promise<void> {
   const due = posts.find(({ deliveries }) => deliveries.some(({ scheduledAt }) => scheduledAt <= now));
   if (due) await tx.jobs.enqueue({ name: 'deliver', workspaceId: due.workspaceId });
-  for (const { id, workspaceId, profileId, draft, scheduledAt } of posts) {
-    if (draft || scheduledAt <= now) continue;
-    await tx.events.append({
-      workspaceId,
-      type: 'post.scheduled',
-      profileId,
-      data: { post_id: id, scheduled_at: scheduledAt.toISOString() },
-    });
+  for (const post of posts) {
+    const about = {
+      workspaceId: post.workspaceId,
+      profileId: post.profileId,
+      data: postEventData(post, now),
+    };
+    await tx.events.append({ ...about, type: `post.${change}` });
+    if (!post.draft && post.scheduledAt > now) await tx.events.append({ ...about, type: 'post.scheduled' });
   }
 }

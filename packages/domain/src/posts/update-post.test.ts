@@ -254,11 +254,12 @@ describe('a draft', () => {
   test('is not published until it stops being one, and then once', async () => {
     const it = await scene({ draft: true });
     expect(it.post).toMatchObject({ draft: true, deliveries: [] });
-    expect([it.jobs(), it.events()]).toEqual([[], []]);
+    expect(it.jobs()).toEqual([]);
+    expect(it.events()).toMatchObject([{ type: 'post.created', data: { status: 'draft', deliveries: [] } }]);
     it.clock.advance(HOUR_MS / 2);
     await it.changed({ draft: false });
     expect(await it.statusIs()).toBe('scheduled');
-    expect(it.events().map(({ type }) => type)).toEqual(['post.scheduled']);
+    expect(it.events().map(({ type }) => type)).toEqual(['post.created', 'post.updated', 'post.scheduled']);
     it.clock.advance(HOUR_MS);
     await it.work();
     expect(it.social.texts).toEqual(['Old']);
@@ -309,7 +310,7 @@ describe('a draft', () => {
     const it = await scene({ draft: true });
     const cancelled = await it.atomic((ports) => cancelPost(ports, it.call(), { id: it.post.id }));
     expect(cancelled.ok && statusOf(cancelled.value, it.clock.now())).toBe('cancelled');
-    expect(it.events().map(({ type }) => type)).toEqual(['post.cancelled']);
+    expect(it.events().map(({ type }) => type)).toEqual(['post.created', 'post.cancelled']);
     expect(await it.code({ draft: false })).toBe('post.cancelled');
   });
 });

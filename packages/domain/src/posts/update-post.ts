@@ -61,7 +61,7 @@ export async function updatePost(
   const stored = await storeMediaUses(ports, call, post, before);
   if (!stored.ok) return stored;
   for (const delivery of post.deliveries) await recordDecision(ports, call, delivery, 'updated');
-  await enqueuePosts(ports, [post], now);
+  await enqueuePosts(ports, [post], 'updated', now);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }
 

@@ -2,6 +2,7 @@ import { attentionContract } from './attention-contract.js';
 import { auditContract } from './audit-contract.js';
 import { credentialsContract } from './credentials-contract.js';
 import { deletionContract } from './deletion-contract.js';
+import { eventsContract } from './events-contract.js';
 import { idempotencyContract } from './idempotency-contract.js';
 import { mediaContract } from './media-contract.js';
 import { platformAppsContract } from './platform-apps-contract.js';
@@ -25,6 +26,7 @@ export function storageContract(make: CreateStorage): void {
   postsContract(make);
   conflictingDeliveriesContract(make);
   attentionContract(make);
+  eventsContract(make);
   mediaContract(make);
   postRewriteContract(make);
   refundsContract(make);

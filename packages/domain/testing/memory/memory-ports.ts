@@ -3,6 +3,7 @@ import type {
   AuditRow,
   Canaries,
   Clock,
+  EventFeed,
   Ids,
   Job,
   ProcessRegistry,
@@ -110,6 +111,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   platformApps: memoryPlatformApps(state),
   dataKeys: memoryDataKeys(state, clock),
   auditTrail: memoryAuditTrail(state, clock),
+  events: memoryEvents(state),
 });
 
 const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
@@ -117,6 +119,7 @@ const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
   ledger: memoryLedger(state),
   idempotency: memoryIdempotency(state, clock),
   events: {
+    ...memoryEvents(state),
     append: async (event) => {
       const id = ids.next('evt');
       state.events.set(id, { ...event, id, createdAt: clock.now() });
@@ -128,6 +131,31 @@ const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
       state.jobs.set(String(state.jobs.size), { job, startAfter: when?.startAfter });
     },
   },
+});
+
+/** In the order of insertion: transactions are serialized. */
+const memoryEvents = (state: MemoryState): EventFeed => ({
+  list: async (workspaceId, { reach, types }, { after, limit }) => {
+    const all = [...state.events.values()];
+    const from = Number(after ?? 0);
+    const matching = all.flatMap((event, index) =>
+      index >= from &&
+      event.workspaceId === workspaceId &&
+      (!types || types.includes(event.type)) &&
+      (reach === null || (event.profileId !== null && reach.includes(event.profileId)))
+        ? [{ event, next: index + 1 }]
+        : [],
+    );
+    const page = matching.slice(0, limit);
+    const hasMore = matching.length > limit;
+    return {
+      items: page.map(({ event }) => event),
+      position: String(hasMore ? (page.at(-1)?.next ?? from) : all.length),
+      hasMore,
+      isPending: false,
+    };
+  },
+  findEnd: async () => String(state.events.size),
 });
 
 /** Repositories whose every call uses the state that is committed at that moment. */

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connectAccount } from './support/sandbox-store.js';
+import { restClient, type RestClient } from './support/rest-client.js';
+import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import { asText } from './support/json.js';
+
+let switchboard: Switchboard;
+let client: RestClient;
+/** Another process of the same installation. */
+let replica: RestClient;
+beforeAll(async () => {
+  switchboard = await startSwitchboard({ name: 'events' });
+  client = restClient(switchboard.url, switchboard.keys.full);
+  replica = restClient((await switchboard.startReplica()).url, switchboard.keys.full);
+});
+afterAll(() => switchboard?.stop());
+
+interface EventPage {
+  readonly data: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly profile_id: string | null;
+    readonly data: Readonly<Record<string, unknown>>;
+  }[];
+  readonly after: string;
+  readonly has_more: boolean;
+}
+const list = async (from: RestClient, query: string): Promise<EventPage> =>
+  (await from.expect(200, 'GET', `/events?${query}`)) as unknown as EventPage;
+
+test('a reader that waits at another process follows a post from its schedule to its publication', async () => {
+  const social = await connectAccount(client, 'sandbox_social', 'maren-holt');
+  const { data: connected } = await list(client, 'type=connection.*');
+  expect(connected).toMatchObject([
+    { type: 'connection.connected', data: { connection_id: social, platform: 'sandbox_social' } },
+  ]);
+
+  let { after } = await list(replica, 'after=now');
+  const seen: EventPage['data'][number][] = [];
+  const follow = async (last: string) => {
+    while (seen.at(-1)?.type !== last) {
+      const page = await list(replica, `after=${encodeURIComponent(after)}&type=post.*&wait=20`);
+      ({ after } = page);
+      seen.push(...page.data);
+    }
+  };
+  const scheduled = follow('post.scheduled');
+  const post = asText(
+    (
+      await client.expect(201, 'POST', '/social/posts', {
+        body: {
+          text: 'An event for every step',
+          targets: [{ connection_id: social }],
+          scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+        },
+      })
+    )['id'],
+  );
+  await scheduled;
+  const published = follow('post.published');
+  await client.expect(200, 'PATCH', `/social/posts/${post}`, {
+    body: { scheduled_at: new Date(Date.now() + 2000).toISOString() },
+  });
+  await published;
+
+  expect(seen.map(({ type }) => type)).toEqual([
+    'post.created',
+    'post.scheduled',
+    'post.updated',
+    'post.scheduled',
+    'post.delivery_published',
+    'post.published',
+  ]);
+  const delivery = {
+    connection_id: social,
+    platform: 'sandbox_social',
+    status: 'published',
+    external_id: expect.any(String),
+    url: expect.stringMatching(/^http/),
+    error: null,
+  };
+  expect(seen.at(-1)?.data).toMatchObject({ post_id: post, status: 'published', deliveries: [delivery] });
+  expect(seen.at(-2)?.data).toMatchObject({ post_id: post, ...delivery });
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+});
+
+test('a key without events:read, and an after of no list, are refused', async () => {
+  const agent = restClient(switchboard.url, switchboard.keys.agent);
+  const { status, json } = await agent.get('/events?after=invented');
+  expect([status, json['code']]).toEqual([400, 'request.invalid_cursor']);
+  const created = await client.expect(201, 'POST', '/keys', {
+    body: { name: 'posts only', scopes: ['posts:read'] },
+  });
+  const narrow = restClient(switchboard.url, asText(created['secret']));
+  const refused = await narrow.get('/events');
+  expect([refused.status, refused.json['code']]).toEqual([403, 'key.scope_missing']);
+});

@@ -1,0 +1,30 @@
+import type { Delivery } from '../deliveries/delivery.js';
+import type { Post } from './post.js';
+import { statusOf } from './post-status.js';
+
+/** The public data of an event about one delivery. */
+export const deliveryEventData = ({
+  id,
+  connectionId,
+  platform,
+  status,
+  externalId,
+  url,
+  error,
+}: Delivery) => ({
+  delivery_id: id,
+  connection_id: connectionId,
+  platform,
+  status,
+  external_id: externalId,
+  url,
+  error: error && { code: error.code, message: error.message },
+});
+
+/** The public data of an event about a post: enough to act on without another call. */
+export const postEventData = (post: Post, now: Date) => ({
+  post_id: post.id,
+  status: statusOf(post, now),
+  scheduled_at: post.scheduledAt.toISOString(),
+  deliveries: post.deliveries.map(deliveryEventData),
+});
