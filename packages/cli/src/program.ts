@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { auditVerify } from './commands/audit-verify.js';
 import { connect } from './commands/connect.js';
 import { doctor } from './commands/doctor.js';
+import { eventsTail } from './commands/events-tail.js';
 import { keysCreate, keysList, keysUpdate, keysRotate, keysRevoke } from './commands/keys.js';
 import { mcpConfig } from './commands/mcp-config.js';
 import { migrate } from './commands/migrate.js';
@@ -33,6 +34,7 @@ const groups = [
   ['platforms', 'the supported platforms', [platformsList, platformsSetup, platformsConfigure, platformsTry]],
   ['mcp', 'configuration of MCP clients', [mcpConfig]],
   ['audit', 'the audit log', [auditVerify]],
+  ['events', 'what happened in a workspace', [eventsTail]],
   ['vault', 'the master keys', [vaultStatus, vaultGenerateKey, vaultRotate]],
 ] as const;
 

@@ -6,9 +6,11 @@ import type { CommandResult } from './command-result.js';
  * Wraps a command as an action of commander: prints its result, and turns a failure into its line and exit
  * code.
  */
-export function toAction<Args extends unknown[]>(run: (...args: Args) => Promise<CommandResult>) {
+export function toAction<Args extends unknown[]>(
+  run: (this: Command, ...args: Args) => Promise<CommandResult>,
+) {
   return async function (this: Command, ...args: Args): Promise<void> {
-    const result = await run(...args);
+    const result = await run.apply(this, args);
     if (!result.ok) {
       const { code, message, problems = [] } = result.failure;
       const details = problems.map(({ path, message: reason }) => `${path}: ${reason}`).join('; ');
@@ -17,7 +19,7 @@ export function toAction<Args extends unknown[]>(run: (...args: Args) => Promise
     }
     const { json, text, hasProblem } = result.value;
     const asJson = this.optsWithGlobals<{ json?: boolean }>().json === true;
-    process.stdout.write(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
+    if (text !== null) process.stdout.write(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
     if (hasProblem) process.exitCode = 1;
   };
 }
