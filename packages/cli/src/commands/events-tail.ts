@@ -44,7 +44,7 @@ const tail = (options: TailOptions, asJson: boolean): Promise<CommandResult> =>
       const wait = options.follow ? WAIT_SECONDS : 0;
       const listed = await listEvents(ports, call, { after, type: options.type, limit: PAGE, wait });
       if (!listed.ok) return listed;
-      const { data } = presentResult(context, call, 'listEvents', listed.value).json as { data: Line[] };
+      const { data } = presentResult(context, call, 'listEvents', listed.value).json as { data: PrintedEvent[] };
       for (const event of data)
         process.stdout.write(`${asJson ? JSON.stringify(event) : formatLine(event)}\n`);
       ({ after } = listed.value);
@@ -53,11 +53,11 @@ const tail = (options: TailOptions, asJson: boolean): Promise<CommandResult> =>
     }
   });
 
-interface Line {
+interface PrintedEvent {
   readonly type: string;
   readonly created_at: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-const formatLine = ({ type, created_at: createdAt, data }: Line) =>
+const formatLine = ({ type, created_at: createdAt, data }: PrintedEvent) =>
   `${createdAt}  ${type.padEnd(26)}  ${JSON.stringify(data)}`;
