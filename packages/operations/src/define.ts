@@ -98,6 +98,8 @@ export interface Operation {
   readonly scope: Scope | 'any';
   readonly effect: 'read' | 'create' | 'update' | 'delete' | 'irreversible';
   readonly boundary: Boundary;
+  /** It reaches no platform, although its boundary would allow it. */
+  readonly staysLocal: boolean;
   readonly surfaces: readonly Surface[];
   readonly toolset: Toolset;
   readonly http: Route & { readonly status: 200 | 201 | 204; readonly aliases?: readonly Alias[] };
@@ -235,6 +237,8 @@ interface OperationDefinition<
   readonly scope: Scope | 'any';
   readonly effect: EffectOf<Verb>;
   readonly boundary: B;
+  /** For a `staged` operation that reaches no platform. */
+  readonly staysLocal?: boolean;
   /** REST and MCP by default. */
   readonly surfaces?: readonly Surface[];
   readonly toolset: Toolset;
@@ -321,6 +325,7 @@ export function defineOperation<
     surfaces,
     tool: surfaces.includes('mcp') ? (tool ?? toSnakeCase(definition.name)) : null,
     body: definition.body ?? 'json',
+    staysLocal: definition.staysLocal ?? false,
     mcpInput: mcp?.input ?? definition.input,
     toolExample: mcp?.example ?? null,
     compact: (mcp?.compact as Operation['compact'] | undefined) ?? null,

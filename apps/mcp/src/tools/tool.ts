@@ -91,14 +91,15 @@ const platformWriteScopes: readonly Operation['scope'][] = [
 ];
 
 /** All four hints, always: a client assumes the worst for an absent hint. */
-const annotationsOf = ({ effect, boundary, scope, http }: Operation): ToolAnnotations => ({
+const annotationsOf = ({ effect, boundary, staysLocal, scope, http }: Operation): ToolAnnotations => ({
   readOnlyHint: effect === 'read',
   // Everything beyond adding: existing data is replaced, canceled or deleted.
   destructiveHint: effect === 'delete' || effect === 'irreversible' || isDestructive(http),
   // Creating twice makes two; an `idempotency_key` makes it one, which a hint cannot express.
   idempotentHint: effect !== 'create' && effect !== 'irreversible',
   // A staged use case may call a platform while it runs.
-  openWorldHint: boundary === 'staged' || (effect !== 'read' && platformWriteScopes.includes(scope)),
+  openWorldHint:
+    !staysLocal && (boundary === 'staged' || (effect !== 'read' && platformWriteScopes.includes(scope))),
 });
 
 const isDestructive = ({ method, aliases = [] }: Operation['http']): boolean =>

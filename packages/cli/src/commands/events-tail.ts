@@ -44,7 +44,9 @@ const tail = (options: TailOptions, asJson: boolean): Promise<CommandResult> =>
       const wait = options.follow ? WAIT_SECONDS : 0;
       const listed = await listEvents(ports, call, { after, type: options.type, limit: PAGE, wait });
       if (!listed.ok) return listed;
-      const { data } = presentResult(context, call, 'listEvents', listed.value).json as { data: PrintedEvent[] };
+      const { data } = presentResult(context, call, 'listEvents', listed.value).json as {
+        data: PrintedEvent[];
+      };
       for (const event of data)
         process.stdout.write(`${asJson ? JSON.stringify(event) : formatLine(event)}\n`);
       ({ after } = listed.value);

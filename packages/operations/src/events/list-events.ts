@@ -44,6 +44,7 @@ export default defineOperation({
   scope: 'events:read',
   effect: 'read',
   boundary: 'staged',
+  staysLocal: true,
   toolset: 'admin',
   http: { method: 'get', path: '/events', status: 200 },
   input: z.strictObject({

@@ -11,6 +11,7 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'delete',
   boundary: 'staged',
+  staysLocal: true,
   toolset: 'admin',
   http: { method: 'delete', path: '/social/media/:id', status: 204 },
   input: z.strictObject({ id: id(exampleMedia.id) }),
