@@ -93,6 +93,7 @@ const operationDefaults = {
   summary: '',
   guidance: '',
   surfaces: ['rest', 'mcp'],
+  staysLocal: false,
   toolset: 'admin',
   failures: [],
   example: { input: {}, output: {} },
