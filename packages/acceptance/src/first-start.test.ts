@@ -208,6 +208,8 @@ test('finding 42: commands address their own installation, whatever ports it was
   expect(otherLink.stderr).toContain(`another installation responds at http://127.0.0.1:${port}`);
   expect((await command(other, 'stop')).stdout).toContain('Nothing runs');
 
+  // `pnpm start` stops REST as soon as MCP has exited; the command waits for it all the same.
+  void mcp.exited.then(() => rest.kill('SIGTERM'));
   expect(await command(installation, 'stop')).toMatchObject({ code: 0, stdout: 'Stopped MCP, REST.\n' });
   expect(await rest.exited).toMatchObject({ code: 0 });
   expect(await mcp.exited).toMatchObject({ code: 0 });

@@ -25,10 +25,11 @@ export const stop = (program: Command) =>
         const config = configFor('cli');
         const stopped: string[] = [];
         const remaining: ProcessRecord[] = [];
+        // All before the first is stopped: with it, `pnpm start` stops the others, which no longer respond then.
+        const running = await listRunning(config);
         for (const app of ['mcp-http', 'rest'] as const) {
-          for (const record of listProcessRecords(config).filter((one) => one.app === app)) {
-            if (!(await isResponding(record))) continue;
-            process.kill(record.pid, 'SIGTERM');
+          for (const record of running.filter((one) => one.app === app)) {
+            signalToExit(record);
             if (await hasExited(config, record)) stopped.push(NAMES[app]);
             else remaining.push(record);
           }
@@ -44,6 +45,20 @@ export const stop = (program: Command) =>
     );
 
 const NAMES = { rest: 'REST', 'mcp-http': 'MCP' };
+
+async function listRunning(config: Config): Promise<readonly ProcessRecord[]> {
+  const records = listProcessRecords(config);
+  const responding = await Promise.all(records.map(isResponding));
+  return records.filter((_, index) => responding[index]);
+}
+
+function signalToExit({ pid }: ProcessRecord): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 /** A process removes its record as the last thing before it exits. */
 async function hasExited(config: Config, { instance_id }: ProcessRecord): Promise<boolean> {
