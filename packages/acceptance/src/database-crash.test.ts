@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { embeddedStatus, stopEmbedded } from '@switchboard/bootstrap';
+import { createClient, type Client } from '@switchboard/client';
 import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
-import { asObjects, asText, type JsonObject } from './support/json.js';
+import { asText } from './support/json.js';
 import { connectMcpHttp, type McpClient } from './support/mcp-client.js';
 import { startProgram, type Program } from './support/program.js';
 import { programs } from './support/programs.js';
@@ -17,6 +18,7 @@ let dataDir: string;
 let rest: Program;
 let mcp: Program;
 let client: RestClient;
+let api: Client;
 let agent: McpClient;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'switchboard-death-'));
@@ -34,7 +36,9 @@ beforeAll(async () => {
   mcp = startProgram(programs.mcpHttp, env);
   await mcp.waitForOutput(/MCP is ready/);
   const key = (await readFile(join(dataDir, 'api-key'), 'utf8')).trim();
-  client = restClient(`http://127.0.0.1:${port}`, key);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  client = restClient(baseUrl, key);
+  api = createClient({ baseUrl, apiKey: key });
   agent = await connectMcpHttp({ mcpUrl: `http://127.0.0.1:${mcpPort}/mcp` }, key);
 });
 afterAll(async () => {
@@ -103,13 +107,7 @@ test('REST and MCP survive crashes of the embedded PostgreSQL, recover, and lose
   expect(await Promise.race([rest.exited, mcp.exited, sleep(0, running)])).toBe(running);
 
   const found = new Set<string>();
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const page: JsonObject = await client.expect(200, 'GET', '/profiles', {
-      query: { limit: 100, ...(cursor !== '' && { cursor }) },
-    });
-    for (const { id } of asObjects(page['data'])) found.add(asText(id));
-    cursor = page['next_cursor'] as string | null;
-  }
+  for await (const { id } of api.iterate('/v1/profiles', { query: { limit: 100 } })) found.add(id);
   expect(acknowledged.length).toBeGreaterThan(CRASHES.length);
   expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient, unwrap, type Client, type Event, type operations } from '@switchboard/client';
 import { connectAccount } from './support/sandbox-store.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
@@ -6,40 +7,31 @@ import { asText } from './support/json.js';
 
 let switchboard: Switchboard;
 let client: RestClient;
-/** Another process of the same installation. */
-let replica: RestClient;
+/** At another process of the same installation. */
+let reader: Client;
 beforeAll(async () => {
   switchboard = await startSwitchboard({ name: 'events' });
   client = restClient(switchboard.url, switchboard.keys.full);
-  replica = restClient((await switchboard.startReplica()).url, switchboard.keys.full);
+  const { url: baseUrl } = await switchboard.startReplica();
+  reader = createClient({ baseUrl, apiKey: switchboard.keys.full });
 });
 afterAll(() => switchboard?.stop());
 
-interface EventPage {
-  readonly data: readonly {
-    readonly id: string;
-    readonly type: string;
-    readonly profile_id: string | null;
-    readonly data: Readonly<Record<string, unknown>>;
-  }[];
-  readonly after: string;
-  readonly has_more: boolean;
-}
-const list = async (from: RestClient, query: string): Promise<EventPage> =>
-  (await from.expect(200, 'GET', `/events?${query}`)) as unknown as EventPage;
+type ListEventsQuery = NonNullable<operations['listEvents']['parameters']['query']>;
 
 test('a reader that waits at another process follows a post from its schedule to its publication', async () => {
   const social = await connectAccount(client, 'sandbox_social', 'maren-holt');
-  const { data: connected } = await list(client, 'type=connection.*');
-  expect(connected).toMatchObject([
+  const list = async (query: ListEventsQuery) =>
+    unwrap(await reader.GET('/v1/events', { params: { query } }));
+  expect((await list({ type: ['connection.*'] })).data).toMatchObject([
     { type: 'connection.connected', data: { connection_id: social, platform: 'sandbox_social' } },
   ]);
 
-  let { after } = await list(replica, 'after=now');
-  const seen: EventPage['data'][number][] = [];
+  let { after } = await list({ after: 'now' });
+  const seen: Event[] = [];
   const follow = async (last: string) => {
     while (seen.at(-1)?.type !== last) {
-      const page = await list(replica, `after=${encodeURIComponent(after)}&type=post.*&wait=20`);
+      const page = await list({ after, type: ['post.*'], wait: 20 });
       ({ after } = page);
       seen.push(...page.data);
     }

@@ -9,10 +9,11 @@ import {
 } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createClient, type Media } from '@switchboard/client';
 import { scopes } from '@switchboard/domain/access';
 import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
-import { asObjects, asText, type JsonObject } from './support/json.js';
+import { asText, type JsonObject } from './support/json.js';
 import { largePng } from './support/large-png.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
@@ -113,18 +114,11 @@ const post = (key: string, to: string, body: object, url = switchboard.url) =>
 const fetched = (key: string, name: string, url = switchboard.url) =>
   post(key, '/v1/social/media', { url: `${webUrl}/${name}` }, url);
 
-async function library(key: string): Promise<readonly JsonObject[]> {
-  const all: JsonObject[] = [];
-  for (let cursor = ''; ;) {
-    const { json } = await sendRequest(
-      key,
-      'GET',
-      `/v1/social/media?limit=100${cursor && `&cursor=${cursor}`}`,
-    );
-    all.push(...asObjects(json['data']));
-    if (typeof json['next_cursor'] !== 'string') return all;
-    cursor = encodeURIComponent(json['next_cursor']);
-  }
+async function library(apiKey: string): Promise<readonly Media[]> {
+  const all: Media[] = [];
+  for await (const media of createClient({ baseUrl: switchboard.url, apiKey }).iterate('/v1/social/media'))
+    all.push(media);
+  return all;
 }
 /** The maximum number of files of a workspace: those in the store. */
 async function stored(): Promise<number> {
