@@ -22,7 +22,7 @@ box-shadow:0 1px 2px rgb(10 14 40/.05),0 12px 32px rgb(10 14 40/.07);overflow-wr
 footer{margin-top:auto;padding:1.5rem .25rem 0;color:var(--soft);font-size:.84rem;display:flex;flex-wrap:wrap;gap:.3rem 1.1rem}
 footer p{margin:0;flex:1 1 100%}
 h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.012em;margin:0 0 .5rem;text-wrap:balance}
-h2{font-size:.95rem;margin:1.6rem 0 .5rem}
+h2{font-size:.95rem;margin:1.6rem 0 .5rem;text-wrap:balance}
 p{margin:0 0 .9rem}
 .lead{color:var(--soft)}.lead b,.lead bdi{color:var(--text)}
 bdi{font-weight:600}

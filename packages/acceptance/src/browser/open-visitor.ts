@@ -26,7 +26,7 @@ export interface Visitor {
   readonly page: Page;
   /** Every Switchboard response that this browser received, including its security headers. */
   readonly responses: readonly Response[];
-  /** Checks the current page in light and dark mode at desktop and phone size. */
+  /** Checks the current page in light and dark mode at desktop and phone size, and at the narrowest width. */
   inspect(name: string, on?: Page): Promise<void>;
   press(name: string | RegExp, on?: Page): Promise<void>;
   heading(on?: Page): Promise<string>;
@@ -62,6 +62,7 @@ export async function openVisitor(browser: Browser, origin: string, locale = 'en
       await page.setViewportSize(NARROWEST);
       const wide = await page.evaluate('document.documentElement.scrollWidth');
       expect([name, wide]).toEqual([name, NARROWEST.width]);
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}-narrow.png`), fullPage: true });
       await page.setViewportSize(SIZES.desktop);
     },
     async press(name, page = first) {
