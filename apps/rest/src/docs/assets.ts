@@ -13,8 +13,11 @@ a{color:inherit;text-underline-offset:.18em}
 :focus-visible{outline:3px solid #3b6ee8;outline-offset:2px}
 [hidden]{display:none}
 .errors{max-width:80rem;margin:0 auto;padding:1.5rem clamp(1rem,4vw,2.5rem) 4rem}
-h1{margin:.5rem 0}h2{margin:2.2rem 0 .6rem;font-size:1.25rem;text-transform:capitalize}.errors h2{font-size:1.15rem}.errors h2.place{text-transform:none}
-@media (min-width:46.01rem){.errors th,.errors td[data-label=Status]{overflow-wrap:normal}}
+h1{margin:.5rem 0}h2{margin:2.2rem 0 .6rem;font-size:1.25rem}.errors h2{font-size:1.15rem}
+.reference h2::first-letter,.reference aside h3::first-letter{text-transform:uppercase}
+@media (min-width:46.01rem){.errors table{overflow-wrap:break-word}.errors td[data-label] code{overflow-wrap:anywhere}}
+.errors nav ul{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;list-style:none;padding:0}
+.errors nav a{display:inline-block;padding:.25rem 0}
 .errors p{color:var(--soft);max-width:44rem}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:start;vertical-align:top;padding:.45rem .8rem .45rem 0;border-bottom:1px solid var(--line)}
@@ -24,7 +27,7 @@ code,pre,textarea{font:.9em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monos
 .reference{display:grid;grid-template-columns:17rem minmax(0,1fr);max-width:84rem;margin:0 auto}
 .reference aside{position:sticky;top:0;max-height:100vh;overflow-y:auto;padding:1.2rem 1rem 2rem 1.2rem;font-size:.92rem}
 .reference aside label{display:block;margin-bottom:.7rem}
-.reference aside h3{margin:1rem 0 .2rem;font-size:.84rem;color:var(--soft);text-transform:capitalize}
+.reference aside h3{margin:1rem 0 .2rem;font-size:.84rem;color:var(--soft)}
 .reference aside ul{list-style:none;margin:0;padding:0}
 .reference aside li{padding:.1rem 0}
 .reference nav>a{display:block;margin-top:.7rem}
@@ -47,12 +50,13 @@ input::placeholder{color:var(--soft);opacity:1}
 button{justify-self:start;padding:.45rem 1.2rem;border:0;border-radius:.3rem;background:#2d55c4;color:#fff;font:inherit;cursor:pointer}
 @media (max-width:46rem){
 .reference{display:block}
-.reference aside{position:static;max-height:none;border-bottom:1px solid var(--line)}
+.reference aside{position:static;max-height:none;padding:1rem clamp(1rem,3vw,2.5rem) .5rem;border-bottom:1px solid var(--line)}
 .reference aside nav{display:none}
 thead{position:absolute;clip-path:inset(50%)}
 tr,td{display:block;border:0;padding:0}
 tr{padding:.6rem 0;border-bottom:1px solid var(--line)}
 article td:first-child{width:auto}
+.errors td:first-child code{font-weight:600}
 td[data-label]::before{content:attr(data-label) ": ";color:var(--soft)}
 }
 `;

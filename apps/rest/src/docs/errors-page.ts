@@ -27,19 +27,33 @@ export function errorsPage(): Markup {
         outcome before you retry. A code keeps its meaning where it appears as the reason for a state: in
         <code>errors</code>, in the <code>error</code> of a delivery or a refund, in notes.
       </p>
+      <nav aria-label="Contents">
+        <ul>
+          ${[...areas.keys()].map((area) => html`<li><a href="#${area}">${areaTitle(area)}</a></li>`)}
+          ${[...places.keys()].map(
+            (place) => html`<li><a href="#in-${place}">${inline(codePlaces[place])}</a></li>`,
+          )}
+        </ul>
+      </nav>
       ${[...areas].map(
         ([area, some]) =>
-          html`<h2 id="${area}">${area.replace('_', ' ')}</h2>
+          html`<h2 id="${area}">${areaTitle(area)}</h2>
             ${table(['Code', 'Status', 'Meaning', 'What to do', 'Who can fix it', 'Retryable'], some.map(row))}`,
       )}
       ${[...places].map(
         ([place, some]) =>
-          html`<h2 class="place" id="in-${place}">${inline(codePlaces[place])}</h2>
+          html`<h2 id="in-${place}">${inline(codePlaces[place])}</h2>
             ${table(['Code', 'Meaning', 'What to do'], some.map(reasonRow))}`,
       )}
     </main>`,
   );
 }
+
+const areaTitle = (area: string) => `${area.charAt(0).toUpperCase()}${area.slice(1).replaceAll('_', ' ')}`;
+
+/** A code that wraps after a dot or an underscore only. */
+const codeOf = (code: string): Markup =>
+  html`<code>${code.split(/(?<=[._])/).map((part, index) => [index > 0 && html`<wbr />`, part])}</code>`;
 
 const table = (columns: readonly string[], rows: readonly Markup[]): Markup =>
   html`<table>
@@ -57,7 +71,7 @@ function row(code: FailureCode): Markup {
   const { kind, title, remedy, whoCanFix, retryable, effect } = failures[code];
   const meaning = effect === 'none' ? title : `${title} (effect: ${effect})`;
   return html`<tr id="${code}">
-    <td><code>${code}</code></td>
+    <td>${codeOf(code)}</td>
     <td data-label="Status">${statusOfKind[kind]}</td>
     <td>${meaning}</td>
     <td data-label="What to do">${inline(remedy)}</td>
@@ -68,7 +82,7 @@ function row(code: FailureCode): Markup {
 
 const reasonRow = ({ code, place, meaning, remedy }: (typeof reasonCodes)[number]): Markup =>
   html`<tr id="${place}-${code}">
-    <td><code>${code}</code></td>
+    <td>${codeOf(code)}</td>
     <td>${meaning}</td>
     <td data-label="What to do">${inline(remedy)}</td>
   </tr>`;

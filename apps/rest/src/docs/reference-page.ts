@@ -117,7 +117,7 @@ function successOf({ responses }: ApiOperation): Markup {
 }
 
 function failuresOf({ responses }: ApiOperation): Markup {
-  const failures = Object.entries(responses).filter(([status]) => Number(status) >= 300);
+  const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400);
   return html`<details>
     <summary>Errors</summary>
     <ul class="failures">
@@ -139,13 +139,18 @@ const exampleOf = (title: string, value: unknown): Markup =>
     <pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>
   </details>`;
 
-const errorArticle = ([name, response]: [string, ApiDocument['components']['responses'][string]]): Markup =>
-  html`<article id="error-${name}">
+/** Null for a response that is not a failure. */
+function errorArticle([name, response]: [
+  string,
+  ApiDocument['components']['responses'][string],
+]): Markup | null {
+  const problem = response.content?.['application/problem+json'];
+  if (!problem) return null;
+  return html`<article id="error-${name}">
     <h3>${name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}</h3>
-    ${Object.entries(response.content?.['application/problem+json']?.examples ?? {}).map(
-      ([code, { value }]) => exampleOf(code, value),
-    )}
+    ${Object.entries(problem.examples ?? {}).map(([code, { value }]) => exampleOf(code, value))}
   </article>`;
+}
 
 const schemaArticle = ([name, schema]: [string, ApiSchema]): Markup =>
   html`<article id="schema-${name}">

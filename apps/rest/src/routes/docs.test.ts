@@ -73,6 +73,8 @@ test('shows every operation with its fields, each code of failures, and every sc
   expect(operation).toContain('/docs/errors#profile.not_found');
   const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
   expect(anchors.filter((anchor) => !text.includes(` id="${anchor}"`))).toEqual([]);
+  // 304 is documented in the API document, but is no error.
+  expect(text).not.toContain('NotModified');
 });
 
 test('leads from the root to the documentation, for browsers and for programs', async () => {
@@ -99,6 +101,11 @@ test('lists every public code with an anchor', async () => {
     expect(text).toContain(`id="${place}-${code}"`);
     expect(remedy).toMatch(/^[A-Z].*\.$/);
   }
+  const [, contents = ''] = text.split('<nav aria-label="Contents">');
+  const [links = ''] = contents.split('</nav>');
+  const anchors = [...links.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
+  const headings = [...text.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
+  expect(anchors).toEqual(headings);
 });
 
 test('serves no client document for AT Protocol servers while it is only reachable from this machine', async () => {

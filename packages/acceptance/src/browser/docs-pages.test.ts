@@ -117,8 +117,24 @@ test('sends query parameters, and shows a failure as it is', async () => {
   await article.getByText('200 OK').waitFor();
 });
 
+test.each([320, 375, 740, 1280])('splits no word of an error code at a width of %i px', async (width) => {
+  await page.setViewportSize({ width, height: 640 });
+  await open('/docs/errors');
+  await page.waitForLoadState();
+  const words = await page.evaluate<readonly { word: string; lines: number }[]>(
+    `[...document.querySelectorAll("td:first-child code")].flatMap((code) =>
+      [...code.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE).map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        return { word: part.data, lines: range.getClientRects().length };
+      }))`,
+  );
+  expect(words.length).toBeGreaterThan(100);
+  expect(words.filter(({ lines }) => lines !== 1)).toEqual([]);
+});
+
 test.each(['/docs', '/docs/errors'])('%s fits a phone and is accessible', async (path) => {
-  for (const width of [320, 1280]) {
+  for (const width of [320, 740, 1280]) {
     await page.setViewportSize({ width, height: 640 });
     await open(path);
     await page.waitForLoadState();
