@@ -82,5 +82,5 @@ legend{padding:0;font-weight:600;font-size:.95rem}
 .reference{color:var(--soft);font-size:.84rem;margin:1.3rem 0 0}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 @media (forced-colors:active){button,.button,.tile,.mark,input{border:1px solid}}
-@media (max-width:26rem){body{padding-inline:.7rem}}
+@media (max-width:26rem){body{padding-inline:.7rem}.choices a{gap:.6rem;padding-inline:.75rem}}
 `;

@@ -167,6 +167,15 @@ test('one of many platforms is found by its name, with the keyboard only', async
   await me.page.goto((await newLink({})).url);
   expect(await me.page.locator('main h2').allTextContents()).toEqual(['Social networks', 'Online stores']);
   await me.inspect('all-platforms');
+  await me.page.setViewportSize({ width: 320, height: 640 });
+  const split = await me.page.evaluate<string[]>(
+    `[...document.querySelectorAll('.choices strong')].filter((name) => {
+      const range = document.createRange();
+      range.selectNodeContents(name);
+      return range.getClientRects().length > name.textContent.split(' ').length;
+    }).map((name) => name.textContent)`,
+  );
+  expect(split).toEqual([]);
   await me.page.getByLabel('Search platforms').focus();
   await me.page.keyboard.type('woo');
   await me.page.keyboard.press('Enter');
