@@ -72,8 +72,8 @@ function parseTime(
 ): Result<Date, 'request.invalid' | 'post.time_nonexistent' | 'post.time_ambiguous'> {
   if (!isInCalendar(text)) return invalidTime();
   if (!isLocalTime(text)) {
-    const instant = new Date(text);
-    return Number.isNaN(instant.getTime()) ? invalidTime() : ok(instant);
+    const instant = parseInstant(text);
+    return instant ? ok(instant) : invalidTime();
   }
   const instants = findInstants(text, timezone);
   const [first, second] = instants;
@@ -97,6 +97,12 @@ function parseTime(
 
 export const isLocalTime = (text: string | null | undefined): boolean =>
   text != null && !/(?:[zZ]|[+-]\d\d:\d\d)$/.test(text);
+
+/** The instant of a time with an offset; null when the calendar or the clock has no such time. */
+export function parseInstant(text: string): Date | null {
+  const instant = new Date(text);
+  return isInCalendar(text) && !Number.isNaN(instant.getTime()) ? instant : null;
+}
 
 /** JavaScript parses February 30 as March 2: the parsed date must equal the written one. */
 function isInCalendar(text: string): boolean {

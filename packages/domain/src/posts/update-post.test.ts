@@ -174,6 +174,17 @@ describe('a change is rejected and changes nothing', () => {
     expect(await it.read()).toEqual(it.post);
   });
 
+  test.each(['2026-37-40T39:05:62Z', '2027-02-30T10:00:00Z', '2026-12-01T09:00:00-81:38'])(
+    'when a time does not exist: %s',
+    async (scheduledAt) => {
+      const it = await scene({ scheduledAt: '2027-03-02T10:00:00Z' });
+      const connectionId = it.post.deliveries[0]?.connectionId;
+      expect(await it.code({ scheduledAt })).toBe('request.invalid');
+      expect(await it.code({ targets: [{ connectionId, scheduledAt }] })).toBe('request.invalid');
+      expect(await it.read()).toEqual(it.post);
+    },
+  );
+
   test('when the caller read another version', async () => {
     const it = await scene();
     await it.changed({ text: 'New' });

@@ -15,7 +15,7 @@ import { preparePost } from './prepare-post.js';
 import type { Post, MediaUse } from './post.js';
 import { recordDecision } from '../deliveries/record-decision.js';
 import type { DraftMedia, DraftPost, DraftTarget } from './draft-post.js';
-import { isLocalTime, schedule } from './schedule.js';
+import { isLocalTime, parseInstant, schedule } from './schedule.js';
 
 export type UpdatePost = GetPost & PostChanges & { readonly allowDuplicate?: boolean | undefined };
 export type UpdatePostFailure =
@@ -93,8 +93,9 @@ const canonicalDraft = ({ media, thread, targets, scheduledAt, ...draft }: Draft
       : targets,
   });
 
+/** An invalid time stays as it is: it equals no stored one, and its validation follows. */
 const canonicalTime = (text: string | undefined) =>
-  text === undefined || isLocalTime(text) ? text : new Date(text).toISOString();
+  text === undefined || isLocalTime(text) ? text : (parseInstant(text)?.toISOString() ?? text);
 
 /** A URL without an id is downloaded again. */
 const canonicalMedia = ({ mediaId, url, altText }: DraftMedia): DraftMedia => ({
