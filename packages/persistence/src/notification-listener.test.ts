@@ -131,6 +131,27 @@ describe('a lost connection', () => {
   });
 });
 
+test('a heartbeat sends no notification, which would wake every other process (finding 85)', async () => {
+  const cable = await layCable(new URL(url));
+  await listen(cable.url, 5);
+  const sent = cable.sent.length;
+  await until(() => cable.sent.slice(sent).split('pg_listening_channels').length > 20);
+  expect(cable.sent).not.toMatch(/notify/i);
+  await notices.close();
+  await cable.close();
+});
+
+test('a session that does not listen, as behind a pooler, is not trusted', async () => {
+  const cable = await layCable(new URL(url), (bytes) => bytes.replaceAll('LISTEN "', 'NOTIFY "'));
+  notices = openNotificationListener(cable.url, { onError: (error) => errors.push(error), heartbeatMs: 5 });
+  notices.on(KEY_CHANGES_CHANNEL, () => undefined);
+  await until(() => errors.length > 0);
+  expect(String(errors[0])).toMatch(/transaction pooler/);
+  expect(notices.state()).toBe('deaf');
+  await notices.close();
+  await cable.close();
+});
+
 test('channels that are subscribed at once are heard, and pg warns of nothing', async () => {
   const warnings: string[] = [];
   const warn = ({ message }: Error) => warnings.push(message);
@@ -162,10 +183,13 @@ test('closes immediately, also if it never connected', async () => {
   expect(notices.state()).toBe('deaf');
 });
 
-/** A proxy to the database that can drop bytes without closing the connection. */
-async function layCable(target: URL) {
+/**
+ * A proxy to the database that can drop bytes without closing the connection. `alter` changes what is sent to
+ * the database, at the same length.
+ */
+async function layCable(target: URL, alter = (bytes: string) => bytes) {
   const sockets = new Set<Socket>();
-  const cable = { isBlocked: false, url: '', close };
+  const cable = { isBlocked: false, url: '', sent: '', close };
   const server: Server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     for (const [one, other] of [
@@ -173,7 +197,13 @@ async function layCable(target: URL) {
       [far, near],
     ] as const) {
       sockets.add(one);
-      one.on('data', (bytes) => cable.isBlocked || other.write(bytes));
+      one.on('data', (bytes: Buffer) => {
+        if (cable.isBlocked) return;
+        if (one === far) return void other.write(bytes);
+        const altered = alter(bytes.toString('latin1'));
+        cable.sent += altered;
+        other.write(altered, 'latin1');
+      });
       one.on('error', () => other.destroy());
       one.on('close', () => other.destroy());
     }

@@ -11,7 +11,8 @@ export interface NotificationListener {
    */
   on(channel: string, handler: (payload: string | null) => void): void;
   /**
-   * `deaf` as soon as the connection is lost, or when the listener's own notification did not arrive in time.
+   * `deaf` as soon as the connection is lost, does not respond in time, or leads to a session that does not
+   * listen.
    */
   state(): 'listening' | 'deaf';
   close(): Promise<void>;
@@ -29,20 +30,23 @@ const QUERY_TIMEOUT_MS = 2000;
 const CLOSE_TIMEOUT_MS = 200;
 const RETRY_MS = 100;
 const RETRY_MAX_MS = 5000;
+const IS_LISTENING = 'SELECT FROM pg_listening_channels() AS channel WHERE channel = $1';
 
 /**
- * `url` must lead to PostgreSQL itself: LISTEN has no effect behind a transaction pooler. The listener
- * verifies this every two seconds with a notification to itself, which also detects connections that were cut
- * silently.
+ * `url` must lead to PostgreSQL itself: LISTEN has no effect behind a transaction pooler. Every two seconds
+ * the listener asks the session for its channels, which also detects connections that were cut silently. It
+ * sends no notification: PostgreSQL wakes every listening session of the database for each one, so that the
+ * cost of N processes would grow with the square of N.
  */
 export function openNotificationListener(
   url: string,
   { onError, heartbeatMs = HEARTBEAT_MS }: ListenerOptions,
 ): NotificationListener {
   const handlers = new Map<string, ((payload: string | null) => void)[]>();
-  const heartbeatChannel = `switchboard_beat_${randomUUID().replaceAll('-', '')}`;
+  /** Identifies the session of this listener; never notified. */
+  const ownChannel = `switchboard_beat_${randomUUID().replaceAll('-', '')}`;
   const closing = new AbortController();
-  /** The connection once it exists; `isListening` once a notification has arrived. */
+  /** The connection once it exists; `isListening` once its session has confirmed it. */
   let current: {
     readonly query: (sql: string) => Promise<unknown>;
     readonly leave: () => void;
@@ -64,15 +68,13 @@ export function openNotificationListener(
     });
     /** One query after another: pg deprecates a query that is sent while another one runs. */
     let previous: Promise<unknown> = Promise.resolve();
-    const query = (sql: string) => {
-      const result = previous.then(() => client.query(sql));
+    const query = (sql: string, values: readonly string[] = []) => {
+      const result = previous.then(() => client.query(sql, [...values]));
       previous = result.catch(() => undefined);
       return result;
     };
-    let heartbeats = 0;
     client.on('notification', ({ channel, payload = '' }) => {
-      if (channel === heartbeatChannel) heartbeats += 1;
-      else for (const handler of handlers.get(channel) ?? []) handler(payload);
+      for (const handler of handlers.get(channel) ?? []) handler(payload);
     });
     const disconnected = new AbortController();
     const disconnect = () => {
@@ -89,12 +91,11 @@ export function openNotificationListener(
     try {
       await client.connect();
       current = { query, leave: disconnect };
-      for (const channel of [heartbeatChannel, ...handlers.keys()]) await query(listenTo(channel));
+      for (const channel of [ownChannel, ...handlers.keys()]) await query(listenTo(channel));
       for (;;) {
-        const before = heartbeats;
-        await query(`NOTIFY ${heartbeatChannel}`);
-        if (heartbeats === before)
-          throw new Error('no notification received: the URL may lead through a transaction pooler');
+        const { rows } = await query(IS_LISTENING, [ownChannel]);
+        if (rows.length === 0)
+          throw new Error('the session does not listen: the URL may lead through a transaction pooler');
         if (!isListening) {
           isListening = true;
           onListening();
