@@ -6,21 +6,13 @@ import { Prisma } from './generated/client.js';
 import type { CredentialModel, RefreshReceiptModel } from './generated/models.js';
 import { WriteConflictError } from './write-conflict-error.js';
 
-/** The domain's `renewalLeadMs` in SQL. A contract test keeps them consistent. */
-const renewalLead = Prisma.sql`
-  LEAST(GREATEST((c.access_expires_at - c.renewed_at) / 10, interval '30 seconds'), interval '7 days',
-    (c.access_expires_at - c.renewed_at) / 2)`;
-/**
- * Up to a fifth earlier, varying by connection, so that accounts connected together are not renewed together.
- */
-const jitter = Prisma.sql`(1 + abs(hashtext(c.connection_id)::bigint) % 1000 / 5000.0)`;
 const isLeaseFree = Prisma.sql`(c.lease_until IS NULL OR c.lease_until <= now())`;
 const isPastBackoff = Prisma.sql`(c.next_attempt_at IS NULL OR c.next_attempt_at <= now())`;
 /**
  * The process that started the attempt may still report its outcome: releasing a lease clears `lease_until`.
  */
 const isRenewalPending = Prisma.sql`
-  (c.attempt IS NOT NULL AND c.lease_until IS NOT NULL AND now() < c.access_expires_at - ${renewalLead} / 2)`;
+  (c.attempt IS NOT NULL AND c.lease_until IS NOT NULL AND now() < c.access_expires_at - renewal_lead(c.access_expires_at, c.renewed_at) / 2)`;
 
 export function prismaCredentials(client: DatabaseClient): Credentials {
   return {
@@ -33,10 +25,8 @@ export function prismaCredentials(client: DatabaseClient): Credentials {
     listDue: (platforms, limit) => client.$queryRaw<DueCredential[]>`
       SELECT c.workspace_id AS "workspaceId", c.connection_id AS "connectionId", c.generation
       FROM credentials c JOIN connections n ON n.workspace_id = c.workspace_id AND n.id = c.connection_id
-      WHERE c.access_expires_at <= now() + interval '9 days' AND n.platform = ANY (${[...platforms]})
-        AND n.status <> 'needs_reauth' AND n.deleted_at IS NULL AND ${isLeaseFree} AND ${isPastBackoff} AND ${isRenewalPending} IS NOT TRUE
-        AND CASE WHEN n.expires_at IS NULL THEN now() >= c.access_expires_at - ${renewalLead} * ${jitter} ELSE now() >= c.access_expires_at END
-      ORDER BY c.access_expires_at
+      WHERE c.renew_at <= now() AND n.platform = ANY (${[...platforms]}) AND ${isLeaseFree} AND ${isRenewalPending} IS NOT TRUE
+      ORDER BY c.renew_at
       LIMIT ${limit}`,
     listUnsettled: (ageSeconds, limit) => client.$queryRaw<CredentialKey[]>`
       SELECT DISTINCT r.workspace_id AS "workspaceId", r.connection_id AS "connectionId"

@@ -141,6 +141,44 @@ describe('the database itself', () => {
     expect(readForNext).toBeLessThan(5);
   });
 
+  test('finds credentials to renew without reading those that wait, back off or cannot be renewed (finding 83)', async () => {
+    const tables = prismaRepositories(database.prisma);
+    const connection = build.connection(ours, { platform: 'renewed' });
+    await tables.connections.insert(connection);
+    await tables.credentials.insert({
+      connectionId: connection.id,
+      workspaceId: connection.workspaceId,
+      generation: 1,
+      sealed: new Uint8Array([1]),
+      accessExpiresAt: clock.after(20),
+    });
+    await database.prisma.$executeRaw`
+      INSERT INTO connections SELECT copy.* FROM connections c, generate_series(1, 12000) AS n,
+        LATERAL jsonb_populate_record(c, jsonb_build_object('id', 'con_' || n, 'account_id', n,
+          'status', CASE n % 3 WHEN 0 THEN 'needs_reauth' ELSE 'active' END)) AS copy
+      WHERE c.id = ${connection.id}`;
+    await database.prisma.$executeRaw`
+      INSERT INTO credentials SELECT copy.* FROM credentials c, generate_series(1, 12000) AS n,
+        LATERAL jsonb_populate_record(c, jsonb_build_object('connection_id', 'con_' || n,
+          'renewed_at', now() - interval '1 day',
+          'access_expires_at', now() + CASE n % 3 WHEN 1 THEN interval '8 days' ELSE interval '-1 day' END,
+          'next_attempt_at', CASE n % 3 WHEN 2 THEN now() + interval '10 minutes' END)) AS copy
+      WHERE c.connection_id = ${connection.id}`;
+    await database.prisma.$executeRaw`ANALYZE credentials, connections`;
+    await database.prisma.$transaction(async (client) => {
+      const countRead = async () => {
+        const [row] = await client.$queryRaw<{ rows: number }[]>`
+          SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables
+          WHERE relname IN ('credentials', 'connections')`;
+        return row?.rows ?? NaN;
+      };
+      const before = await countRead();
+      const due = await prismaRepositories(client).credentials.listDue(['renewed'], 100);
+      expect(due.map(({ connectionId }) => connectionId)).toEqual([connection.id]);
+      expect((await countRead()) - before).toBeLessThan(20);
+    });
+  });
+
   test('responds to a ping, and rejects it when it is unavailable', async () => {
     await database.ping();
     const nowhere = openDatabase('postgresql://nobody:x@127.0.0.1:9/none', { max: 1 });

@@ -102,7 +102,7 @@ export interface Credentials {
   /**
    * Across workspaces, for the worker only: credentials of these platforms that are due for renewal (a tenth
    * of their lifetime before their expiry, with jitter), without a renewal lease and not backing off after a
-   * failure. Those that cannot be renewed are included once they have expired. Earliest expiry first.
+   * failure. Those that cannot be renewed are included once they have expired. Longest due first.
    */
   listDue(platforms: readonly string[], limit: number): Promise<readonly DueCredential[]>;
   /**

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { RefreshReceipt, SealedCredential } from '../../src/connections/credential.js';
-import type { RenewalResult, RenewalRequest } from '../../src/ports/index.js';
+import type { ConnectionChanges, RenewalResult, RenewalRequest } from '../../src/ports/index.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const MINUTE_MS = 60_000;
@@ -287,6 +287,28 @@ export function credentialsContract(make: CreateStorage): void {
       expect([await isDue(given), await isDue(dead)]).toEqual([false, false]);
       await world.clock.sleep(2100);
       expect([await isDue(given), await isDue(dead)]).toEqual([true, false]);
+    });
+
+    test('a credential is due according to the present state of its connection', async () => {
+      const credential = await stored(40);
+      const { workspaceId, connectionId } = credential;
+      const update = (changes: ConnectionChanges) =>
+        world.change((tx) => tx.connections.update(workspaceId, connectionId, changes));
+      await world.clock.sleep(50);
+      expect(await isDue(credential)).toBe(true);
+      await update({ status: 'needs_reauth' });
+      expect(await isDue(credential)).toBe(false);
+      await update({ status: 'degraded' });
+      expect(await isDue(credential)).toBe(true);
+      await world.change((tx) => tx.connections.delete(workspaceId, connectionId));
+      expect(await isDue(credential)).toBe(false);
+      const ending = await stored(5000);
+      await world.clock.sleep(3000);
+      expect(await isDue(ending)).toBe(true);
+      await world.change((tx) =>
+        tx.connections.update(workspaceId, ending.connectionId, { expiresAt: world.clock.after(2000) }),
+      );
+      expect(await isDue(ending)).toBe(false);
     });
   });
 }

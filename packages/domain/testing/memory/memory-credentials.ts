@@ -39,17 +39,21 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
     },
     listDue: async (platforms, limit) =>
       [...state.credentials.values()]
-        .filter((row) => {
+        .flatMap((row) => {
           const connection = state.connections.get(row.connectionId);
-          if (!connection || connection.status === 'needs_reauth' || row.accessExpiresAt === null)
-            return false;
-          const dueMs = row.accessExpiresAt.getTime() - (connection.expiresAt === null ? aheadOf(row) : 0);
+          if (!connection || connection.status === 'needs_reauth' || row.accessExpiresAt === null) return [];
+          const startMs = row.accessExpiresAt.getTime() - (connection.expiresAt === null ? aheadOf(row) : 0);
+          const dueMs = Math.max(startMs, row.nextAttemptAtMs);
           const isDue = platforms.includes(connection.platform) && dueMs <= nowMs();
-          return isDue && isFree(row, nowMs()) && row.nextAttemptAtMs <= nowMs() && !isAwaited(row, nowMs());
+          return isDue && isFree(row, nowMs()) && !isAwaited(row, nowMs()) ? [{ row, dueMs }] : [];
         })
-        .sort((a, b) => Number(a.accessExpiresAt) - Number(b.accessExpiresAt))
+        .sort((a, b) => a.dueMs - b.dueMs)
         .slice(0, limit)
-        .map(({ workspaceId, connectionId, generation }) => ({ workspaceId, connectionId, generation })),
+        .map(({ row: { workspaceId, connectionId, generation } }) => ({
+          workspaceId,
+          connectionId,
+          generation,
+        })),
     listUnsettled: async (ageSeconds, limit) => {
       const names = [...state.receipts.values()]
         .filter(({ receivedAtMs, connectionId, generation }) => {

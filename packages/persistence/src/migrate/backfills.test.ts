@@ -207,3 +207,33 @@ test('finding 82: jobs that earlier versions queued for deliveries that are not 
     { name: 'revoke_grant', state: 'created' },
   ]);
 });
+
+test('credentials are due for renewal as before their times were stored', async () => {
+  const database = await before('20261124022103_renewal_times');
+  const connection = (id: string, status: string, expiresAt = 'NULL') =>
+    `('${id}', 'wsp', 'prf', 'x', 'social', '{}', '${status}', false, '${id}', 'oauth', '{}', now(), ${expiresAt}, 1)`;
+  const credential = (id: string, endsIn: string) =>
+    `('${id}', 'wsp', 1, '', now() + interval '${endsIn}', now() - interval '50 minutes')`;
+  await database.run(`
+    INSERT INTO workspaces (id, name, return_urls, default_timezone, created_at) VALUES ('wsp', 'w', '{}', 'UTC', now());
+    INSERT INTO profiles (id, workspace_id, name, timezone, metadata, is_default, paused, created_at, version)
+      VALUES ('prf', 'wsp', 'p', 'UTC', '{}', true, false, now(), 1);
+    INSERT INTO connections (id, workspace_id, profile_id, platform, kind, metadata, status, paused, account_id,
+        connect_method, granted_permissions, created_at, expires_at, version) VALUES
+      ${connection('soon', 'active')}, ${connection('later', 'active')}, ${connection('dead', 'needs_reauth')},
+      ${connection('ends', 'active', "now() + interval '5 minutes'")};
+    INSERT INTO credentials (connection_id, workspace_id, generation, sealed, access_expires_at, renewed_at) VALUES
+      ${credential('soon', '5 minutes')}, ${credential('later', '2 hours')}, ${credential('dead', '5 minutes')},
+      ${credential('ends', '5 minutes')};
+  `);
+  await database.rest();
+  const due = await database.run(
+    'SELECT connection_id AS id, renew_at <= now() AS due FROM credentials ORDER BY connection_id',
+  );
+  expect(due.rows).toEqual([
+    { id: 'dead', due: null },
+    { id: 'ends', due: false },
+    { id: 'later', due: false },
+    { id: 'soon', due: true },
+  ]);
+});
