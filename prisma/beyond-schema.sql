@@ -17,6 +17,7 @@ ALTER TABLE canaries ADD CONSTRAINT canaries_one_check CHECK (id = 1);
 ALTER TABLE data_keys ADD CONSTRAINT data_keys_owner_check CHECK (owner = coalesce(workspace_id, 'installation'));
 ALTER TABLE platform_apps ADD CONSTRAINT platform_apps_owner_check CHECK (owner = coalesce(profile_id, workspace_id));
 ALTER TABLE snapshots ADD CONSTRAINT snapshots_subject_check CHECK (subject = coalesce(delivery_id, connection_id));
+ALTER TABLE latest_metrics ADD CONSTRAINT latest_metrics_subject_check CHECK (subject = coalesce(delivery_id, connection_id));
 ALTER TABLE media ADD CONSTRAINT media_status_check CHECK (status IN ('processing', 'ready', 'failed'));
 ALTER TABLE media ADD CONSTRAINT media_source_check CHECK (source IN ('upload', 'put', 'url'));
 ALTER TABLE media ADD CONSTRAINT media_file_check CHECK ((status = 'ready') = (file_name IS NOT NULL));
@@ -52,6 +53,9 @@ CREATE INDEX deliveries_media_failed_idx ON deliveries (workspace_id, post_id)
   WHERE status IN ('pending', 'retrying', 'blocked') AND error ->> 'code' = 'media.failed';
 CREATE INDEX refunds_unsettled_idx ON refunds (next_attempt_at) WHERE status IN ('pending', 'unknown');
 CREATE INDEX media_to_fetch_idx ON media (next_attempt_at) WHERE status = 'processing';
+CREATE INDEX latest_metrics_due_idx ON latest_metrics (next_read_at) WHERE next_read_at IS NOT NULL;
+CREATE INDEX latest_metrics_due_by_connection_idx ON latest_metrics (connection_id, next_read_at) WHERE next_read_at IS NOT NULL;
+CREATE INDEX snapshots_raw_idx ON snapshots (hour) WHERE NOT thinned;
 CREATE INDEX profiles_name_idx ON profiles (workspace_id, lower(name));
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
 
@@ -252,3 +256,31 @@ CREATE CONSTRAINT TRIGGER connect_sessions_announced AFTER UPDATE OF status, con
   EXECUTE FUNCTION announce_change('id');
 CREATE CONSTRAINT TRIGGER events_announced AFTER INSERT ON events DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION announce_change('workspace_id');
+
+-- Schedules the reading of metrics for every social account and published delivery. Prisma's adapter cuts a
+-- script at every semicolon, wherever it occurs: in here they are written as \073.
+CREATE FUNCTION schedule_account_metrics() RETURNS trigger LANGUAGE plpgsql AS
+  E'BEGIN
+    INSERT INTO latest_metrics (subject, workspace_id, connection_id, next_read_at)
+      VALUES (NEW.id, NEW.workspace_id, NEW.id, now()) ON CONFLICT (subject) DO NOTHING\073
+    RETURN NULL\073
+  END';
+CREATE TRIGGER connections_metrics AFTER INSERT ON connections FOR EACH ROW WHEN (NEW.kind = 'social')
+  EXECUTE FUNCTION schedule_account_metrics();
+CREATE FUNCTION schedule_delivery_metrics() RETURNS trigger LANGUAGE plpgsql AS
+  E'BEGIN
+    IF NEW.status = \'published\' THEN
+      INSERT INTO latest_metrics (subject, workspace_id, connection_id, delivery_id, post_id, published_at, next_read_at)
+        VALUES (NEW.id, NEW.workspace_id, NEW.connection_id, NEW.id, NEW.post_id, NEW.published_at, NEW.published_at + interval \'1 hour\')
+        ON CONFLICT (subject) DO UPDATE SET published_at = excluded.published_at, next_read_at = excluded.next_read_at\073
+    ELSE
+      UPDATE latest_metrics SET published_at = NULL, next_read_at = NULL WHERE subject = NEW.id\073
+    END IF\073
+    RETURN NULL\073
+  END';
+CREATE TRIGGER deliveries_metrics_inserted AFTER INSERT ON deliveries FOR EACH ROW
+  WHEN (NEW.status = 'published') EXECUTE FUNCTION schedule_delivery_metrics();
+CREATE TRIGGER deliveries_metrics_updated AFTER UPDATE OF status, published_at ON deliveries FOR EACH ROW
+  WHEN ((OLD.status = 'published') IS DISTINCT FROM (NEW.status = 'published')
+    OR (NEW.status = 'published' AND OLD.published_at IS DISTINCT FROM NEW.published_at))
+  EXECUTE FUNCTION schedule_delivery_metrics();

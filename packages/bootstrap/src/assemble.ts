@@ -18,6 +18,7 @@ import {
   requestCounts,
   waitingCounts,
   sampleSealedCredentials,
+  thinSnapshots,
 } from '@switchboard/persistence';
 import { platformRegistry, reportAdapterErrors } from '@switchboard/platforms';
 import {
@@ -241,7 +242,9 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       const worker = await startWorker(
         ports,
         queue,
-        () => purgeExpired(database.prisma, { now: clock.now(), eventDays: config.eventDays }),
+        async () =>
+          (await purgeExpired(database.prisma, { now: clock.now(), eventDays: config.eventDays })) +
+          (await thinSnapshots(database.prisma)),
         {
           onError,
           onDownload: (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),

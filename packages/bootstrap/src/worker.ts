@@ -1,4 +1,4 @@
-import { takeSnapshots } from '@switchboard/domain/analytics';
+import { takeDueSnapshots } from '@switchboard/domain/analytics';
 import { sealAudit } from '@switchboard/domain/audit';
 import {
   renewDueCredentials,
@@ -23,8 +23,7 @@ const REFUNDS_MAX = 20;
 /** How long running work may take to finish when the worker stops. */
 const GRACE_MS = 8000;
 const RESOLVE_URL_SWEEP_MS = 2000;
-const SNAPSHOT_SWEEP_MS = 60_000;
-const SNAPSHOT_AGE_MS = 3_600_000;
+const SNAPSHOT_SWEEP_MS = 15_000;
 const PURGE_MS = 3_600_000;
 const AUDIT_SEAL_SWEEP_MS = 1000;
 const CHOICES_MS = 300_000;
@@ -83,20 +82,8 @@ export async function startWorker(
     RESOLVE_URL_SWEEP_MS,
     onError,
   );
-  const platformsWithAnalytics = ports.platforms
-    .list()
-    .flatMap(({ manifest, analytics }) => (analytics ? [manifest.id] : []));
   const snapshotSweep = runPeriodically(
-    async (stop) => {
-      const stale = await ports.connections.listForSnapshots(
-        platformsWithAnalytics,
-        ports.clock.after(-SNAPSHOT_AGE_MS),
-        20,
-      );
-      for (const { id, workspaceId } of stale) {
-        if (!stop.aborted) await takeSnapshots(ports, { workspaceId, connectionId: id }, stop);
-      }
-    },
+    async (stop) => void (await takeDueSnapshots(ports, stop, onError)),
     SNAPSHOT_SWEEP_MS,
     onError,
   );

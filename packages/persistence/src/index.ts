@@ -11,6 +11,7 @@ export { prismaDataKeys } from './prisma-data-keys.js';
 export { prismaIdempotency } from './prisma-idempotency.js';
 export { prismaRepositories } from './prisma-repositories.js';
 export { prismaTransactions, type TransactionDeps } from './prisma-transactions.js';
+export { thinSnapshots } from './prisma-snapshots.js';
 export { purgeExpired } from './purge-expired.js';
 export { CHANGES_CHANNEL, waitingCounts, type WaitingCounts } from './waiting-counts.js';
 export { requestCounts, type RequestCounts } from './request-counts.js';

@@ -70,26 +70,6 @@ export function prismaConnections(
       const rows = await client.connection.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
       return rows.map(toConnection);
     },
-    async listForSnapshots(platforms, before, limit) {
-      const found = await client.$queryRaw<{ id: string }[]>`
-        SELECT c.id
-        FROM connections c
-        CROSS JOIN LATERAL (
-          SELECT max(s.taken_at) AS at FROM snapshots s WHERE s.workspace_id = c.workspace_id AND s.connection_id = c.id
-        ) AS latest
-        WHERE c.deleted_at IS NULL AND c.status <> 'needs_reauth' AND c.platform = ANY (${[...platforms]})
-          AND (latest.at IS NULL OR latest.at < ${before})
-        ORDER BY random()
-        LIMIT ${limit}`;
-      const ids = found.map(({ id }) => id);
-      const rows = new Map(
-        (await client.connection.findMany({ where: { id: { in: ids } } })).map((row) => [
-          row.id,
-          toConnection(row),
-        ]),
-      );
-      return ids.flatMap((id) => rows.get(id) ?? []);
-    },
     listToReview: (wanted, limit) =>
       client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
         WITH required AS MATERIALIZED (

@@ -91,6 +91,11 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       return rows.map(toDelivery);
     },
 
+    async listByIds(workspaceId, ids) {
+      const where = { workspaceId, id: { in: [...ids] } };
+      return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(toDelivery);
+    },
+
     async listConflicting({ id, workspaceId, connectionId, scheduledAt }, externalId) {
       const known = JSON.stringify([{ externalId }]);
       const rows = await client.$queryRaw<{ id: DeliveryId }[]>`

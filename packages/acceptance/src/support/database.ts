@@ -38,7 +38,7 @@ export const dumpDatabase = (url: string): Promise<ReadonlyMap<string, string>> 
   });
 
 const SELF_UPDATING_TABLES =
-  /^pgboss|\.(audit_rows|audit_heads|snapshots|rate_limits|key_holders|waiting_slots)$/;
+  /^pgboss|\.(audit_rows|audit_heads|snapshots|latest_metrics|rate_limits|key_holders|waiting_slots)$/;
 
 /**
  * Changes with every write: all rows with the IDs of the transactions that wrote them. Tables with background

@@ -4,5 +4,7 @@ export * from './get-analytics.js';
 export * from './group-page.js';
 export * from './metric-sums.js';
 export * from './metrics.js';
+export * from './plan-refresh.js';
 export * from './report.js';
-export * from './take-snapshots.js';
+export * from './snapshot-schedule.js';
+export * from './take-due-snapshots.js';

@@ -54,11 +54,6 @@ export interface Connections {
   /** Across workspaces, for the worker only. In no order. */
   listByIds(ids: readonly ConnectionId[]): Promise<readonly Connection[]>;
   /**
-   * Across workspaces, for the worker only: the usable connections of these platforms without a snapshot
-   * since `before`, in no order, so that accounts without metrics do not block the others.
-   */
-  listForSnapshots(platforms: readonly string[], before: Date, limit: number): Promise<readonly Connection[]>;
-  /**
    * Across workspaces, for the worker only: working connections whose status differs from `connectionHealth`,
    * or that have a more recent warning due than the last one sent. `wanted`: see there, at most one row for
    * each platform and connect method.

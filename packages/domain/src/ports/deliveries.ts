@@ -16,6 +16,8 @@ export interface Deliveries {
     filter: { readonly connectionIds: readonly ConnectionId[]; readonly from: Date; readonly to: Date },
     limit: number,
   ): Promise<readonly Delivery[]>;
+  /** Those that exist, oldest first. */
+  listByIds(workspaceId: WorkspaceId, ids: readonly DeliveryId[]): Promise<readonly Delivery[]>;
   /**
    * Posts with an unsent, not abandoned delivery to this connection: their number, and the earliest of them.
    */

@@ -4,6 +4,7 @@ import { noMetrics } from '../../src/analytics/metrics.js';
 import { identityOf } from '../../src/connections/account-identity.js';
 import type { ConnectChoice, ConnectFlow } from '../../src/connections/connect-session.js';
 import type { Connection, MediaRules } from '../../src/connections/connection.js';
+import type { DeliveryStatus } from '../../src/deliveries/delivery.js';
 import type { ProfileId } from '../../src/ids.js';
 import type { PageRequest, Rows } from '../../src/page.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
@@ -635,13 +636,46 @@ export function recordsContract(make: CreateStorage): void {
         new Map([[delivery.id, latest]]),
       );
       expect(await world.snapshots.findFirstTime(workspace.id, [connection.id])).toEqual(at('09:00:00'));
-      const due = (before: Date) => world.connections.listForSnapshots(['sandbox_social'], before, 50);
-      const ids = async (before: Date) => (await due(before)).map(({ id }) => id);
-      expect(await ids(at('11:20:00'))).not.toContain(connection.id);
-      expect(await ids(at('11:20:01'))).toContain(connection.id);
-      expect(await world.connections.listForSnapshots(['bluesky'], at('12:00:00'), 50)).not.toContainEqual(
-        connection,
-      );
+    });
+
+    test('what is due to be read is claimed once', async () => {
+      const { workspace, profile } = world.ours;
+      const hoursAgo = (hours: number) => world.clock.after(-hours * 3_600_000);
+      const connection = world.build.connection(profile);
+      const publishedOn = (on: Connection, publishedAt: Date, status: DeliveryStatus = 'published') =>
+        world.build.post(profile, [on], {}, { status, publishedAt });
+      const posts = [
+        publishedOn(connection, hoursAgo(2)),
+        publishedOn(connection, hoursAgo(100)),
+        publishedOn(connection, hoursAgo(100 * 24)),
+        // Due in five minutes: read with the others of its account.
+        publishedOn(connection, hoursAgo(55 / 60)),
+      ];
+      const notDue = [
+        publishedOn(connection, hoursAgo(0.5)),
+        publishedOn(connection, hoursAgo(2), 'deleted'),
+        publishedOn(connection, hoursAgo(2), 'failed'),
+      ];
+      await world.change(async (tx) => {
+        await tx.connections.insert(connection);
+        for (const post of [...posts, ...notDue]) await tx.posts.insert(post);
+      });
+      const claim = async () =>
+        (await world.change((tx) => tx.snapshots.claimDue(1000))).filter(
+          ({ connectionId }) => connectionId === connection.id,
+        );
+      const [claimed, ...rest] = await claim();
+      expect(rest).toEqual([]);
+      expect(claimed).toEqual({
+        workspaceId: workspace.id,
+        connectionId: connection.id,
+        deliveryIds: expect.arrayContaining(
+          posts.flatMap(({ deliveries }) => deliveries.map(({ id }) => id)),
+        ) as unknown,
+        includesAccount: true,
+      });
+      expect(claimed?.deliveryIds).toHaveLength(posts.length);
+      expect(await claim()).toEqual([]);
     });
 
     test('concurrent snapshots are one row, and an older one never replaces a newer one', async () => {

@@ -56,17 +56,6 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
       ...new Set(fitting(workspaceId, { reach, platforms }).map(({ platform }) => platform)),
     ],
     listByIds: async (ids) => ids.flatMap((id) => state.connections.get(id) ?? []),
-    listForSnapshots: async (platforms, before, limit) => {
-      const latest = (id: string) =>
-        [...state.snapshots.values()]
-          .filter(({ connectionId }) => connectionId === id)
-          .reduce((newest, { takenAt }) => Math.max(newest, takenAt.getTime()), 0);
-      return [...state.connections.values()]
-        .filter(({ platform, status }) => platforms.includes(platform) && status !== 'needs_reauth')
-        .filter(({ id }) => latest(id) < before.getTime())
-        .sort((a, b) => latest(a.id) - latest(b.id))
-        .slice(0, limit);
-    },
     listToReview: async (wanted, limit) =>
       [...state.connections.values()]
         .filter((connection) => {

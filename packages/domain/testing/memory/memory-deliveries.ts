@@ -121,6 +121,10 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
         .sort((a, b) => (b.publishedAt?.getTime() ?? 0) - (a.publishedAt?.getTime() ?? 0))
         .slice(0, limit)
         .map(toDelivery),
+    listByIds: async (workspaceId, ids) =>
+      ofWorkspace(state.deliveries, workspaceId)
+        .filter(({ id }) => ids.includes(id))
+        .map(toDelivery),
     listConflicting: async (own, externalId) =>
       ofWorkspace(state.deliveries, own.workspaceId)
         .filter((row) => row.id !== own.id && isOfOneAccount(row, own))

@@ -107,7 +107,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   deliveries: memoryDeliveries(state, clock),
   media: memoryMedia(state, clock),
   refunds: memoryRefunds(state, clock),
-  snapshots: memorySnapshots(state),
+  snapshots: memorySnapshots(state, clock),
   platformApps: memoryPlatformApps(state),
   dataKeys: memoryDataKeys(state, clock),
   auditTrail: memoryAuditTrail(state, clock),

@@ -1,8 +1,44 @@
-import type { WorkspaceId } from '../../src/ids.js';
-import type { Snapshot, Snapshots } from '../../src/ports/index.js';
+import { LIVE_POSTS_MAX } from '../../src/analytics/plan-refresh.js';
+import { ACCOUNT_EVERY_HOURS, nextPostReadAt } from '../../src/analytics/snapshot-schedule.js';
+import type { ConnectionId, DeliveryId, WorkspaceId } from '../../src/ids.js';
+import type { Clock, Snapshot, Snapshots } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
 
-export function memorySnapshots(state: MemoryState): Snapshots {
+const HOUR_MS = 3_600_000;
+const AHEAD_MS = 600_000;
+
+interface Reading {
+  readonly subject: string;
+  readonly workspaceId: WorkspaceId;
+  readonly connectionId: ConnectionId;
+  readonly deliveryId: DeliveryId | null;
+  readonly publishedAt: Date | null;
+  readonly dueAt: Date | null;
+}
+
+const isDue = (at: Date) => (one: Reading) => one.dueAt !== null && one.dueAt <= at;
+
+export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
+  const dueAt = (subject: string, first: Date) => state.nextReads.get(subject) ?? first;
+  const listReadings = (): Reading[] => [
+    ...[...state.connections.values()]
+      .filter(({ kind }) => kind === 'social')
+      .map(({ id, workspaceId, createdAt }) => ({
+        subject: id,
+        workspaceId,
+        connectionId: id,
+        deliveryId: null,
+        publishedAt: null,
+        dueAt: dueAt(id, createdAt),
+      })),
+    ...[...state.deliveries.values()].flatMap(({ id, workspaceId, connectionId, status, publishedAt }) => {
+      if (status !== 'published' || !publishedAt || state.nextReads.get(id) === null) return [];
+      const first = new Date(publishedAt.getTime() + HOUR_MS);
+      return [
+        { subject: id, workspaceId, connectionId, deliveryId: id, publishedAt, dueAt: dueAt(id, first) },
+      ];
+    }),
+  ];
   const ofWorkspace = (workspaceId: WorkspaceId) =>
     [...state.snapshots.values()].filter((row) => row.workspaceId === workspaceId);
   const newest = (rows: readonly Snapshot[]) =>
@@ -36,6 +72,34 @@ export function memorySnapshots(state: MemoryState): Snapshots {
         const kept = state.snapshots.get(name);
         if (!kept || kept.takenAt <= row.takenAt) state.snapshots.set(name, row);
       }
+    },
+    claimDue: async (limit) => {
+      const readings = listReadings();
+      const due = readings
+        .filter(isDue(clock.now()))
+        .sort((a, b) => (a.dueAt?.getTime() ?? 0) - (b.dueAt?.getTime() ?? 0));
+      return [...new Set(due.map(({ connectionId }) => connectionId))].slice(0, limit).flatMap((id) => {
+        const claimed = readings
+          .filter((one) => one.connectionId === id && isDue(clock.after(AHEAD_MS))(one))
+          .slice(0, LIVE_POSTS_MAX);
+        for (const { subject, publishedAt } of claimed) {
+          const next = publishedAt
+            ? nextPostReadAt(publishedAt, clock.now())
+            : clock.after(ACCOUNT_EVERY_HOURS * HOUR_MS);
+          state.nextReads.set(subject, state.connections.has(id) ? next : null);
+        }
+        const [first] = claimed;
+        return first
+          ? [
+              {
+                workspaceId: first.workspaceId,
+                connectionId: id,
+                deliveryIds: claimed.flatMap(({ deliveryId }) => deliveryId ?? []),
+                includesAccount: claimed.some(({ deliveryId }) => deliveryId === null),
+              },
+            ]
+          : [];
+      });
     },
   };
 }

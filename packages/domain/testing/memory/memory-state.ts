@@ -84,6 +84,8 @@ export interface MemoryState {
   readonly ledgers: Map<string, LedgerEntry>;
   readonly ceilingCharges: Map<string, StoredCharge>;
   readonly snapshots: Map<string, Snapshot>;
+  /** When the metrics of an account or delivery are read again, after the first time. */
+  readonly nextReads: Map<string, Date | null>;
   readonly platformApps: Map<string, PlatformApp>;
   readonly dataKeys: Map<string, { readonly key: WrappedDataKey; readonly wrappedAt: Date }>;
   readonly processRegistry: Map<string, RegisteredProcess>;
@@ -116,6 +118,7 @@ export const emptyState = (): MemoryState => ({
   ledgers: new Map(),
   ceilingCharges: new Map(),
   snapshots: new Map(),
+  nextReads: new Map(),
   platformApps: new Map(),
   dataKeys: new Map(),
   processRegistry: new Map(),

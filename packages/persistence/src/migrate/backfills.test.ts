@@ -237,3 +237,46 @@ test('credentials are due for renewal as before their times were stored', async 
     { id: 'soon', due: true },
   ]);
 });
+
+test('finding 84: accounts and published posts of earlier versions are scheduled, with their newest metrics', async () => {
+  const database = await before('20261124022328_scheduled_metrics');
+  const delivery = (id: string, status: string, published: string) =>
+    `('${id}', 'wsp', 'pst', ${id.slice(3)}, 'con', 'x', 'a', '${status}', '{}', '', now(), now(), 1, 0, '[]', ${published})`;
+  const snapshot = (subject: string, deliveryId: string, daysAgo: number, metrics: string) =>
+    `('${subject}', now() - interval '${daysAgo} days', 'wsp', 'con', ${deliveryId}, '${metrics}', now() - interval '${daysAgo} days')`;
+  await database.run(`
+    INSERT INTO workspaces (id, name, return_urls, default_timezone, created_at) VALUES ('wsp', 'w', '{}', 'UTC', now());
+    INSERT INTO profiles (id, workspace_id, name, timezone, metadata, paused, created_at, is_default, version)
+      VALUES ('prf', 'wsp', 'p', 'UTC', '{}', false, now(), true, 1);
+    INSERT INTO connections (id, workspace_id, profile_id, platform, kind, metadata, status, paused, account_id, connect_method,
+        granted_permissions, created_at, version)
+      VALUES ('con', 'wsp', 'prf', 'x', 'social', '{}', 'active', false, 'a', 'oauth', '{}', now(), 1);
+    INSERT INTO posts (id, workspace_id, profile_id, text, media, thread, scheduled_at, timezone, not_after, draft, requested, skipped,
+        metadata, created_by, created_at, updated_at, version)
+      VALUES ('pst', 'wsp', 'prf', 't', '[]', '[]', now(), 'UTC', now(), false, '{}', '[]', '{}', 'k', now(), now(), 1);
+    INSERT INTO deliveries (id, workspace_id, post_id, position, connection_id, platform, account_id, status, options, content_digest,
+        scheduled_at, not_after, attempts, epoch, parts, published_at)
+      VALUES ${delivery('dlv1', 'published', "now() - interval '2 hours'")}, ${delivery('dlv2', 'published', "now() - interval '100 days'")},
+        ${delivery('dlv3', 'pending', 'NULL')};
+    INSERT INTO snapshots (subject, hour, workspace_id, connection_id, delivery_id, metrics, taken_at)
+      VALUES ${snapshot('con', 'NULL', 1, '{"followers": 5}')}, ${snapshot('dlv2', "'dlv2'", 90, '{"likes": 1}')},
+        ${snapshot('dlv2', "'dlv2'", 80, '{"likes": 3, "views": null}')};
+  `);
+  await database.rest();
+  const { rows } = await database.run(`
+    SELECT subject, post_id, likes::int, views, followers::int, taken_at IS NOT NULL AS is_read,
+      next_read_at < now() + interval '1 day' AS is_due FROM latest_metrics ORDER BY subject`);
+  expect(rows).toEqual([
+    { subject: 'con', post_id: null, likes: null, views: null, followers: 5, is_read: true, is_due: true },
+    {
+      subject: 'dlv1',
+      post_id: 'pst',
+      likes: null,
+      views: null,
+      followers: null,
+      is_read: false,
+      is_due: true,
+    },
+    { subject: 'dlv2', post_id: 'pst', likes: 3, views: null, followers: null, is_read: true, is_due: null },
+  ]);
+});

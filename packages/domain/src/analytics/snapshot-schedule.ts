@@ -1,0 +1,25 @@
+/**
+ * How often the worker reads the metrics of a post, by its age: often while it gains most, and not at all after
+ * ninety days. A platform's price and quota are spent on posts that still change: 80 reads for each post.
+ */
+export const postSchedule = [
+  { untilHours: 24, everyHours: 1 },
+  { untilHours: 7 * 24, everyHours: 6 },
+  { untilHours: 30 * 24, everyHours: 24 },
+  { untilHours: 90 * 24, everyHours: 7 * 24 },
+] as const;
+
+/** How often the worker reads the metrics of an account, in hours. */
+export const ACCOUNT_EVERY_HOURS = 24;
+
+/** All snapshots are kept for this number of days, and then the last one of each day (UTC). */
+export const RAW_SNAPSHOT_DAYS = 90;
+
+const HOUR_MS = 3_600_000;
+
+/** When a post is read after `at`; null when it is too old. */
+export function nextPostReadAt(publishedAt: Date, at: Date): Date | null {
+  const ageMs = at.getTime() - publishedAt.getTime();
+  const step = postSchedule.find(({ untilHours }) => ageMs < untilHours * HOUR_MS);
+  return step ? new Date(at.getTime() + step.everyHours * HOUR_MS) : null;
+}
