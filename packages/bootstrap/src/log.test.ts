@@ -1,12 +1,17 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 
+const scriptThat = (logs: string) => `
+  import { createLog } from ${JSON.stringify(fileURLToPath(new URL('../dist/log.js', import.meta.url)))};
+  const log = createLog('info', 'stdout', 'test');
+  ${logs}`;
+
 /** The log line of a process for this error. */
 function lineOf(error: string): string {
-  const log = fileURLToPath(new URL('../dist/log.js', import.meta.url));
-  const script = `import { createLog } from ${JSON.stringify(log)};
-    createLog('info', 'stdout', 'test').error({ err: ${error} }, 'failed');`;
+  const script = scriptThat(`log.error({ err: ${error} }, 'failed');`);
   return spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
     maxBuffer: 1e9,
@@ -35,4 +40,31 @@ test.each([
 
 test('a thrown value that is not an error is logged too', () => {
   expect(JSON.parse(lineOf(`{ code: 'E7' }`))).toMatchObject({ err: { code: 'E7' } });
+});
+
+test.each([
+  ['a warning and the lines before it are written at once', `log.info('first'); log.warn('second');`],
+  ['other lines are written while the process runs', `log.info('first'); log.info('second');`],
+])('%s', async (_what, logs) => {
+  const script = scriptThat(`${logs} process.stdin.resume();`);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  try {
+    const lines: unknown[] = [];
+    for await (const line of createInterface(child.stdout)) {
+      if (lines.push((JSON.parse(line) as { msg: string }).msg) === 2) break;
+    }
+    expect(lines).toEqual(['first', 'second']);
+    expect(child.exitCode).toBeNull();
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+
+test('the last lines are written when the process ends', () => {
+  const script = scriptThat(`log.info('first'); log.info('second');`);
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(stdout.trim().split('\n')).toHaveLength(2);
 });

@@ -3,9 +3,18 @@ import { destination, pino, type Logger } from 'pino';
 /**
  * The log of a process: JSON lines. No bodies and no headers are logged, paths that may contain a secret are
  * redacted, and as a last resort every line is searched for patterns of secrets.
+ *
+ * Lines are written in batches, after `FLUSH_MS` at the latest; a warning or an error is written at once, with
+ * the lines before it, and at exit everything is. A process that is killed loses the last `FLUSH_MS` of lines.
  */
-export const createLog = (level: string, to: 'stdout' | 'stderr', app: string): Logger =>
-  pino(
+export function createLog(level: string, to: 'stdout' | 'stderr', app: string): Logger {
+  const stream = destination({
+    fd: to === 'stdout' ? 1 : 2,
+    sync: false,
+    minLength: BATCH_BYTES,
+    periodicFlush: FLUSH_MS,
+  });
+  return pino(
     {
       level,
       base: { app },
@@ -31,11 +40,22 @@ export const createLog = (level: string, to: 'stdout' | 'stderr', app: string): 
           code,
         }),
       },
-      hooks: { streamWrite: scrub },
+      hooks: {
+        streamWrite: scrub,
+        logMethod(line, write, severity) {
+          write.apply(this, line);
+          if (severity >= WARN) stream.flush();
+        },
+      },
     },
-    // Lines logged during a write are buffered for the next one; at exit everything is flushed.
-    destination({ fd: to === 'stdout' ? 1 : 2, sync: false }),
+    stream,
   );
+}
+
+const BATCH_BYTES = 4096;
+const FLUSH_MS = 100;
+/** pino's number for the level `warn`. */
+const WARN = 40;
 
 const MESSAGE_MAX = 4000;
 

@@ -34,10 +34,21 @@ function convert(value: unknown): unknown {
 const isMoney = (value: object): value is Money => 'amountMinor' in value && 'currency' in value;
 
 /** Names of ours, of nested objects too; only the caller's metadata is a record. */
-export const snakeKeys = (source: object): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(source).map(([key, value]: [string, unknown]) => [
-      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      key === 'metadata' ? value : convert(value),
-    ]),
-  );
+export function snakeKeys(source: object): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(source) as [string, unknown][])
+    result[toSnakeName(key)] = key === 'metadata' ? value : convert(value);
+  return result;
+}
+
+/** The names of fields are few and known, and a list repeats them for every row. */
+const snakeNames = new Map<string, string>();
+
+function toSnakeName(key: string): string {
+  let name = snakeNames.get(key);
+  if (name === undefined) {
+    name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    snakeNames.set(key, name);
+  }
+  return name;
+}

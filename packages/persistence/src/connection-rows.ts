@@ -10,37 +10,42 @@ import type { Metadata } from '@switchboard/domain/profiles';
 import { readJson } from './columns.js';
 import type { ConnectionModel } from './generated/models.js';
 
-export function toConnection(row: ConnectionModel): Connection {
-  const {
-    accountId,
-    accountUsername,
-    accountName,
-    accountAvatarUrl,
-    accountUrl,
-    accountTextLimits,
-    accountMediaLimits,
-    deletedAt: _,
-    ...rest
-  } = row;
-  return {
-    ...rest,
-    id: row.id as ConnectionId,
-    workspaceId: row.workspaceId as WorkspaceId,
-    profileId: row.profileId as ProfileId,
-    kind: row.kind as PlatformKind,
-    status: row.status as ConnectionStatus,
-    metadata: readJson<Metadata>(row.metadata),
-    account: {
-      id: accountId,
-      username: accountUsername,
-      name: accountName,
-      avatarUrl: accountAvatarUrl,
-      url: accountUrl,
-      ...(accountTextLimits !== null && { textLimits: readJson<TextLimits>(accountTextLimits) }),
-      ...(accountMediaLimits !== null && { mediaLimits: readMediaLimits(readJson(accountMediaLimits)) }),
-    },
-  };
-}
+/** Field by field: spreading a row costs more than reading it. */
+export const toConnection = (row: Omit<ConnectionModel, 'deletedAt'>): Connection => ({
+  id: row.id as ConnectionId,
+  workspaceId: row.workspaceId as WorkspaceId,
+  profileId: row.profileId as ProfileId,
+  platform: row.platform,
+  kind: row.kind as PlatformKind,
+  label: row.label,
+  externalId: row.externalId,
+  metadata: readJson<Metadata>(row.metadata),
+  status: row.status as ConnectionStatus,
+  statusReason: row.statusReason,
+  paused: row.paused,
+  account: {
+    id: row.accountId,
+    username: row.accountUsername,
+    name: row.accountName,
+    avatarUrl: row.accountAvatarUrl,
+    url: row.accountUrl,
+    ...(row.accountTextLimits !== null && { textLimits: readJson<TextLimits>(row.accountTextLimits) }),
+    ...(row.accountMediaLimits !== null && {
+      mediaLimits: readMediaLimits(readJson(row.accountMediaLimits)),
+    }),
+  },
+  accountServer: row.accountServer,
+  server: row.server,
+  connectMethod: row.connectMethod,
+  grantedPermissions: row.grantedPermissions,
+  refusedPermissions: row.refusedPermissions,
+  expiresAt: row.expiresAt,
+  warnedDays: row.warnedDays,
+  appMissing: row.appMissing,
+  createdAt: row.createdAt,
+  lastCheckedAt: row.lastCheckedAt,
+  version: row.version,
+});
 
 /** Limits that were stored before documents were media lack that field. */
 export const readMediaLimits = (

@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { QueryRunner } from './query-runner.js';
+import pg from 'pg';
 import { CallerPool, type StatementTimeouts } from './caller-pool.js';
 import { PrismaClient } from './generated/client.js';
 
@@ -39,7 +40,7 @@ export function openDatabase(url: string, { max, timeouts = DEFAULT_TIMEOUTS }: 
     prisma,
     async query<Row extends object>(text: string, values: readonly unknown[]) {
       const name = statementNameGenerator({ sql: text });
-      return (await pool.query<Row>({ name, text, values: [...values] })).rows;
+      return (await pool.query<Row>({ name, text, values: [...values], types: rowTypes })).rows;
     },
     async ping() {
       await prisma.$queryRaw`SELECT 1`;
@@ -76,3 +77,13 @@ function statementNames(): (query: { readonly sql: string }) => string {
     return name;
   };
 }
+
+const TIMESTAMPTZ: number = pg.types.builtins.TIMESTAMPTZ;
+
+/** The parsers of `pg`, but for times, whose parser reads any style: this one reads what a session in UTC sends. */
+const rowTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number) =>
+    oid === TIMESTAMPTZ ? parseUtcTime : (pg.types.getTypeParser(oid) as never),
+};
+
+const parseUtcTime = (text: string): Date => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);

@@ -9,7 +9,6 @@ import { z } from 'zod';
 import type { PresentationContext } from '../define.js';
 import { components, time } from '../shapes.js';
 import { truncateText } from '../truncate-text.js';
-import { toWireFormat } from '../wire-format.js';
 
 export const connectionStatuses = z.enum(['active', 'degraded', 'needs_reauth']);
 
@@ -46,6 +45,9 @@ connectionShape.register(components, { id: 'Connection' });
 
 const abilityNames = ['publishing', 'analytics', 'orders', 'refunds'] as const;
 
+const toTime = (at: Date | null) => at?.toISOString() ?? null;
+
+/** Field by field: `toWireFormat` costs four times as much, and this is the list that is read most. */
 export function presentConnection(
   { connection, scheduledPosts, nextPostAt }: ConnectionView,
   { ports }: PresentationContext,
@@ -53,9 +55,31 @@ export function presentConnection(
   const manifest = ports.manifests.find(connection.platform);
   const abilities = manifest && ports.manifests.getAbilities(manifest.id);
   return {
-    ...toWireFormat({ ...connection, scheduledPosts, nextPostAt }),
+    id: connection.id,
+    profile_id: connection.profileId,
+    platform: connection.platform,
+    kind: connection.kind,
+    label: connection.label,
+    external_id: connection.externalId,
+    metadata: connection.metadata,
+    status: connection.status,
+    status_reason: connection.statusReason,
+    paused: connection.paused,
+    account: {
+      id: connection.account.id,
+      username: connection.account.username,
+      name: connection.account.name,
+      avatar_url: connection.account.avatarUrl,
+      url: connection.account.url,
+    },
     capabilities: abilityNames.filter((name) => hasAbility(manifest, abilities, name, connection)),
+    granted_permissions: [...connection.grantedPermissions],
     missing_permissions: missingPermissions(manifest, connection),
+    expires_at: toTime(connection.expiresAt),
+    scheduled_posts: scheduledPosts,
+    next_post_at: toTime(nextPostAt),
+    created_at: connection.createdAt.toISOString(),
+    last_checked_at: toTime(connection.lastCheckedAt),
   };
 }
 
