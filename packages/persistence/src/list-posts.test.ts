@@ -11,6 +11,7 @@ import type { QueryRunner } from './query-runner.js';
 import { openDatabase, prismaRepositories, prismaTransactions, type Database } from './index.js';
 import { queryConnectionViews } from './query-connection-views.js';
 import { selectPostIds } from './post-sql.js';
+import { visited, type PlanNode } from './query-plans.js';
 import { testDatabase } from './testing.js';
 
 const clock: Clock = {
@@ -34,31 +35,9 @@ const statuses = [
   'deleted',
 ] as const satisfies readonly PostStatus[];
 
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Index Recheck'?: number;
-  readonly 'Shared Hit Blocks': number;
-  readonly 'Shared Read Blocks': number;
-  readonly Plans?: readonly PlanNode[];
-}
 type Explained = readonly [
   { readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode; readonly 'Execution Time': number }] },
 ];
-
-/** The number of table rows and index entries that were visited. */
-function visited(node: PlanNode): number {
-  const below = (node.Plans ?? []).reduce((sum, each) => sum + visited(each), 0);
-  if (!/Scan$/.test(node['Node Type']) || /CTE|Subquery|Function|Values/.test(node['Node Type']))
-    return below;
-  const rows =
-    node['Actual Rows'] +
-    (node['Rows Removed by Filter'] ?? 0) +
-    (node['Rows Removed by Index Recheck'] ?? 0);
-  return below + rows * node['Actual Loops'];
-}
 
 async function seed(
   name: string,

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { QueryRunner } from './query-runner.js';
 import pg from 'pg';
+import { PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
 import { CallerPool, type StatementTimeouts } from './caller-pool.js';
 import { PrismaClient } from './generated/client.js';
 
@@ -71,7 +71,7 @@ function statementNames(): (query: { readonly sql: string }) => string {
   return ({ sql }) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
-    if (names.size >= STATEMENTS_MAX) return '';
+    if (names.size >= STATEMENTS_MAX || sql.includes(PLANNED_PER_VALUE)) return '';
     const name = `s${names.size}`;
     names.set(sql, name);
     return name;

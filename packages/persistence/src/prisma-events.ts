@@ -66,7 +66,7 @@ export function prismaEvents(client: DatabaseClient): EventFeed {
           ORDER BY seq LIMIT ${INSPECTED_MAX}),
         page AS (SELECT * FROM inspected WHERE true ${ofTypes} ${ofProfiles} ORDER BY seq LIMIT ${limit})
         SELECT page.id, page.type, page.profile_id AS "profileId", page.data, page.created_at AS "createdAt", page.seq,
-          whole.*, EXISTS (SELECT FROM events WHERE workspace_id = ${workspaceId} AND seq > ${complete}) AS "isPending"
+          whole.*, coalesce((SELECT max(seq) FROM events WHERE workspace_id = ${workspaceId}) > ${complete}, false) AS "isPending"
         FROM (SELECT count(*)::int AS inspected, max(seq) AS "lastInspected" FROM inspected) AS whole
         LEFT JOIN page ON true ORDER BY page.seq`;
       const [first] = rows;

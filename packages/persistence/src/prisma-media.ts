@@ -10,6 +10,7 @@ import type { MediaLibrary, MediaToFetch, NewMedia } from '@switchboard/domain/p
 import { writeNullableJson, type DatabaseClient, readJson } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';
+import { ofWorkspace } from './post-sql.js';
 import { WriteConflictError } from './write-conflict-error.js';
 import type { MediaModel } from './generated/models.js';
 
@@ -36,9 +37,9 @@ export function prismaMedia(client: DatabaseClient): MediaLibrary {
     },
     async list(workspaceId, { lineage }, page) {
       const own = lineage === null ? Prisma.empty : Prisma.sql`AND m.lineage = ${lineage}`;
-      const afterCursor = page.after === undefined ? Prisma.empty : Prisma.sql`AND m.id < ${page.after}`;
       const rows = await selectMedia(
-        Prisma.sql`m.workspace_id = ${workspaceId} ${own} ${afterCursor} ORDER BY m.id DESC LIMIT ${page.limit + 1}`,
+        Prisma.sql`${ofWorkspace('m', workspaceId, page.after)} ${own}
+          ORDER BY m.workspace_id DESC, m.id DESC LIMIT ${page.limit + 1}`,
       );
       return toPage(rows, page, toMedia);
     },

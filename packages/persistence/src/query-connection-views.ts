@@ -1,7 +1,7 @@
 import type { PageRequest, WorkspaceId } from '@switchboard/domain';
 import type { ConnectionView } from '@switchboard/domain/connections';
 import type { ConnectionFilter } from '@switchboard/domain/ports';
-import type { QueryRunner } from './query-runner.js';
+import { PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
 import { toConnection } from './connection-rows.js';
 import type { ConnectionModel } from './generated/models.js';
 import { countUnsentSql } from './post-sql.js';
@@ -20,13 +20,24 @@ export async function queryConnectionViews(
 ): Promise<readonly ConnectionView[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const whereConditions = buildConditions(workspaceId, filter, bind);
-  if (after !== undefined) whereConditions.push(`c.id < ${bind(after)}`);
+  const { reach: _, ids, ...narrowing } = filter;
+  const isNarrowed = Object.values(narrowing).some((value) => value != null);
+  const workspace = bind(workspaceId);
+  // As a range, the workspace stays in the order: see `ofWorkspace`.
+  const range = `c.workspace_id >= ${workspace} AND c.workspace_id <= ${workspace}`;
+  const whereConditions = [
+    isNarrowed || ids ? `c.workspace_id = ${workspace}` : range,
+    ...buildConditions(workspace, filter, bind),
+  ];
+  if (after !== undefined) whereConditions.push(`(c.workspace_id, c.id) < (${workspace}, ${bind(after)})`);
   const rows = await query<ConnectionViewRow>(
     `SELECT ${COLUMNS}, unsent.count AS "scheduledPosts", unsent.next_at AS "nextPostAt"
-    FROM (SELECT * FROM connections c WHERE ${whereConditions.join(' AND ')} ORDER BY c.id DESC LIMIT ${bind(limit + 1)}) AS page
+    FROM (
+      SELECT * FROM connections c WHERE ${whereConditions.join(' AND ')}
+      ORDER BY c.workspace_id DESC, c.id DESC LIMIT ${bind(limit + 1)}
+    ) AS page
     CROSS JOIN LATERAL (${countUnsentSql('page.workspace_id', 'page.id')}) AS unsent
-    ORDER BY page.id DESC`,
+    ORDER BY page.id DESC ${isNarrowed ? PLANNED_PER_VALUE : ''}`,
     values,
   );
   return rows.map((row) => ({
@@ -46,11 +57,11 @@ const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS
   page.last_checked_at AS "lastCheckedAt", page.version`;
 
 function buildConditions(
-  workspaceId: WorkspaceId,
+  workspace: string,
   { reach, ids, profileId, platforms, statuses, kind, externalId, metadata }: ConnectionFilter,
   bound: (value: unknown) => string,
 ): string[] {
-  const conditions = [`c.workspace_id = ${bound(workspaceId)}`, 'c.deleted_at IS NULL'];
+  const conditions = ['c.deleted_at IS NULL'];
   const isAny = (column: string, given: readonly string[] | null | undefined) =>
     given && conditions.push(`c.${column} = ANY (${bound(given)}::text[])`);
   const is = (column: string, given: string | undefined) =>
@@ -62,6 +73,12 @@ function buildConditions(
   is('profile_id', profileId);
   is('kind', kind);
   is('external_id', externalId);
-  if (metadata) conditions.push(`c.metadata @> ${bound(JSON.stringify(metadata))}::jsonb`);
+  if (metadata && Object.keys(metadata).length > 0) {
+    const json = bound(JSON.stringify(metadata));
+    conditions.push(
+      `c.metadata <> '{}' AND c.metadata @> ${json}::jsonb
+        AND metadata_terms(c.workspace_id, c.metadata) @> metadata_terms(${workspace}, ${json}::jsonb)`,
+    );
+  }
   return conditions;
 }

@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { builders, countedIds } from '@switchboard/domain/testing';
+import { SCHEDULED_POSTS_MAX, type Connection } from '@switchboard/domain/connections';
+import type { Clock, PostFilter, Repositories } from '@switchboard/domain/ports';
+import type { Post } from '@switchboard/domain/posts';
+import type { Profile } from '@switchboard/domain/profiles';
+import type { WorkspaceId } from '@switchboard/domain';
+import { openDatabase, prismaIdempotency, prismaRepositories, type Database } from './index.js';
+import { plansOf } from './query-plans.js';
+import { testDatabase } from './testing.js';
+
+const clock: Clock = {
+  now: () => new Date(),
+  after: (ms) => new Date(Date.now() + ms),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+const build = builders({ clock, ids: countedIds(clock) });
+const DAY_MS = 86_400_000;
+const page = { limit: 20, after: undefined };
+/** Of a page of 20 and one more: each row with its deliveries, by two statements at most. */
+const PAGE_ROWS = 6 * 21;
+
+let url: string;
+let database: Database;
+let profile: Profile;
+let connection: Connection;
+let post: Post;
+let workspaceId: WorkspaceId;
+
+/**
+ * One workspace with 30,000 published and 10,000 waiting posts over 20 connections, another with 10,000
+ * published ones on a platform and with metadata that the first one does not have, and both with thousands of
+ * rows of everything else.
+ */
+beforeAll(async () => {
+  url = await testDatabase('statement_plans');
+  database = openDatabase(url, { max: 4 });
+  const tables = prismaRepositories(database.prisma);
+  const [workspace, other] = [build.workspace(), build.workspace()];
+  profile = build.profile(workspace);
+  workspaceId = profile.workspaceId;
+  const otherProfile = build.profile(other);
+  const connections = Array.from({ length: 20 }, () => build.connection(profile));
+  const foreign = build.connection(otherProfile, { platform: 'elsewhere', metadata: { tier: 'gold' } });
+  connection = connections[0] as Connection;
+  for (const each of [workspace, other]) await tables.workspaces.insert(each);
+  for (const each of [profile, otherProfile]) await tables.profiles.insert(each);
+  for (const each of [...connections, foreign]) await tables.connections.insert(each);
+  const published = { status: 'published', publishedAt: clock.after(-DAY_MS) } as const;
+  const past = { scheduledAt: clock.after(-30 * DAY_MS), metadata: { env: 'prod' } };
+  const template = build.post(profile, [connection], past, published);
+  post = template;
+  const waiting = build.post(profile, [connection], { scheduledAt: clock.after(DAY_MS) });
+  const ofOthers = build.post(otherProfile, [foreign], { metadata: { campaign: 'spring' } }, published);
+  for (const each of [template, waiting, ofOthers]) await tables.posts.insert(each);
+  const ids = connections.map(({ id }) => id);
+  await copy(template.id, 'a', 30_000, ids);
+  await copy(waiting.id, 'b', 10_000, ids);
+  await copy(ofOthers.id, 'c', 10_000, [foreign.id]);
+  await fillOthers(connection, 'a', 10_000);
+  await fillOthers(foreign, 'b', 10_000);
+  await database.prisma.$executeRawUnsafe('VACUUM (ANALYZE)');
+}, 180_000);
+afterAll(() => database.close());
+
+/** Copies a post with its delivery and an attempt, a second apart, with an external id. */
+async function copy(id: string, prefix: string, count: number, connectionIds: readonly string[]) {
+  const { prisma } = database;
+  await prisma.$executeRaw`
+    INSERT INTO posts SELECT copy.* FROM posts p, generate_series(1, ${count}::int) AS n,
+      LATERAL jsonb_populate_record(p, jsonb_build_object('id', 'pst_' || ${prefix}::text || lpad(n::text, 25, '0'),
+        'external_id', ${prefix}::text || n, 'scheduled_at', p.scheduled_at + make_interval(secs => n))) AS copy
+    WHERE p.id = ${id}`;
+  await prisma.$executeRaw`
+    INSERT INTO deliveries SELECT copy.* FROM deliveries d, generate_series(1, ${count}::int) AS n,
+      LATERAL jsonb_populate_record(d, jsonb_build_object('id', 'dlv_' || ${prefix}::text || lpad(n::text, 25, '0'),
+        'post_id', 'pst_' || ${prefix}::text || lpad(n::text, 25, '0'), 'content_digest', ${prefix}::text || n,
+        'connection_id', (${[...connectionIds]}::text[])[n % ${connectionIds.length}::int + 1],
+        'scheduled_at', d.scheduled_at + make_interval(secs => n),
+        'published_at', d.published_at + make_interval(secs => n))) AS copy
+    WHERE d.post_id = ${id}`;
+  await prisma.$executeRaw`
+    INSERT INTO delivery_attempts (id, workspace_id, delivery_id, epoch, kind, outcome, at)
+    SELECT 'att_' || id, workspace_id, id, 1, 'attempt', 'published', now() FROM deliveries
+    WHERE starts_with(id, 'dlv_' || ${prefix}::text)`;
+}
+
+/** Rows of everything else in the workspace of a connection, whose ids have this prefix. */
+async function fillOthers(own: Connection, prefix: string, count: number) {
+  const { prisma } = database;
+  const workspace = own.workspaceId;
+  const refund = build.refund(own, { status: 'succeeded' });
+  await prismaRepositories(prisma).refunds.insert(refund);
+  await prisma.$executeRaw`
+    INSERT INTO refunds SELECT copy.* FROM refunds r, generate_series(1, ${count}::int) AS n,
+      LATERAL jsonb_populate_record(r, jsonb_build_object('id', 'rfd_' || ${prefix}::text || n,
+        'order_external_id', n::text, 'idempotency_key', n::text)) AS copy
+    WHERE r.id = ${refund.id}`;
+  await prisma.$executeRaw`
+    INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details, created_at)
+    SELECT 'aud_' || ${prefix}::text || n, ${workspace}, 'key_' || n % 50, 'action_' || n % 30, 'pst_' || n, 'ok', '',
+      '{}', now() - make_interval(secs => n) FROM generate_series(1, ${count}::int) AS n`;
+  await prisma.$executeRaw`
+    INSERT INTO events (id, workspace_id, type, data)
+    SELECT 'evt_' || ${prefix}::text || n, ${workspace}, 'post.published', '{}' FROM generate_series(1, ${count}::int) AS n`;
+  await prisma.$executeRaw`
+    INSERT INTO idempotency_keys (workspace_id, operation, lineage, key, fingerprint, created_at)
+    SELECT ${workspace}, 'createPost', 'l', n::text, '', now() FROM generate_series(1, ${count}::int) AS n`;
+  await prisma.$executeRaw`
+    INSERT INTO connections SELECT copy.* FROM connections c, generate_series(1, ${count}::int) AS n,
+      LATERAL jsonb_populate_record(c, jsonb_build_object('id', 'con_' || ${prefix}::text || n, 'account_id', n::text,
+        'external_id', n::text, 'metadata', jsonb_build_object('customer', n::text))) AS copy
+    WHERE c.id = ${own.id}`;
+  await prisma.$executeRaw`
+    INSERT INTO credentials (connection_id, workspace_id, generation, sealed, access_expires_at, renewed_at)
+    SELECT id, workspace_id, 1, '', now() + interval '8 days', now() FROM connections
+    WHERE workspace_id = ${workspace}`;
+  await prisma.$executeRaw`
+    INSERT INTO profiles SELECT copy.* FROM profiles p, generate_series(1, ${count}::int) AS n,
+      LATERAL jsonb_populate_record(p, jsonb_build_object('id', 'prf_' || ${prefix}::text || n,
+        'name', 'n' || n, 'external_id', n::text)) AS copy
+    WHERE p.id = ${own.profileId}`;
+  await prisma.$executeRaw`
+    INSERT INTO api_keys (id, workspace_id, public_id, lineage, name, policy, hash, created_at)
+    SELECT 'key_' || ${prefix}::text || n, ${workspace}, ${prefix}::text || n, 'l' || n, '', '{}', '', now()
+    FROM generate_series(1, ${count}::int) AS n`;
+  await prisma.$executeRaw`
+    INSERT INTO media (id, workspace_id, status, source, lineage, file_name, type, attempts, created_at)
+    SELECT 'med_' || ${prefix}::text || n, ${workspace}, 'ready', 'upload', 'l', ${prefix}::text || n, 'image/png', 0,
+      now() FROM generate_series(1, ${count}::int) AS n`;
+}
+
+interface HotStatement {
+  readonly run: (tables: Repositories) => Promise<unknown>;
+  readonly indexes: readonly string[];
+  /** The most rows and index entries that its statements may visit; by default those of a page. */
+  readonly visits?: number;
+}
+
+const listPosts = (filter: Partial<PostFilter>): HotStatement['run'] => {
+  return ({ posts }) => posts.list(workspaceId, { reach: null, sort: '-created_at', ...filter }, page);
+};
+const listConnections =
+  (filter: object): HotStatement['run'] =>
+  ({ connections }) =>
+    connections.list(workspaceId, { reach: null, ...filter }, page);
+const byPage = ['deliveries_workspace_id_post_id_position_key'];
+
+/** What requests read and write. */
+const ofRequests: Readonly<Record<string, HotStatement>> = {
+  'a key by its public id': {
+    run: ({ apiKeys }) => apiKeys.findAllByPublicId(['a7']),
+    indexes: ['api_keys_public_id_key'],
+  },
+  'a post': {
+    run: ({ posts }) => posts.find(workspaceId, post.id),
+    indexes: ['posts_workspace_id_id_key', ...byPage],
+  },
+  'the history of a post': {
+    run: ({ deliveries }) => deliveries.listHistory(workspaceId, post.id),
+    indexes: ['delivery_attempts_workspace_id_delivery_id_at_id_idx', ...byPage],
+  },
+  'the newest posts': { run: listPosts({}), indexes: ['posts_workspace_id_id_key', ...byPage] },
+  'posts by time': {
+    run: listPosts({ sort: 'scheduled_at' }),
+    indexes: ['posts_workspace_id_scheduled_at_id_idx', ...byPage],
+  },
+  'failed posts (finding 80)': {
+    run: listPosts({ statuses: ['failed'] }),
+    indexes: ['posts_status_idx'],
+  },
+  'scheduled posts by time (finding 87)': {
+    run: listPosts({ statuses: ['scheduled'], sort: 'scheduled_at' }),
+    indexes: ['posts_status_by_time_idx', ...byPage],
+  },
+  'posts by external id (finding 87)': {
+    run: listPosts({ externalId: 'a77' }),
+    indexes: ['posts_external_id_idx', ...byPage],
+  },
+  'posts by metadata that all have (finding 87)': {
+    run: listPosts({ metadata: { env: 'prod' } }),
+    indexes: byPage,
+    // In the order of the list: the 10,000 newest posts have none, and those of others may precede them.
+    visits: 20_000 + PAGE_ROWS,
+  },
+  'posts by metadata that only another workspace has (finding 87)': {
+    run: listPosts({ metadata: { campaign: 'spring' } }),
+    indexes: ['posts_metadata_idx'],
+  },
+  'posts by metadata that none has, by time (finding 87)': {
+    run: listPosts({ metadata: { campaign: 'none' }, sort: 'scheduled_at' }),
+    indexes: ['posts_metadata_idx'],
+  },
+  'posts of a platform that all have (finding 87)': {
+    run: listPosts({ platforms: ['sandbox_social'] }),
+    indexes: ['posts_workspace_id_id_key', ...byPage],
+  },
+  'posts of a platform that only another workspace has (finding 87)': {
+    run: listPosts({ platforms: ['elsewhere'] }),
+    indexes: ['deliveries_workspace_id_platform_post_id_idx'],
+  },
+  'posts that were published after a time (finding 86)': {
+    run: listPosts({ publishedAfter: clock.after(DAY_MS) }),
+    indexes: ['deliveries_published_idx'],
+  },
+  'what was published on an account (finding 86)': {
+    run: ({ deliveries }) =>
+      deliveries.listPublished(
+        workspaceId,
+        { connectionIds: [connection.id], from: clock.after(-2 * DAY_MS), to: clock.after(-DAY_MS + 20_000) },
+        100,
+      ),
+    indexes: ['deliveries_workspace_id_connection_id_published_at_idx'],
+  },
+  'a duplicate': {
+    run: ({ posts }) => posts.findDuplicate(workspaceId, connection.id, 'a19', clock.now()),
+    indexes: ['deliveries_workspace_id_connection_id_content_digest_idx'],
+  },
+  'posts in review': {
+    run: ({ deliveries }) => deliveries.listInReview(workspaceId, null, page),
+    indexes: ['deliveries_in_review_idx'],
+  },
+  'missed posts': {
+    run: ({ deliveries }) =>
+      deliveries.listUnpublished(workspaceId, 'missed', null, clock.after(-DAY_MS), page),
+    indexes: ['deliveries_missed_idx'],
+  },
+  'the newest connections (finding 81)': {
+    run: listConnections({}),
+    indexes: ['connections_workspace_id_id_key', 'deliveries_unsent_idx'],
+    visits: 20 * SCHEDULED_POSTS_MAX,
+  },
+  'connections of a platform': {
+    run: listConnections({ platforms: ['elsewhere'] }),
+    indexes: ['connections_workspace_id_platform_id_idx'],
+  },
+  'connections by kind': {
+    run: listConnections({ kind: 'commerce' }),
+    indexes: ['connections_workspace_id_kind_id_idx'],
+  },
+  'connections by status': {
+    run: listConnections({ statuses: ['needs_reauth'] }),
+    indexes: ['connections_workspace_id_status_id_idx'],
+  },
+  'connections by external id': {
+    run: listConnections({ externalId: '77' }),
+    indexes: ['connections_workspace_id_external_id_id_idx'],
+  },
+  'connections by metadata': {
+    run: listConnections({ metadata: { customer: '77' } }),
+    indexes: ['connections_metadata_idx'],
+    // Intersected with the index entries of the workspace.
+    visits: 10_020 + PAGE_ROWS,
+  },
+  'profiles by external id': {
+    run: ({ profiles }) => profiles.list(workspaceId, { reach: null, externalId: '77' }, page),
+    indexes: ['profiles_workspace_id_external_id_idx'],
+  },
+  'profiles by name': {
+    run: ({ profiles }) => profiles.list(workspaceId, { reach: null, name: 'N77' }, page),
+    indexes: ['profiles_name_idx'],
+  },
+  'the newest media': {
+    run: ({ media }) => media.list(workspaceId, { lineage: null }, page),
+    indexes: ['media_workspace_id_id_key'],
+  },
+  'refunds of an order': {
+    run: ({ refunds }) => refunds.list(workspaceId, { reach: null, orderExternalId: '77' }, page),
+    indexes: ['refunds_workspace_id_order_external_id_id_idx'],
+  },
+  'the newest audit rows': {
+    run: ({ auditTrail }) => auditTrail.list(workspaceId, {}, page),
+    indexes: ['audit_rows_workspace_id_created_at_id_idx'],
+  },
+  'audit rows of an actor (finding 87)': {
+    run: ({ auditTrail }) => auditTrail.list(workspaceId, { actor: 'none' }, page),
+    indexes: ['audit_rows_workspace_id_actor_created_at_id_idx'],
+  },
+  'audit rows of an action (finding 87)': {
+    run: ({ auditTrail }) => auditTrail.list(workspaceId, { action: 'none' }, page),
+    indexes: ['audit_rows_workspace_id_action_created_at_id_idx'],
+  },
+  'audit rows of an object': {
+    run: ({ auditTrail }) => auditTrail.list(workspaceId, { object: 'none' }, page),
+    indexes: ['audit_rows_workspace_id_object_created_at_id_idx'],
+  },
+  'the last events': {
+    run: ({ events }) => events.list(workspaceId, { reach: null }, { limit: 20, after: '19990' }),
+    indexes: ['events_workspace_id_seq_idx'],
+  },
+};
+
+/** What a worker reads although nothing is due, every second or two. */
+const atRest: Readonly<Record<string, HotStatement>> = {
+  'deliveries that are due (finding 82)': {
+    run: ({ deliveries }) => deliveries.listDue(50),
+    indexes: ['deliveries_due_idx'],
+    visits: 5,
+  },
+  'the next delivery': {
+    run: ({ deliveries }) => deliveries.findNextDueInMs(2000),
+    indexes: ['deliveries_due_idx'],
+    visits: 5,
+  },
+  'links to look up': {
+    run: ({ deliveries }) => deliveries.claimUnresolvedUrls(10, [60]),
+    indexes: ['deliveries_url_unresolved_idx'],
+    visits: 5,
+  },
+  'credentials to renew (finding 83)': {
+    run: ({ credentials }) => credentials.listDue(['sandbox_social'], 100),
+    indexes: ['credentials_renewal_idx'],
+    visits: 5,
+  },
+  'refunds to send': {
+    run: ({ refunds }) => refunds.listUnsettled(50),
+    indexes: ['refunds_unsettled_idx'],
+    visits: 5,
+  },
+  'media to fetch': {
+    run: ({ media }) => media.listToFetch({ limit: 10, perWorkspace: 2, inProgress: new Map() }),
+    indexes: ['media_to_fetch_idx'],
+    visits: 5,
+  },
+};
+
+/** Tables of any size; the others have few rows, or are empty here. */
+const growing = [
+  'api_keys',
+  'audit_rows',
+  'connections',
+  'credentials',
+  'deliveries',
+  'delivery_attempts',
+  'events',
+  'idempotency_keys',
+  'media',
+  'posts',
+  'profiles',
+  'refunds',
+];
+
+describe.each([
+  ['a request', ofRequests],
+  ['a worker at rest', atRest],
+] as const)('%s', (_who, statements) => {
+  test.each(Object.entries(statements))('reads %s by index', async (_what, { run, indexes, visits }) => {
+    const plans = await plansOf(url, () => run(prismaRepositories(database.prisma, database.query)));
+    expect(plans.length).toBeGreaterThan(0);
+    const used = new Set(plans.flatMap((plan) => plan.indexes));
+    expect([...used].filter((name) => indexes.includes(name)).sort()).toEqual([...indexes].sort());
+    expect(
+      plans.flatMap(({ scannedTables }) => scannedTables).filter((name) => growing.includes(name)),
+    ).toEqual([]);
+    const rows = plans.reduce((sum, plan) => sum + plan.visited, 0);
+    expect(rows).toBeLessThanOrEqual(visits ?? PAGE_ROWS);
+  });
+});
+
+test('an idempotency key is claimed by index', async () => {
+  const scope = { workspaceId, operation: 'createPost', lineage: 'l', key: '77' };
+  const plans = await plansOf(url, () =>
+    database.prisma.$transaction((client) => prismaIdempotency(client).claim(scope, '', 60)),
+  );
+  expect(plans.flatMap((plan) => plan.indexes)).toContain('idempotency_keys_pkey');
+  expect(plans.flatMap(({ scannedTables }) => scannedTables)).toEqual([]);
+});
