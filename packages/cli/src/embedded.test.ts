@@ -4,10 +4,13 @@ import { createInstallation, type Installation } from './testing/installation.js
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await createInstallation({
-    PORT: String(await freePort(7)),
-    MCP_PORT: String(await freePort(8)),
-  });
+  installation = await createInstallation(
+    {
+      PORT: String(await freePort(7)),
+      MCP_PORT: String(await freePort(8)),
+    },
+    { spawned: true },
+  );
 });
 afterAll(async () => {
   await installation.run('stop');

@@ -9,11 +9,14 @@ import { createInstallation, type Installation } from './testing/installation.js
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await createInstallation({
-    DATABASE_URL: await testDatabase('cli_program'),
-    PORT: String(await freePort(5)),
-    MCP_PORT: String(await freePort(6)),
-  });
+  installation = await createInstallation(
+    {
+      DATABASE_URL: await testDatabase('cli_program'),
+      PORT: String(await freePort(5)),
+      MCP_PORT: String(await freePort(6)),
+    },
+    { spawned: true },
+  );
 });
 afterAll(() => installation.remove());
 

@@ -1,9 +1,12 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { CommandLine } from './command-host.js';
 
 const program = path.resolve(import.meta.dirname, '../../bin/switchboard.mjs');
+const commandHost = path.resolve(import.meta.dirname, 'command-host.ts');
 
 export interface CommandExit {
   readonly code: number | null;
@@ -22,14 +25,18 @@ export type Env = Readonly<Record<string, string>>;
 
 /**
  * A data directory of its own, and the command line on it, with an environment that contains only the given
- * variables.
+ * variables. Commands whose result is expected run one after another in one process; with `spawned`, and where a
+ * command gets input or signals, each is a process of its own, as users start it.
  */
-export async function createInstallation(ownEnv: Env) {
+export async function createInstallation(ownEnv: Env, { spawned = false } = {}) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-cli-'));
   const env: Env = { SWITCHBOARD_DATA_DIR: dataDir, SWITCHBOARD_ALLOW_DEV: '1', ...ownEnv };
   const startCommand = (args: readonly string[], extraEnv: Env = {}) =>
     spawnProgram(args, { ...env, ...extraEnv });
-  const run = (...args: readonly string[]) => startCommand(args).exited;
+  const host = createCommandHost();
+  const runWith = (extraEnv: Env, ...args: readonly string[]) =>
+    spawned ? startCommand(args, extraEnv).exited : host.run({ args, env: { ...env, ...extraEnv } });
+  const run = (...args: readonly string[]) => runWith({}, ...args);
   return {
     dataDir,
     env,
@@ -37,18 +44,60 @@ export async function createInstallation(ownEnv: Env) {
     run,
     /** With this text on its standard input. */
     runWithInput: (input: string, ...args: readonly string[]) => spawnProgram(args, env, input).exited,
-    runWith: (extraEnv: Env, ...args: readonly string[]) => startCommand(args, extraEnv).exited,
+    runWith,
     /** The result of a command with `--json`; throws with its output when it fails. */
     async json<Shape>(...args: readonly string[]): Promise<Shape> {
       const { code, stdout, stderr } = await run(...args, '--json');
       if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}: ${stderr}${stdout}`);
       return JSON.parse(stdout) as Shape;
     },
-    remove: () => rm(dataDir, { recursive: true, force: true }),
+    async remove() {
+      await host.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
 }
 
 export type Installation = Awaited<ReturnType<typeof createInstallation>>;
+
+/** A process that is started for the first command line and runs all of them (`command-host.ts`). */
+function createCommandHost() {
+  let child: ChildProcess | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const runNext = async (line: CommandLine): Promise<CommandExit> => {
+    child ??= fork(commandHost, {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    const answered = new AbortController();
+    const { signal } = answered;
+    try {
+      child.send(line);
+      const [exit] = (await Promise.race([
+        once(child, 'message', { signal }),
+        once(child, 'exit', { signal }).then(([code]) => {
+          throw new Error(`${line.args.join(' ')} ended its process with ${code}`);
+        }),
+      ])) as [CommandExit];
+      return exit;
+    } finally {
+      answered.abort();
+    }
+  };
+  return {
+    run(line: CommandLine): Promise<CommandExit> {
+      const next = last.then(() => runNext(line));
+      last = next.catch(() => undefined);
+      return next;
+    },
+    async stop() {
+      if (!child || child.exitCode !== null) return;
+      const exited = once(child, 'exit');
+      child.disconnect();
+      await exited;
+    },
+  };
+}
 
 function spawnProgram(args: readonly string[], env: Env, input = ''): RunningCommand {
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
