@@ -59,6 +59,14 @@ const hosts = () => privateHosts(canary.addresses).map((host) => `${host}:${cana
  */
 const known = () => urls().filter((url) => !/\.example\.com:|localdomain|\.invalid/.test(url));
 
+/**
+ * The guard is the same everywhere, and a test of packages/egress gives it every spelling. Here each place that takes
+ * an address gets every fourth one, another fourth than the others; `ADDRESS_SPELLINGS=all` gives it all of them.
+ */
+const PARTS = process.env['ADDRESS_SPELLINGS'] === 'all' ? 1 : 4;
+const part = (all: readonly string[], nth: number) =>
+  all.filter((_one, index) => index % PARTS === nth % PARTS);
+
 const AT_ONCE = 8;
 
 /** Runs an async function for each item with limited concurrency. */
@@ -110,7 +118,7 @@ describe('a media item', () => {
     expectUntouched();
   }
 
-  test('is not fetched from a forbidden address', () => fetchAll(known()), 240_000);
+  test('is not fetched from a forbidden address', () => fetchAll(part(known(), 0)), 240_000);
 
   test('is not fetched from a forbidden address after one redirect or three', async () => {
     const led = known()
@@ -169,7 +177,7 @@ describe('a server that a visitor enters on the hosted page', () => {
 
   test(
     'receives no request as a Mastodon instance',
-    () => submitAll('mastodon', 'oauth', [...urls(), ...hosts()], (instance) => ({ instance })),
+    () => submitAll('mastodon', 'oauth', part([...urls(), ...hosts()], 1), (instance) => ({ instance })),
     240_000,
   );
 
@@ -185,7 +193,7 @@ describe('a server that a visitor enters on the hosted page', () => {
       submitAll(
         'bluesky',
         'oauth',
-        [...urls(), ...hosts()].filter((server) => server !== ''),
+        part([...urls(), ...hosts()], 2).filter((server) => server !== ''),
         (handle) => ({ handle }),
       ),
     240_000,
@@ -206,7 +214,7 @@ describe('a server that a visitor enters on the hosted page', () => {
       submitAll(
         'bluesky',
         'app_password',
-        [...urls(), ...hosts()].filter((server) => server !== ''),
+        part([...urls(), ...hosts()], 3).filter((server) => server !== ''),
         (server) => ({ handle: 'alice.example', password: 'abcd-efgh-ijkl-mnop', server }),
       ),
     240_000,
