@@ -243,8 +243,11 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         ports,
         queue,
         async () =>
-          (await purgeExpired(database.prisma, { now: clock.now(), eventDays: config.eventDays })) +
-          (await thinSnapshots(database.prisma)),
+          (await purgeExpired(database.prisma, {
+            now: clock.now(),
+            eventDays: config.eventDays,
+            historyDays: config.historyDays,
+          })) + (await thinSnapshots(database.prisma)),
         {
           onError,
           onDownload: (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),

@@ -29,6 +29,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** For each family of keys. */
   readonly eventDays: number;
+  readonly historyDays: number;
   readonly rateLimit: RateLimit;
   readonly workspaceRateLimit: RateLimit;
   /**
@@ -158,6 +159,7 @@ export function deriveConfig(
       env.SWITCHBOARD_STRANGERS_RATE_LIMIT ??
       UNAUTHENTICATED_RATE_LIMIT,
     eventDays: env.SWITCHBOARD_EVENTS_DAYS,
+    historyDays: env.SWITCHBOARD_HISTORY_DAYS,
     tls,
     roles: env.SWITCHBOARD_ROLES,
     sandbox: env.SWITCHBOARD_SANDBOX ?? !production,

@@ -153,6 +153,10 @@ const limits = {
     z.coerce.number().int().min(1).max(3650).default(90),
     'How many days events are kept. The worker deletes older ones every hour.',
   ),
+  SWITCHBOARD_HISTORY_DAYS: variable(
+    z.coerce.number().int().min(7).max(3650).default(365),
+    'How many days the attempts of settled posts, connect sessions and used refund quotes are kept. Posts, refunds and the audit log have no limit.',
+  ),
   SWITCHBOARD_ALLOW_PRIVATE_HOSTS: variable(
     list.default([]),
     "Hosts (`host` or `host:port`) with private addresses that outbound requests may reach, also without TLS. The sandbox's own is included.",

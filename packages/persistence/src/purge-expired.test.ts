@@ -73,7 +73,7 @@ test('deletes only expired rows', async () => {
   };
   await prisma.event.createMany({ data: [event(91), event(89)] });
 
-  const options = { now: clock.now(), eventDays: 90 };
+  const options = { now: clock.now(), eventDays: 90, historyDays: 365 };
   expect(await purgeExpired(prisma, options)).toBe(4);
   expect(await prisma.event.count()).toBe(1);
   expect(await prisma.event.count({ where: { id: { lt: event(90).id } } })).toBe(0);
@@ -84,4 +84,68 @@ test('deletes only expired rows', async () => {
   ]);
   expect((await prisma.idempotencyKey.findMany()).map(({ key }) => key)).toEqual(['young']);
   expect(await purgeExpired(prisma, options)).toBe(0);
+});
+
+test('deletes attempts, connect sessions and used quotes after a year, but nothing that is unsettled (finding 88)', async () => {
+  const { prisma } = database;
+  const tables = prismaRepositories(prisma);
+  const workspace = build.workspace();
+  const profile = build.profile(workspace);
+  const connection = build.connection(profile);
+  await tables.workspaces.insert(workspace);
+  await tables.profiles.insert(profile);
+  await tables.connections.insert(connection);
+  const dayMs = 24 * HOUR_MS;
+  const idOf = (kind: 'att' | 'cns', ageDays: number) =>
+    formatId(kind, Date.now() - ageDays * dayMs, new Uint8Array(10).fill(ageDays % 256));
+
+  const [settled, open] = [
+    build.post(profile, [connection], {}, { status: 'published' }),
+    build.post(profile, [connection], {}, { status: 'needs_review' }),
+  ];
+  for (const post of [settled, open]) await tables.posts.insert(post);
+  const attempt = (id: string, deliveryId: string | undefined) => ({
+    id,
+    workspaceId: workspace.id,
+    deliveryId: deliveryId ?? '',
+    epoch: 1,
+    kind: 'attempt',
+    outcome: 'published',
+    at: clock.now(),
+  });
+  const attempts = [
+    attempt(idOf('att', 366), settled.deliveries[0]?.id),
+    attempt(idOf('att', 364), settled.deliveries[0]?.id),
+    attempt(idOf('att', 367), open.deliveries[0]?.id),
+  ];
+  await prisma.deliveryAttempt.createMany({ data: attempts });
+
+  const session = (ageDays: number, expiresAt: Date) =>
+    build.connectSession(profile, { id: idOf('cns', ageDays) as never, expiresAt });
+  const sessions = [
+    session(366, clock.after(-HOUR_MS)),
+    session(364, clock.after(-HOUR_MS)),
+    session(367, clock.after(HOUR_MS)),
+  ];
+  for (const each of sessions) await tables.connectSessions.insert(each);
+
+  const old = { expiresAt: clock.after(-366 * dayMs) };
+  const quotes = [build.quote(connection, old), build.quote(connection, old), build.quote(connection)];
+  const statuses = ['succeeded', 'needs_review', 'succeeded'] as const;
+  for (const [index, quote] of quotes.entries()) {
+    const refund = build.refund(connection, { quoteId: quote.id, status: statuses[index] ?? 'failed' });
+    await tables.refunds.insertQuote(quote);
+    await tables.refunds.insert(refund);
+    await tables.refunds.useQuote(quote.id, refund.id);
+  }
+
+  const options = { now: clock.now(), eventDays: 90, historyDays: 365 };
+  expect(await purgeExpired(prisma, options)).toBe(3);
+  expect(await purgeExpired(prisma, options)).toBe(0);
+  const where = { workspaceId: workspace.id };
+  const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort();
+  expect(ids(await prisma.deliveryAttempt.findMany({ where }))).toEqual(ids(attempts.slice(1)));
+  expect(ids(await prisma.connectSession.findMany({ where }))).toEqual(ids(sessions.slice(1)));
+  expect(ids(await prisma.quote.findMany({ where }))).toEqual(ids(quotes.slice(1)));
+  expect(await prisma.refund.count({ where: { ...where, quoteId: null } })).toBe(1);
 });

@@ -8,16 +8,27 @@ const DAY_MS = 86_400_000;
 /** The random bytes of an id. */
 const ID_BYTES = 10;
 
+/** How long rows are kept that only grow, in whole days before `now`. */
+interface Retention {
+  readonly now: Date;
+  readonly eventDays: number;
+  readonly historyDays: number;
+}
+
 /**
  * Deletes expired rows: idempotency responses after 72 hours, unfinished connect flows, quotes unused a day
  * after they expired, and yesterday's request counts; renewal receipts, which contain tokens, when another's
- * has been stored for a day or the account was reconnected; events after `eventDays` days. Returns the number
- * of deleted rows; call again while it is not 0.
+ * has been stored for a day or the account was reconnected; events after `eventDays` days. After `historyDays`
+ * days the attempts of settled deliveries, connect sessions, and used quotes. Returns the number of deleted
+ * rows; call again while it is not 0.
  */
 export async function purgeExpired(
   client: DatabaseClient,
-  { now, eventDays }: { readonly now: Date; readonly eventDays: number },
+  { now, eventDays, historyDays }: Retention,
 ): Promise<number> {
+  /** The first id of its kind that is as young as so many days: an id begins with its time. */
+  const firstKept = (kind: 'evt' | 'att' | 'cns', days: number) =>
+    formatId(kind, now.getTime() - days * DAY_MS, new Uint8Array(ID_BYTES));
   const answers = await client.$executeRaw`
     DELETE FROM idempotency_keys WHERE ctid IN (
       SELECT ctid FROM idempotency_keys
@@ -26,7 +37,7 @@ export async function purgeExpired(
   const flows = await client.$executeRaw`
     DELETE FROM connect_flows WHERE state_hash IN (
       SELECT state_hash FROM connect_flows WHERE expires_at <= now() LIMIT ${BATCH})`;
-  const quotes = await client.$executeRaw`
+  const unusedQuotes = await client.$executeRaw`
     DELETE FROM quotes WHERE id IN (
       SELECT q.id FROM quotes q
       WHERE q.expires_at <= now() - interval '1 day' AND q.used_by IS NULL
@@ -44,9 +55,42 @@ export async function purgeExpired(
       WHERE r.generation < c.generation OR r.generation <= c.granted_as
         OR (r.generation = c.generation AND r.received_at <= now() - interval '1 day')
       LIMIT ${BATCH})`;
-  // The id of an event begins with its time.
-  const firstKept = formatId('evt', now.getTime() - eventDays * DAY_MS, new Uint8Array(ID_BYTES));
   const events = await client.$executeRaw`
-    DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id < ${firstKept} ORDER BY id LIMIT ${BATCH})`;
-  return answers + flows + quotes + counts + slots + receipts + events;
+    DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id < ${firstKept('evt', eventDays)} ORDER BY id LIMIT ${BATCH})`;
+  const attempts = await client.$executeRaw`
+    DELETE FROM delivery_attempts WHERE id IN (
+      SELECT a.id FROM delivery_attempts a
+      JOIN deliveries d ON d.workspace_id = a.workspace_id AND d.id = a.delivery_id
+      WHERE a.id < ${firstKept('att', historyDays)} AND d.status IN ('published', 'failed', 'missed', 'cancelled', 'deleted')
+      ORDER BY a.id LIMIT ${BATCH})`;
+  // A login that waits for its choice is revoked first.
+  const sessions = await client.$executeRaw`
+    DELETE FROM connect_sessions WHERE id IN (
+      SELECT s.id FROM connect_sessions s
+      WHERE s.id < ${firstKept('cns', historyDays)} AND s.expires_at <= now()
+        AND NOT EXISTS (SELECT FROM connect_choices c WHERE c.workspace_id = s.workspace_id AND c.session_id = s.id)
+      ORDER BY s.id LIMIT ${BATCH})`;
+  const [usedQuotes] = await client.$queryRaw<{ count: number }[]>`
+    WITH old AS (
+      SELECT q.workspace_id, q.id FROM quotes q
+      WHERE q.expires_at <= now() - make_interval(days => ${historyDays}::int) AND NOT EXISTS (
+        SELECT FROM refunds r WHERE r.workspace_id = q.workspace_id AND (r.id = q.used_by OR r.quote_id = q.id)
+          AND r.status NOT IN ('succeeded', 'failed'))
+      ORDER BY q.expires_at LIMIT ${BATCH}
+    ), unlinked AS (
+      UPDATE refunds r SET quote_id = NULL FROM old WHERE r.workspace_id = old.workspace_id AND r.quote_id = old.id
+    ), deleted AS (DELETE FROM quotes q USING old WHERE q.workspace_id = old.workspace_id AND q.id = old.id RETURNING 1)
+    SELECT count(*)::int AS count FROM deleted`;
+  return (
+    answers +
+    flows +
+    unusedQuotes +
+    counts +
+    slots +
+    receipts +
+    events +
+    attempts +
+    sessions +
+    (usedQuotes?.count ?? 0)
+  );
 }
