@@ -22,39 +22,14 @@ const ACCOUNT = 'maren-holt';
  * nothing.
  */
 export async function postsDueAtOnce(installation: Installation): Promise<readonly BenchmarkResult[]> {
-  const { switchboard, profile, socials } = installation;
-  const headers = { authorization: `Bearer ${switchboard.keys.full}` };
-  const send = httpCaller(switchboard.url, { callers: CALLERS, headers, status: 201 });
-  const { ledger } = sandboxControl(switchboard.sandboxUrl);
-  const bare = await bareJobs(switchboard.databaseUrl);
+  const bare = await bareJobs(installation.switchboard.databaseUrl);
+  const publishing = duePosts(installation);
   const latenesses: number[] = [];
 
-  const schedule = async (posts: number, at: Date) => {
-    const post = {
-      profile_id: profile,
-      targets: [{ connection_id: socials[0] }],
-      scheduled_at: at.toISOString(),
-    };
-    let remaining = posts;
-    const caller = async () => {
-      while (remaining-- > 0) await send('/v1/social/posts', { ...post, text: `Due ${randomUUID()}` });
-    };
-    await Promise.all(Array.from({ length: CALLERS }, caller));
-  };
-
   const ours = async () => {
-    const before = (await ledger('post.created', ACCOUNT)).length;
-    const sampleMs = await millisecondsOf(() => schedule(SAMPLE, new Date(Date.now() + DAY_MS)));
-    const dueMs = Date.now() + 4000 + (1.5 * sampleMs * POSTS) / SAMPLE;
-    await schedule(POSTS, new Date(dueMs));
-    if (Date.now() > dueMs) throw new Error(`${POSTS} posts were not scheduled before they were due`);
-    await new Promise((resolve) => setTimeout(resolve, dueMs - Date.now()));
-    const comparison = await until(async () => {
-      const createdPosts = (await ledger('post.created', ACCOUNT)).slice(before);
-      return createdPosts.length >= POSTS ? createdPosts.map(({ at }) => Date.parse(at) - dueMs) : null;
-    });
-    latenesses.push(...comparison);
-    return (POSTS * 1000) / Math.max(...comparison);
+    const lateness = await publishing.measureLateness();
+    latenesses.push(...lateness);
+    return (POSTS * 1000) / Math.max(...lateness);
   };
   const theirs = async () => (POSTS * 1000) / Math.max(...(await bare.measureLateness(POSTS)));
 
@@ -93,8 +68,44 @@ export async function postsDueAtOnce(installation: Installation): Promise<readon
       }),
     ];
   } finally {
-    await Promise.all([send.close(), bare.close()]);
+    await Promise.all([publishing.close(), bare.close()]);
   }
+}
+
+/** Schedules a thousand posts for one time, and measures by how many milliseconds each is published later. */
+export function duePosts({ switchboard, profile, socials }: Installation) {
+  const headers = { authorization: `Bearer ${switchboard.keys.full}` };
+  const send = httpCaller(switchboard.url, { callers: CALLERS, headers, status: 201 });
+  const { ledger } = sandboxControl(switchboard.sandboxUrl);
+
+  const schedule = async (posts: number, at: Date) => {
+    const post = {
+      profile_id: profile,
+      targets: [{ connection_id: socials[0] }],
+      scheduled_at: at.toISOString(),
+    };
+    let remaining = posts;
+    const caller = async () => {
+      while (remaining-- > 0) await send('/v1/social/posts', { ...post, text: `Due ${randomUUID()}` });
+    };
+    await Promise.all(Array.from({ length: CALLERS }, caller));
+  };
+
+  return {
+    async measureLateness(): Promise<readonly number[]> {
+      const before = (await ledger('post.created', ACCOUNT)).length;
+      const sampleMs = await millisecondsOf(() => schedule(SAMPLE, new Date(Date.now() + DAY_MS)));
+      const dueMs = Date.now() + 4000 + (1.5 * sampleMs * POSTS) / SAMPLE;
+      await schedule(POSTS, new Date(dueMs));
+      if (Date.now() > dueMs) throw new Error(`${POSTS} posts were not scheduled before they were due`);
+      await new Promise((resolve) => setTimeout(resolve, dueMs - Date.now()));
+      return until(async () => {
+        const createdPosts = (await ledger('post.created', ACCOUNT)).slice(before);
+        return createdPosts.length >= POSTS ? createdPosts.map(({ at }) => Date.parse(at) - dueMs) : null;
+      });
+    },
+    close: () => send.close(),
+  };
 }
 
 async function until<Value>(look: () => Promise<Value | null>): Promise<Value> {

@@ -29,7 +29,8 @@ const SOCIAL_ACCOUNTS = ['maren-holt', 'lumen-coffee'];
 const STORE_ACCOUNT = 'alder-oak';
 const PROFILES = 10;
 
-export async function startInstallation(): Promise<Installation> {
+/** `label` distinguishes the databases of several installations on one PostgreSQL. */
+export async function startInstallation(label = ''): Promise<Installation> {
   const stateDir = path.join(benchDir, 'database');
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -41,7 +42,7 @@ export async function startInstallation(): Promise<Installation> {
       await lease.release();
       await untilStopped(stateDir);
     });
-    const name = `bench_${process.pid}`;
+    const name = `bench_${process.pid}${label}`;
     const databaseUrl = await makeDatabase(lease.url, name);
     closing.push(() => queryRows(lease.url, `DROP DATABASE "${name}" WITH (FORCE)`));
     const switchboard = await startSwitchboard({ name, databaseUrl, mcp: true, env: { LOG_LEVEL: 'info' } });
@@ -82,7 +83,7 @@ async function makeDatabase(url: string, name: string): Promise<string> {
     `SELECT datname FROM pg_database WHERE starts_with(datname, 'bench_')`,
   );
   const orphaned = leftoverDatabases.filter(
-    ({ datname }) => !isAlive(Number(datname.slice('bench_'.length))),
+    ({ datname }) => !isAlive(Number.parseInt(datname.slice('bench_'.length), 10)),
   );
   for (const { datname } of orphaned) await queryRows(url, `DROP DATABASE "${datname}" WITH (FORCE)`);
   await queryRows(url, `CREATE DATABASE "${name}"`);
