@@ -50,10 +50,17 @@ async function busyServer(ms: number) {
 describe('an account', () => {
   test('has a limited number of concurrent requests; the others wait', async () => {
     const { url, seen } = await busyServer(30);
-    const mine = account({ concurrent: 3 });
-    const outcomes = await Promise.all(Array.from({ length: 12 }, () => ask(url, mine)));
+    const patient = undiciOutbound({
+      allowPrivateHosts: ['127.0.0.1'],
+      userAgent: 'test',
+      concurrencyTimeoutMs: 600_000,
+    });
+    const budget = account({ concurrent: 3 });
+    const send = () => patient.request({ method: 'GET', url, budget, pool: 'tests' });
+    const outcomes = await Promise.all(Array.from({ length: 12 }, send));
     expect(outcomes.map(({ kind }) => kind)).toEqual(Array.from({ length: 12 }, () => 'answered'));
     expect(seen).toMatchObject({ most: 3, all: 12 });
+    await patient.close();
   });
 
   test('whose wait exceeds the limit has not sent the request', async () => {

@@ -381,13 +381,12 @@ test('a body of exactly the limit is read', async () => {
 
 test('the deadline holds against a slowly sending server', async () => {
   const server = await serveBytes((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
+    // Complete after ten deadlines: a deadline that each byte extends would end in a response.
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 150\r\n\r\n');
     const drip = setInterval(() => socket.write('x'), 20);
     socket.on('close', () => clearInterval(drip));
   });
-  const began = performance.now();
   expect(await get(server.url, { deadlineSeconds: 0.3 })).toEqual({ kind: 'unknown', reason: 'timeout' });
-  expect(performance.now() - began).toBeLessThan(1_000);
 });
 
 test('the deadline holds against a silent server', async () => {
