@@ -161,8 +161,9 @@ describe('while the shared count is unreachable', () => {
 
   test('no request waits for a response longer than a second', async () => {
     counts = { add: () => new Promise(() => undefined) };
-    const beganMs = performance.now();
-    expect(await process(100).take(key)).toMatchObject({ isShared: false, exhausted: null });
-    expect(performance.now() - beganMs).toBeLessThan(1500);
+    const taken = process(100).take(key);
+    // Timers of one process fire in the order of their due times, however busy the machine is.
+    const later = new Promise((resolve) => setTimeout(() => resolve('too late'), 1100));
+    expect(await Promise.race([taken, later])).toMatchObject({ isShared: false, exhausted: null });
   });
 });

@@ -60,9 +60,8 @@ test('processes share the hundred, and released slots soon become available to a
   expect(first).toHaveLength(70);
   expect(await enter(other, 70)).toHaveLength(30);
   for (const slot of first.slice(0, 20)) slot.release();
-  const deadline = performance.now() + 5000;
   let more = 0;
-  while (more < 20 && performance.now() < deadline) {
+  while (more < 20) {
     more += (await enter(other, 1)).length;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

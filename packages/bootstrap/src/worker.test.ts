@@ -5,12 +5,9 @@ import { memorySocial, createTestEnvironment } from '@switchboard/domain/testing
 import type { JobHandlers, JobQueue } from '@switchboard/jobs';
 import { startWorker } from './worker.js';
 
+/** Polls without a deadline, for slow machines. */
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUp = Date.now() + 10_000;
-  while (!(await what())) {
-    if (Date.now() > giveUp) throw new Error('the condition was not met within 10 s');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** A worker over in-memory storage, whose queue loses every job: the sweep does all work. */

@@ -16,6 +16,10 @@ function leaseOf(...answers: (() => Promise<boolean>)[]) {
   };
   return { asked, extend };
 }
+/** Resolves after this number of attempts to extend it. */
+async function extended(lease: ReturnType<typeof leaseOf>, times: number): Promise<void> {
+  while (lease.asked.length < times) await pause(BEAT_MS / 6);
+}
 const held = async () => true;
 const taken = async () => false;
 const away = async () => Promise.reject(new Error('the database is unavailable'));
@@ -33,22 +37,22 @@ test('work that continues extends the lease repeatedly, until it ends', async ()
   const aborted = await withLease(
     lease,
     never,
-    10_000,
+    600_000,
     async (signal) => {
-      await pause(12 * BEAT_MS);
+      await extended(lease, 3);
       return signal.aborted;
     },
     BEAT_MS,
   );
   const beats = lease.asked.length;
-  expect({ aborted, enough: beats >= 3 }).toEqual({ aborted: false, enough: true });
+  expect(aborted).toBe(false);
   await pause(3 * BEAT_MS);
   expect(lease.asked).toHaveLength(beats);
 });
 
 test('a lease that another process has taken aborts the work at the next heartbeat', async () => {
   const lease = leaseOf(held, taken);
-  expect(await withLease(lease, never, 10_000, untilAborted, BEAT_MS)).toBe('aborted');
+  expect(await withLease(lease, never, 600_000, untilAborted, BEAT_MS)).toBe('aborted');
   expect(lease.asked).toHaveLength(2);
 });
 
@@ -60,7 +64,7 @@ test.each([
   async (_, answer) => {
     const lease = leaseOf(held, answer, answer, answer);
     const beganMs = performance.now();
-    await withLease(lease, never, 10_000, untilAborted, BEAT_MS);
+    await withLease(lease, never, 600_000, untilAborted, BEAT_MS);
     const sinceHeldMs = performance.now() - (lease.asked[0] ?? beganMs);
     expect(lease.asked).toHaveLength(4);
     // Not after the first missed heartbeat: a lease lasts four of them.
@@ -71,16 +75,15 @@ test.each([
 test('a short outage of the database has no effect', async () => {
   const lease = leaseOf(away, away, held, away, away);
   const work = (signal: AbortSignal) =>
-    Promise.race([untilAborted(signal), pause(12 * BEAT_MS).then(() => 'done')]);
-  expect(await withLease(lease, never, 10_000, work, BEAT_MS)).toBe('done');
-  expect(lease.asked.length).toBeGreaterThan(4);
+    Promise.race([untilAborted(signal), extended(lease, 6).then(() => 'done')]);
+  expect(await withLease(lease, never, 600_000, work, BEAT_MS)).toBe('done');
 });
 
 test('the time limit aborts, and so does the stop signal', async () => {
   const stop = new AbortController();
   expect(await withLease(leaseOf(), never, 20, untilAborted, BEAT_MS)).toBe('aborted');
   setTimeout(() => stop.abort(), 5);
-  expect(await withLease(leaseOf(), stop.signal, 10_000, untilAborted, BEAT_MS)).toBe('aborted');
+  expect(await withLease(leaseOf(), stop.signal, 600_000, untilAborted, BEAT_MS)).toBe('aborted');
 });
 
 describe('a lease that a process checks by the clock alone', () => {
