@@ -65,9 +65,7 @@ describe('the metadata of a page', () => {
 });
 
 test('a page of unclosed tags is abandoned early', () => {
-  const before = performance.now();
-  expect(
-    parsePageMetadata(`<title>Deep</title>${'<a>'.repeat(300_000)}${'</b>'.repeat(100_000)}`).title,
-  ).toBe('Deep');
-  expect(performance.now() - before).toBeLessThan(3000);
+  const deep = `<title>Deep</title>${'<b>'.repeat(300_000)}`;
+  // Metadata after the nesting limit would show that the parser has continued.
+  expect(parsePageMetadata(`${deep}<meta property="og:title" content="Late">`).title).toBe('Deep');
 });
