@@ -13,6 +13,12 @@ const clock: Clock = {
 const noJobs = (): Jobs => ({ enqueue: () => Promise.resolve() });
 const never = new AbortController().signal;
 
+/** Called around each sweep; `found` is the number of deliveries that it may claim. */
+interface Sweep {
+  readonly before: () => Promise<void>;
+  readonly after: (found: number) => Promise<void>;
+}
+
 const opened: Database[] = [];
 afterAll(() => Promise.all(opened.map((database) => database.close())));
 
@@ -75,9 +81,24 @@ async function setting(name: string) {
       await clock.sleep(20_000);
     },
   });
-  const sweepUntil = async (settled: (status: string) => boolean) => {
+  /** The end of the lease, and whether the clock of the database has passed such an end. */
+  const readLeaseEnd = async () => {
+    const rows = await two.database.query<{ end: string }>(
+      'SELECT lease_until::text AS end FROM deliveries WHERE id = $1',
+      [work.deliveryId],
+    );
+    return String(rows[0]?.end);
+  };
+  const hasPassed = async (end: string) => {
+    const sql = 'SELECT clock_timestamp() >= $1::timestamptz AS passed';
+    return (await two.database.query<{ passed: boolean }>(sql, [end]))[0]?.passed === true;
+  };
+  const sweepUntil = async (settled: (status: string) => boolean, onSweep?: Sweep) => {
     for (;;) {
-      for (const due of await two.ports.deliveries.listDue(10)) {
+      await onSweep?.before();
+      const all = await two.ports.deliveries.listDue(10);
+      await onSweep?.after(all.length);
+      for (const due of all) {
         await readBackDelivery(two.ports, { workspaceId: due.workspaceId, deliveryId: due.id }, never);
       }
       const found = await two.ports.deliveries.find(work.workspaceId, work.deliveryId);
@@ -85,7 +106,20 @@ async function setting(name: string) {
       await clock.sleep(1000);
     }
   };
-  return { ...s, social, one, two, work, post, asleep, aborted, sent: sent.promise, sweepUntil };
+  return {
+    ...s,
+    social,
+    one,
+    two,
+    work,
+    post,
+    asleep,
+    aborted,
+    readLeaseEnd,
+    hasPassed,
+    sweepUntil,
+    sent: sent.promise,
+  };
 }
 
 // Each waits for a lease to expire: run concurrently.
@@ -94,12 +128,28 @@ test.concurrent(
   async () => {
     const t = await setting('lease_died');
     void deliver(t.one.ports, t.work, never).catch(() => undefined);
-    const sentMs = await t.sent;
+    await t.sent;
     // Its heartbeat never arrives.
     t.asleep.until = new Promise(() => undefined);
-    const settled = await t.sweepUntil((status) => status !== 'sending');
-    expect(Date.now() - sentMs).toBeLessThan(15_000);
-    expect(Date.now() - sentMs).toBeGreaterThan(10_000);
+    const leaseEnd = await t.readLeaseEnd();
+    const [begun] = await t.two.ports.deliveries.listHistory(t.post.workspaceId, t.post.id);
+    const leaseMs = Date.parse(leaseEnd) - (begun?.at.getTime() ?? NaN);
+    expect([leaseMs > 10_000, leaseMs < 15_000]).toEqual([true, true]);
+    const sweeps: {
+      readonly begunAfterLease: boolean;
+      readonly found: number;
+      readonly endedAfter: boolean;
+    }[] = [];
+    let begunAfterLease = false;
+    const settled = await t.sweepUntil((status) => status !== 'sending', {
+      before: async () => void (begunAfterLease = await t.hasPassed(leaseEnd)),
+      after: async (found) =>
+        void sweeps.push({ begunAfterLease, found, endedAfter: await t.hasPassed(leaseEnd) }),
+    });
+    // Not before the lease has ended, and by the first sweep that begins afterwards.
+    const takeover = sweeps.find(({ found }) => found > 0);
+    expect(takeover?.endedAfter).toBe(true);
+    expect(sweeps.filter((sweep) => sweep.begunAfterLease && sweep !== takeover)).toEqual([]);
     expect(settled).toMatchObject({ status: 'published', attempts: 1, epoch: 2 });
   },
   60_000,
@@ -134,13 +184,15 @@ test.concurrent(
     const t = await setting('lease_held');
     const delivering = deliver(t.one.ports, t.work, never);
     await t.sent;
-    let looked = 0;
-    for (const until = Date.now() + 15_000; Date.now() < until; looked += 1) {
-      expect(await t.two.ports.deliveries.listDue(10)).toEqual([]);
+    const leaseEnd = await t.readLeaseEnd();
+    let hasPassed = false;
+    while (!hasPassed) {
       await clock.sleep(500);
+      // The last sweep begins after the lease would have ended without a heartbeat.
+      hasPassed = await t.hasPassed(leaseEnd);
+      expect(await t.two.ports.deliveries.listDue(10)).toEqual([]);
     }
     await delivering;
-    expect(looked).toBeGreaterThan(10);
     expect(await t.two.ports.deliveries.find(t.work.workspaceId, t.work.deliveryId)).toMatchObject({
       status: 'published',
       epoch: 1,

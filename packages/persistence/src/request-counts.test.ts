@@ -37,14 +37,14 @@ async function add(count: number, windowMs: number) {
 }
 
 test('sums concurrent takes in one window, and starts anew when the window ends', async () => {
-  const taken = await Promise.all(Array.from({ length: 20 }, () => add(5, 2000)));
+  const taken = await Promise.all(Array.from({ length: 20 }, () => add(5, 60_000)));
   expect(taken.map((one) => one.taken).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, index) => 5 * (index + 1)),
   );
   // Window ends are stored in whole milliseconds.
-  for (const { leftMs } of taken) expect(leftMs).toBeLessThanOrEqual(2001);
-  await clock.sleep(Math.max(...taken.map(({ leftMs }) => leftMs)) + 20);
-  expect(await add(7, 2000)).toMatchObject({ taken: 7 });
+  for (const { leftMs } of taken) expect(leftMs).toBeLessThanOrEqual(60_001);
+  await database.prisma.$executeRaw`UPDATE rate_limits SET ends_at = now() WHERE bucket = ${key.id}`;
+  expect(await add(7, 60_000)).toMatchObject({ taken: 7 });
 });
 
 test('starts anew after the clock was set back, instead of waiting for the original end of the window', async () => {

@@ -69,11 +69,21 @@ test('each workspace has its own slots', async () => {
 });
 
 test('the slots of a crashed process are free when its lease has expired', async () => {
-  expect(await counts.set(workspace.id, 'dead', 100, { ...limit, leaseMs: 150 })).toBe(100);
+  expect(await counts.set(workspace.id, 'dead', 100, limit)).toBe(100);
   expect(await counts.set(workspace.id, 'alive', 7, limit)).toBe(0);
-  await clock.sleep(200);
+  await database.query(
+    `UPDATE waiting_slots SET lease_until = now() WHERE workspace_id = $1 AND holder = 'dead'`,
+    [workspace.id],
+  );
   expect(await counts.set(workspace.id, 'alive', 7, limit)).toBe(7);
 });
+
+/** PostgreSQL delivers notifications in the order of their commits: all earlier ones precede this one. */
+async function untilAllAnnounced(): Promise<void> {
+  await database.query('SELECT pg_notify($1, $2)::text', [CHANGES_CHANNEL, 'last']);
+  while (!announced.includes('last')) await clock.sleep(10);
+  announced.splice(announced.indexOf('last'), 1);
+}
 
 /** One of each resource that a request can wait for. */
 async function things() {
@@ -101,12 +111,12 @@ test('a change of a post, a refund or a connect session is announced while a req
   const all = await things();
   await counts.set(workspace.id, 'process', 1, limit);
   await change(all);
-  await clock.sleep(300);
+  await untilAllAnnounced();
   expect([...announced].sort()).toEqual([all.refund.id, all.session.id, all.post.id].sort());
   announced.length = 0;
   // Lease and attempt columns do not affect the outcome.
   await database.prisma.delivery.update({ where: { id: all.delivery.id }, data: { leaseUntil: new Date() } });
-  await clock.sleep(200);
+  await untilAllAnnounced();
   expect(announced).toEqual([]);
 });
 
@@ -123,7 +133,7 @@ test('no change is announced without a waiting request of the workspace, nor aft
       throw new Error('rolled back');
     })
     .catch(() => undefined);
-  await clock.sleep(300);
+  await untilAllAnnounced();
   expect(announced).toEqual([]);
 });
 
@@ -133,6 +143,6 @@ test('a request that starts to wait while the transaction of the change is open 
     await client.refund.update({ where: { id: all.refund.id }, data: { status: 'unknown' } });
     await counts.set(workspace.id, 'process', 1, limit);
   });
-  await clock.sleep(300);
+  await untilAllAnnounced();
   expect(announced).toEqual([all.refund.id]);
 });
