@@ -109,6 +109,16 @@ describe.each(ways)('finding 80, %s:', (_way, send) => {
   });
 });
 
+test('a statement of any size runs in one process of PostgreSQL', async () => {
+  const cheap = ['parallel_setup_cost', 'parallel_tuple_cost', 'min_parallel_table_scan_size'];
+  const plan = await database.prisma.$transaction(async (tx) => {
+    for (const setting of cheap) await tx.$executeRawUnsafe(`SET LOCAL ${setting} = 0`);
+    return tx.$queryRawUnsafe<object[]>('EXPLAIN SELECT sum(relpages) FROM pg_class');
+  });
+  expect(JSON.stringify(plan)).toMatch(/Seq Scan on pg_class/);
+  expect(JSON.stringify(plan)).not.toMatch(/Gather/);
+});
+
 test('a transaction that must complete has the timeout of background work', async () => {
   const slow = () => inTransaction(database, sleep(CALLER_MS / 1000 + 0.5));
   expect(await codeOf(as('slow', slow))).toBe('ok');

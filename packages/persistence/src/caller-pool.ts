@@ -33,6 +33,12 @@ const GRACE_MS = 250;
 const WORKSPACE_SHARE = 0.4;
 const RESERVED = 2;
 
+/**
+ * One process for each statement: starting parallel workers takes 10 ms, more than a page takes, and an
+ * expensive statement of one caller should occupy one core.
+ */
+const ONE_PROCESS = '-c max_parallel_workers_per_gather=0';
+
 type ConnectCallback = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
@@ -55,7 +61,7 @@ export class CallerPool extends pg.Pool {
     super({
       connectionString,
       max,
-      options: `-c TimeZone=UTC -c statement_timeout=${timeouts.backgroundMs}`,
+      options: `-c TimeZone=UTC -c statement_timeout=${timeouts.backgroundMs} ${ONE_PROCESS}`,
     });
     this.#timeouts = timeouts;
     this.#shares = createConnectionShares({
