@@ -32,11 +32,40 @@ export function prismaWorkspaces(client: DatabaseClient): Workspaces {
       });
       return row ? toWorkspace(row) : null;
     },
+    async disable(id) {
+      // Waits for transactions that add a key.
+      const [found] = await client.$queryRaw<object[]>`SELECT id FROM workspaces WHERE id = ${id} FOR UPDATE`;
+      await client.dataKey.deleteMany({ where: { workspaceId: id } });
+      await client.apiKey.deleteMany({ where: { workspaceId: id } });
+      return found !== undefined;
+    },
+    async deleteRows(id, limit) {
+      for (const table of LARGE_TABLES) {
+        const count = await client.$executeRawUnsafe(
+          `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE workspace_id = $1 LIMIT $2))`,
+          id,
+          limit,
+        );
+        if (count > 0) return count;
+      }
+      return 0;
+    },
     delete: (id) => deleteWorkspace(client, id),
   };
 }
 
 const toWorkspace = (row: WorkspaceModel): Workspace => ({ ...row, id: row.id as WorkspaceId });
+
+/** Rows that no other rows reference, then posts, with their deliveries. */
+const LARGE_TABLES = [
+  'delivery_attempts',
+  'snapshots',
+  'latest_metrics',
+  'post_media',
+  'posts',
+  'events',
+  'idempotency_keys',
+];
 
 /** The tables that keep rows of a deleted workspace: its audit log. */
 const RETAINED_TABLES = ['audit_rows', 'audit_heads'];

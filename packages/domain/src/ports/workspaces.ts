@@ -20,8 +20,17 @@ export interface Workspaces {
   /** Null when it is missing or, where `ifVersion` is given, has another version. Increments the version. */
   update(id: WorkspaceId, changes: WorkspaceChanges, ifVersion?: number): Promise<Workspace | null>;
   /**
-   * Deletes the workspace and all of its data, starting with its data keys: its sealed secrets can no longer
-   * be opened, not even in a copy of the rest. Only its audit rows stay. Waits for concurrent writers and
+   * Begins a deletion: destroys the data keys and API keys. The sealed secrets can no longer be opened, not
+   * even in a copy of the rest, and no caller can use the workspace. False when there is no such workspace.
+   */
+  disable(id: WorkspaceId): Promise<boolean>;
+  /**
+   * Deletes some of the rows of which a workspace can have millions, at most `limit` with those that belong
+   * to them. Returns how many; 0 when none is left.
+   */
+  deleteRows(id: WorkspaceId, limit: number): Promise<number>;
+  /**
+   * Deletes the workspace and all of its data. Only its audit rows stay. Waits for concurrent writers and
    * blocks new ones. Returns the files of its media, which are no longer referenced; null when there is no
    * such workspace.
    */

@@ -11,6 +11,13 @@ async function setting(connections: number) {
   const it = await createTestEnvironment();
   const unlocked = await it.vault.unlock(it.workspace.id);
   if (!unlocked.ok) throw new Error(unlocked.failure.code);
+  const dataKey = {
+    workspaceId: it.workspace.id,
+    version: 1,
+    masterKeyId: 'm',
+    wrapped: new Uint8Array([1]),
+  };
+  await it.repositories.dataKeys.insert(dataKey);
   const made = Array.from({ length: connections }, () => it.build.connection(it.profile));
   for (const connection of made) {
     await it.repositories.connections.insert(connection);
@@ -57,6 +64,29 @@ test('deletes although the vault is unavailable or the deadline has passed, and 
     expect(it.revoked).toEqual([]);
     expect(await it.repositories.workspaces.find(it.workspace.id)).toBeNull();
   }
+});
+
+test('a deletion that was interrupted is continued by the same call (finding 88)', async () => {
+  const { it, ids } = await setting(3);
+  const post = it.build.post(it.profile, []);
+  await it.repositories.posts.insert(post);
+  let batches = 0;
+  const transactions = {
+    run: (work: never, patience: never) => {
+      // The first transaction disables the workspace, the second one deletes a batch.
+      if (++batches === 3) throw new Error('killed');
+      return it.ports.transactions.run(work, patience);
+    },
+  } as unknown as typeof it.ports.transactions;
+  await expect(deleteWorkspace({ ...it.ports, transactions }, it.workspace.id, never)).rejects.toThrow(
+    'killed',
+  );
+  expect(await it.repositories.posts.find(it.workspace.id, post.id)).toBeNull();
+  expect((await it.repositories.workspaces.find(it.workspace.id))?.id).toBe(it.workspace.id);
+  expect(it.revoked).toHaveLength(ids.length);
+  const continued = await deleteWorkspace(it.ports, it.workspace.id, never);
+  expect(continued).toMatchObject({ ok: true, value: { notRevoked: [] } });
+  expect(await it.repositories.workspaces.find(it.workspace.id)).toBeNull();
 });
 
 test('an unknown workspace is not found', async () => {

@@ -27,10 +27,14 @@ type DeletionPorts = Pick<
 
 const AT_ONCE = 8;
 
+/** The posts, events, … that one transaction deletes: it holds locks for a second at most. */
+const BATCH = 2000;
+
 /**
  * Deletes a tenant. Its grants are first revoked at the platforms, best effort until `signal` aborts, because
- * they cannot be opened afterwards. Then one transaction destroys its data keys, ends its keys and deletes
- * all of its data except its audit rows. Only the operator can do this, no key.
+ * they cannot be opened afterwards. Then one transaction destroys its data keys and its API keys, and others
+ * delete its rows, except the audit rows, in batches. After a crash, the same call continues. Only the
+ * operator can do this, no key.
  */
 export async function deleteWorkspace(
   ports: DeletionPorts,
@@ -40,11 +44,12 @@ export async function deleteWorkspace(
   const workspace = await ports.workspaces.find(id);
   if (!workspace) return notFound('workspace');
   const revoked = await revokeAll(ports, id, signal);
-  const deleted = await ports.transactions.run(async (tx) => {
-    // Read in the transaction: the grant of a connection created since then was not revoked.
-    const connections = await allConnections(tx, id);
-    const removed = await tx.workspaces.delete(id);
-    if (!removed) return notFound('workspace');
+  const disabled = await ports.transactions.run(async (tx) => {
+    // Read in the transaction: the grant of a connection created since then was not revoked. Without a data
+    // key, an earlier call has destroyed the grants, and reported them.
+    const isRepeated = (await tx.dataKeys.find(id)) === null;
+    const connections = isRepeated ? [] : await allConnections(tx, id);
+    if (!(await tx.workspaces.disable(id))) return notFound('workspace');
     const notRevoked = connections.filter((connection) => !revoked.has(connection.id)).map((one) => one.id);
     await tx.audit.append({
       workspaceId: id,
@@ -55,13 +60,17 @@ export async function deleteWorkspace(
       requestId: '',
       details: { name: workspace.name, revoked: revoked.size, not_revoked: notRevoked.length },
     });
-    return ok({ files: removed.files, notRevoked });
-  }, 'lasting');
-  if (!deleted.ok) return deleted;
-  const { files, notRevoked } = deleted.value;
+    return ok(notRevoked);
+  });
+  if (!disabled.ok) return disabled;
+  for (let isDone = false; !isDone;) {
+    const batch = await ports.transactions.run(async (tx) => ok(await tx.workspaces.deleteRows(id, BATCH)));
+    isDone = !batch.ok || batch.value === 0;
+  }
+  const deleted = await ports.transactions.run(async (tx) => ok(await tx.workspaces.delete(id)), 'lasting');
   // A file that cannot be removed now is no longer referenced and is swept.
-  await ports.mediaFiles.remove(files).catch(() => undefined);
-  return ok({ workspace, revoked: [...revoked], notRevoked });
+  if (deleted.ok && deleted.value) await ports.mediaFiles.remove(deleted.value.files).catch(() => undefined);
+  return ok({ workspace, revoked: [...revoked], notRevoked: disabled.value });
 }
 
 async function revokeAll(

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { noMetrics } from '../../src/analytics/metrics.js';
+import type { WorkspaceId } from '../../src/ids.js';
 import { orderKeyOf } from '../builders.js';
 import { createStorageWorld, type CreateStorage, type Tenant, type StorageWorld } from './storage-world.js';
 
@@ -117,6 +118,37 @@ export function deletionContract(make: CreateStorage): void {
       });
       expect(await findEverything(theirs)).toEqual(before);
       expect((await world.workspaces.list()).map(({ id }) => id)).toEqual([theirs.workspaceId]);
+    });
+
+    test('is disabled first: nothing of it can be opened or called, and its rows stay', async () => {
+      const [ours, theirs] = [await insertEverything(world.ours), await insertEverything(world.theirs)];
+      const before = await findEverything(theirs);
+      const disable = () => world.change((tx) => tx.workspaces.disable(ours.workspaceId));
+      expect([await disable(), await disable()]).toEqual([true, true]);
+      const { dataKey, key, post, credential } = await findEverything(ours);
+      expect({ dataKey, key }).toEqual({ dataKey: null, key: null });
+      expect([post?.id, credential?.connectionId]).toEqual([ours.post.id, ours.connection.id]);
+      expect(await findEverything(theirs)).toEqual(before);
+      expect(await world.change((tx) => tx.workspaces.disable('wsp_none' as WorkspaceId))).toBe(false);
+    });
+
+    test('loses its many rows in batches, and only its own (finding 88)', async () => {
+      const [ours, theirs] = [await insertEverything(world.ours), await insertEverything(world.theirs)];
+      const before = await findEverything(theirs);
+      const { profile, connection } = world.ours;
+      const posts = Array.from({ length: 4 }, () => world.build.post(profile, [connection]));
+      await world.change(async (tx) => {
+        for (const post of posts) await tx.posts.insert(post);
+      });
+      const counts: number[] = [];
+      do counts.push(await world.change((tx) => tx.workspaces.deleteRows(ours.workspaceId, 2)));
+      while (counts.at(-1) !== 0);
+      expect(Math.max(...counts)).toBe(2);
+      expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(5);
+      for (const { id } of [...posts, ours.post])
+        expect(await world.posts.find(ours.workspaceId, id)).toBeNull();
+      expect(await findEverything(theirs)).toEqual(before);
+      expect(await remove(world.ours)).toEqual({ files: [ours.media.file?.name] });
     });
 
     test('leaves its audit rows, and its name to others', async () => {

@@ -33,6 +33,17 @@ export const memoryWorkspaces = (state: MemoryState): Workspaces => ({
     state.workspaces.set(id, changed);
     return changed;
   },
+  disable: async (id) => {
+    for (const rows of [state.dataKeys, state.apiKeys] as readonly Map<string, unknown>[]) {
+      for (const [name, row] of rows) if (JSON.stringify(row).includes(`"${id}"`)) rows.delete(name);
+    }
+    return state.workspaces.has(id);
+  },
+  deleteRows: async (id, limit) => {
+    const posts = ofWorkspace(state.posts, id).slice(0, limit);
+    for (const post of posts) state.posts.delete(post.id);
+    return posts.length;
+  },
   delete: async (id) => deleteWorkspace(state, id),
 });
 
