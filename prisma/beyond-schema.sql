@@ -22,6 +22,8 @@ ALTER TABLE media ADD CONSTRAINT media_status_check CHECK (status IN ('processin
 ALTER TABLE media ADD CONSTRAINT media_source_check CHECK (source IN ('upload', 'put', 'url'));
 ALTER TABLE media ADD CONSTRAINT media_file_check CHECK ((status = 'ready') = (file_name IS NOT NULL));
 ALTER TABLE media_stores ADD CONSTRAINT media_stores_one_check CHECK (id = 1);
+ALTER TABLE webhooks ADD CONSTRAINT webhooks_disabled_check CHECK ((disabled_reason IS NULL) = (disabled_at IS NULL) AND disabled_reason IN ('requested', 'gone', 'failing'));
+ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_status_check CHECK (status IN ('pending', 'delivered', 'failed') AND (status = 'pending') = (next_attempt_at IS NOT NULL) AND (status = 'pending') = (settled_at IS NULL));
 
 -- Money: never more than was captured
 ALTER TABLE refund_ledgers ADD CONSTRAINT refund_ledgers_reserved_check CHECK (reserved_minor >= 0);
@@ -58,6 +60,9 @@ CREATE INDEX latest_metrics_due_by_connection_idx ON latest_metrics (connection_
 CREATE INDEX snapshots_raw_idx ON snapshots (hour) WHERE NOT thinned;
 CREATE INDEX profiles_name_idx ON profiles (workspace_id, lower(name));
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
+CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries (webhook_id, next_attempt_at) WHERE status = 'pending';
+CREATE INDEX webhook_deliveries_oldest_idx ON webhook_deliveries (created_at) WHERE status = 'pending';
+CREATE INDEX webhook_deliveries_settled_idx ON webhook_deliveries (settled_at) WHERE status <> 'pending';
 
 -- Posts by status; an open post has a delivery that is still to be sent, and whether publishing has started
 -- depends on the time

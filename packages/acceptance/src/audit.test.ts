@@ -89,8 +89,8 @@ const mutations = catalog
   .filter(({ effect, surfaces }) => effect !== 'read' && surfaces.includes('rest'))
   .map((operation) => [operation.name, operation] as const);
 
-/** These operations look up unresolved outcomes; without one they have nothing to change. */
-const MAY_CHANGE_NOTHING = /^(recheck|resolve)/;
+/** These operations look up unresolved outcomes, without one they have nothing to change; or only send a message. */
+const MAY_CHANGE_NOTHING = /^(recheck|resolve|testWebhook)/;
 
 async function sendRequest(operation: (typeof catalog)[number]) {
   const input = await getParityRow(operation).input(world);

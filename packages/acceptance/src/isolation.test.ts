@@ -271,14 +271,19 @@ describe('lists', () => {
     }
   });
 
+  /** A list within a resource names it. */
+  const ownerInput = async (operation: Operation, of: TestWorld): Promise<JsonObject> =>
+    operation.http.path.includes(':') ? getParityRow(operation).input(of) : {};
+
   test.each(lists)('%s: shows only the caller’s own resources', async (_name, operation) => {
-    const { client: _theirs, ...others } = foreign;
-    for (const [, { body, isError }] of await sendRequest(wires, operation, null, { limit: 100 })) {
+    const { client: _theirs, webhookUrl: _url, ...others } = foreign;
+    const input = { ...(await ownerInput(operation, world)), limit: 100 };
+    for (const [, { body, isError }] of await sendRequest(wires, operation, null, input)) {
       expect(isError).toBe(false);
       for (const id of Object.values(others)) expect(body).not.toContain(id);
     }
     if (operation.scope !== 'any' && workspaceWideScopes.includes(operation.scope)) return;
-    const { client: _client, key: _key, ...next } = neighbour;
+    const { client: _client, key: _key, webhookUrl: _webhookUrl, ...next } = neighbour;
     for (const [, { body }] of await sendRequest(boundWires, operation, null, { limit: 100 })) {
       for (const id of Object.values(next)) expect(body).not.toContain(id);
     }
@@ -330,7 +335,7 @@ describe('an idempotency key', () => {
       ] as const) {
         const answer = await asking.rest(operation, input, again);
         expect([isReplay(answer), answer.body]).toEqual([false, expect.not.stringContaining('idempotency.')]);
-        const { client: _theirs, ...others } = foreign;
+        const { client: _theirs, webhookUrl: _url, ...others } = foreign;
         for (const id of Object.values(others)) expect(answer.body).not.toContain(id);
         if (!first.isError) expect(answer.body).not.toBe(first.body);
       }

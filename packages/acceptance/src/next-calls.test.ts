@@ -161,6 +161,37 @@ const refusals: readonly Refusal[] = [
     },
   ],
   [
+    'webhooks/update-webhook',
+    'request.precondition_failed',
+    'getWebhook',
+    () => send('PATCH', `/webhooks/${world.webhook}`, { description: 'Changed' }, stale),
+  ],
+  [
+    'webhooks/delete-webhook',
+    'request.precondition_failed',
+    'getWebhook',
+    () => send('DELETE', `/webhooks/${world.webhook}`, undefined, stale),
+  ],
+  [
+    'webhooks/redeliver-webhook-delivery',
+    'webhook.disabled',
+    'updateWebhook',
+    () => send('POST', `/webhooks/${world.webhook}/deliveries/${world.webhookDelivery}/redeliver`),
+  ],
+  [
+    'webhooks/create-webhook',
+    'webhook.limit_reached',
+    'listWebhooks',
+    async () => {
+      for (let created = 0; created <= 100; created++) {
+        const webhook = { url: world.webhookUrl, events: ['key.*'], disabled: true };
+        const response = await send('POST', '/webhooks', webhook);
+        if (response.status !== 201) return response;
+      }
+      throw new Error('the number of webhooks is not limited');
+    },
+  ],
+  [
     'connections/disconnect',
     'request.precondition_failed',
     'getConnection',
@@ -549,7 +580,12 @@ test('a key that may not make the next call is not given it', async () => {
 });
 
 /** Modules that name calls, but in an item or an event and not in a refusal. */
-const withoutRefusal = ['attention/list-attention', 'connections/update-connection-health', 'next-call'];
+const withoutRefusal = [
+  'attention/list-attention',
+  'connections/update-connection-health',
+  'next-call',
+  'webhooks/settle-attempts',
+];
 
 test('every refusal of the domain with a next call is in the table', async () => {
   const root = fileURLToPath(new URL('../../domain/src', import.meta.url));

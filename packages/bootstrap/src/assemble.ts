@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { auditCounter } from '@switchboard/domain/audit';
 import type { Ports } from '@switchboard/domain/ports';
-import { guardedAgents, guardedFetch, undiciDownloads, undiciOutbound } from '@switchboard/egress';
+import {
+  guardedAgents,
+  guardedFetch,
+  undiciDownloads,
+  undiciOutbound,
+  undiciWebhooks,
+} from '@switchboard/egress';
 import { openQueue, runPeriodically } from '@switchboard/jobs';
 import { linkPreviews, mediaTools } from '@switchboard/media';
 import { openAuthorizers } from '@switchboard/oauth';
@@ -150,11 +156,17 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       () => queue.depth(),
       notices,
       async () => ({ decoding: tools.depth(), downloads: await repositories.media.countToFetch() }),
+      async () => {
+        const oldest = await repositories.webhooks.findOldestPending();
+        return oldest ? (clock.now().getTime() - oldest.getTime()) / 1000 : 0;
+      },
     );
     const watch = outboundWatch(metrics.registry, log);
     const outbound = undiciOutbound({ allowPrivateHosts, userAgent, observer: watch });
     const downloads = undiciDownloads({ allowPrivateHosts, userAgent });
     closing.push(() => downloads.close());
+    const webhookClient = undiciWebhooks({ allowPrivateHosts, userAgent });
+    closing.push(() => webhookClient.close());
     const agents = guardedAgents({ allowPrivateHosts });
     closing.push(() => outbound.close());
     const apps = platformApps({
@@ -217,6 +229,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       keyHasher: hmacKeyHasher({ pepper: secrets.pepper }),
       tokens,
       downloads,
+      webhookClient,
       mediaFiles: mediaStore.files,
       mediaTools: tools,
       linkPreviews: linkPreviews({ downloads, mediaTools: tools }),
@@ -250,6 +263,8 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
           })) + (await thinSnapshots(database.prisma)),
         {
           onError,
+          webhookSchedule: config.webhookSchedule,
+          onWebhookAttempt: (outcome) => metrics.webhookAttempts.inc({ outcome }),
           onDownload: (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),
           onAttempt({ platform, outcome, latenessSeconds }) {
             metrics.deliveries.inc({ platform, outcome });

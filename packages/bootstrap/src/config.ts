@@ -30,6 +30,8 @@ export interface Config {
   /** For each family of keys. */
   readonly eventDays: number;
   readonly historyDays: number;
+  /** Seconds from each failed webhook delivery to the next attempt. */
+  readonly webhookSchedule: readonly number[];
   readonly rateLimit: RateLimit;
   readonly workspaceRateLimit: RateLimit;
   /**
@@ -160,6 +162,7 @@ export function deriveConfig(
       UNAUTHENTICATED_RATE_LIMIT,
     eventDays: env.SWITCHBOARD_EVENTS_DAYS,
     historyDays: env.SWITCHBOARD_HISTORY_DAYS,
+    webhookSchedule: env.SWITCHBOARD_WEBHOOK_RETRIES,
     tls,
     roles: env.SWITCHBOARD_ROLES,
     sandbox: env.SWITCHBOARD_SANDBOX ?? !production,

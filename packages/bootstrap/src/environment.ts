@@ -41,6 +41,15 @@ const rateLimit = z
     'requests per minute such as 600, or requests per window such as 100/10s',
   );
 
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+/** Durations such as `30s`, in seconds. */
+const durations = z
+  .string()
+  .regex(/^\d+(\.\d+)?[smh](,\d+(\.\d+)?[smh]){0,19}$/, 'up to 20 durations such as 5s,30m,2h')
+  .transform((text) =>
+    text.split(',').map((part) => Number(part.slice(0, -1)) * (unitSeconds[part.slice(-1)] ?? 1)),
+  );
+
 const server = {
   NODE_ENV: variable(
     z.enum(['development', 'production', 'test']).default('development'),
@@ -156,6 +165,11 @@ const limits = {
   SWITCHBOARD_HISTORY_DAYS: variable(
     z.coerce.number().int().min(7).max(3650).default(365),
     'How many days the attempts of settled posts, connect sessions and used refund quotes are kept. Posts, refunds and the audit log have no limit.',
+  ),
+  SWITCHBOARD_WEBHOOK_RETRIES: variable(
+    z.string().default('5s,5m,30m,2h,5h,10h,14h,20h,24h').pipe(durations),
+    'Delays after each failed attempt of a [webhook](webhooks.md) delivery, each up to 20 % longer or shorter. After the last one the delivery has failed.',
+    '`5s,5m,30m,2h,5h,10h,14h,20h,24h`',
   ),
   SWITCHBOARD_ALLOW_PRIVATE_HOSTS: variable(
     list.default([]),

@@ -16,6 +16,7 @@ export interface Metrics {
   /** From the publish time of a delivery to its first attempt. */
   readonly lateness: Histogram<'platform'>;
   readonly vault: Counter<'operation' | 'outcome'>;
+  readonly webhookAttempts: Counter<'outcome'>;
   /** The time that media waited before processing. */
   readonly mediaWait: Histogram<'queue'>;
 }
@@ -25,6 +26,7 @@ export function createMetrics(
   queueDepth: () => Promise<ReadonlyMap<string, number>>,
   notices: Pick<NotificationListener, 'state'>,
   mediaDepth: () => Promise<MediaQueueDepth>,
+  oldestWebhookSeconds: () => Promise<number>,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
@@ -50,6 +52,14 @@ export function createMetrics(
       media.set({ queue: 'decode', state: 'waiting' }, depth.decoding.waiting);
       media.set({ queue: 'decode', state: 'running' }, depth.decoding.running);
       media.set({ queue: 'download', state: 'unfinished' }, depth.downloads);
+    },
+  });
+  new Gauge({
+    name: 'switchboard_webhook_oldest_pending_seconds',
+    help: 'Age of the oldest webhook delivery that is still to be accepted; 0 without one.',
+    registers: [registry],
+    async collect() {
+      this.set(await oldestWebhookSeconds().catch(() => Number.NaN));
     },
   });
   new Gauge({
@@ -91,6 +101,12 @@ export function createMetrics(
       name: 'switchboard_vault_operations_total',
       help: 'Operations of the vault (unlock, seal, open), by outcome: ok or the failure code.',
       labelNames: ['operation', 'outcome'],
+      registers: [registry],
+    }),
+    webhookAttempts: new Counter({
+      name: 'switchboard_webhook_attempts_total',
+      help: 'Attempts of webhook deliveries, by outcome: delivered, retry, failed (the last one).',
+      labelNames: ['outcome'],
       registers: [registry],
     }),
     mediaWait: new Histogram({

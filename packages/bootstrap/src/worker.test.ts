@@ -29,6 +29,8 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
   const worker = await startWorker(it.ports, queue, async () => 0, {
     onError: (error) => errors.push(error),
     onDownload: () => undefined,
+    webhookSchedule: [],
+    onWebhookAttempt: () => undefined,
   });
   const statuses = async () =>
     (await it.repositories.posts.find(it.workspace.id, post.id))?.deliveries.map(({ status }) => status);

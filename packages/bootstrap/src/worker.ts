@@ -16,6 +16,7 @@ import {
 import { fetchPool, sweepMedia, type FetchPool } from '@switchboard/domain/media';
 import type { Ports } from '@switchboard/domain/ports';
 import { sendRefund } from '@switchboard/domain/refunds';
+import { webhookPool, type RetrySchedule } from '@switchboard/domain/webhooks';
 import { runPeriodically, type JobHandlers, type JobQueue } from '@switchboard/jobs';
 
 const SWEEP_MS = 1000;
@@ -27,6 +28,7 @@ const SNAPSHOT_SWEEP_MS = 15_000;
 const PURGE_MS = 3_600_000;
 const AUDIT_SEAL_SWEEP_MS = 1000;
 const CHOICES_MS = 300_000;
+const WEBHOOK_SWEEP_MS = 500;
 const RENEW_SWEEP_MS = 2000;
 const WATCH_SWEEP_MS = 60_000;
 const FETCH_SWEEP_MS = 5000;
@@ -45,8 +47,10 @@ const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool
   },
 });
 
-interface WorkerObserver extends DeliveryPoolOptions {
+interface WorkerOptions extends DeliveryPoolOptions {
   readonly onDownload: (waitedSeconds: number) => void;
+  readonly webhookSchedule: RetrySchedule;
+  readonly onWebhookAttempt: (outcome: 'delivered' | 'retry' | 'failed') => void;
 }
 
 /** Runs jobs, and periodically claims due work that has no job: the tables are authoritative. */
@@ -54,7 +58,7 @@ export async function startWorker(
   ports: Ports,
   queue: JobQueue,
   purge: () => Promise<number>,
-  { onError, onDownload, onAttempt }: WorkerObserver,
+  { onError, onDownload, onAttempt, webhookSchedule, onWebhookAttempt }: WorkerOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const abort = new AbortController();
   const deliveries = deliveryPool(ports, abort.signal, { onError, onAttempt });
@@ -76,6 +80,12 @@ export async function startWorker(
     SWEEP_MS,
     onError,
   );
+  const webhooks = webhookPool(ports, abort.signal, {
+    schedule: webhookSchedule,
+    onAttempt: onWebhookAttempt,
+    onError,
+  });
+  const webhookSweep = runPeriodically(() => webhooks.sweep(), WEBHOOK_SWEEP_MS, onError);
   const downloadSweep = runPeriodically(() => downloads.fill(), FETCH_SWEEP_MS, onError);
   const urlSweep = runPeriodically(
     (stop) => resolvePublishedUrls(ports, stop),
@@ -115,6 +125,7 @@ export async function startWorker(
         dueSweep,
         refundSweep,
         downloadSweep,
+        webhookSweep,
         urlSweep,
         snapshotSweep,
         receiptSweep,
@@ -124,7 +135,12 @@ export async function startWorker(
         purgeSweep,
         choiceSweep,
       ];
-      await Promise.all([deliveries.drain(), downloads.drain(), ...sweeps.map((sweep) => sweep.stop())]);
+      await Promise.all([
+        deliveries.drain(),
+        downloads.drain(),
+        webhooks.drain(),
+        ...sweeps.map((sweep) => sweep.stop()),
+      ]);
       await Promise.all(refunds);
       clearTimeout(grace);
     },

@@ -1,6 +1,7 @@
 import type { ApiKey } from './access/api-key.js';
 import type { ProfileId, WorkspaceId } from './ids.js';
 import type { MediaProbes } from './media/probe-media.js';
+import type { EndpointCheck } from './webhooks/check-endpoint.js';
 
 export type Surface = 'rest' | 'mcp' | 'cli' | 'hosted_page' | 'worker';
 
@@ -41,6 +42,8 @@ export interface Call {
   readonly confirmed?: boolean | undefined;
   /** What was learned about the media of the request before its transaction, see `withMediaProbes`. */
   readonly mediaProbes?: MediaProbes | undefined;
+  /** What was read from the network for a webhook before its transaction, see `withEndpointCheck`. */
+  readonly endpointCheck?: EndpointCheck | undefined;
   /** The version that the caller read (`If-Match`), when sent. */
   readonly ifMatch?: string | undefined;
 }

@@ -198,6 +198,7 @@ export const failures = {
   'refund.not_found': missing('refund'),
   'approval.not_found': missing('approval'),
   'webhook.not_found': missing('webhook'),
+  'webhook_delivery.not_found': missing('webhook delivery'),
   'key.not_found': missing('key'),
 
   'profile.in_use': facts(
@@ -381,6 +382,29 @@ export const failures = {
     'The stored file is missing or corrupted',
     'Upload the file again; the operator checks the storage.',
     { whoCanFix: 'operator' },
+  ),
+
+  'webhook.url_refused': facts(
+    'invalid',
+    'The URL cannot receive webhooks',
+    'Send an `https` URL whose host has a public address.',
+  ),
+  'webhook.challenge_failed': facts(
+    'invalid',
+    'The endpoint did not repeat the challenge',
+    'Respond to a body of type `webhook.challenge` with status 200 and its `challenge`.',
+  ),
+  'webhook.limit_reached': facts(
+    'conflict',
+    'The workspace has too many webhooks',
+    'Delete a webhook that is not used.',
+  ),
+  'webhook.disabled': facts('conflict', 'The webhook is disabled', 'Repair its endpoint, then enable it.'),
+  'webhook.redelivery_in_progress': facts(
+    'conflict',
+    'Events of another period are being sent again',
+    'Repeat the request when they have been sent.',
+    { retryable: true },
   ),
 
   'orders.currency_required': facts(

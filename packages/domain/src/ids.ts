@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'rfd'
   | 'key'
   | 'whk'
+  | 'whd'
   | 'evt'
   | 'apr'
   | 'app'
@@ -39,6 +40,7 @@ export type RefundId = Id<'rfd'>;
 export type KeyId = Id<'key'>;
 export type EventId = Id<'evt'>;
 export type AuditId = Id<'aud'>;
+export type WebhookId = Id<'whk'>;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const PART = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;

@@ -46,6 +46,9 @@ export const nextCall = {
   recheckRefund: (refundId: string) => createCall('recheckRefund', { refund_id: refundId }),
   listKeys: () => createCall('listKeys'),
   getKey: (id: string) => createCall('getKey', { id }),
+  listWebhooks: () => createCall('listWebhooks'),
+  getWebhook: (id: string) => createCall('getWebhook', { id }),
+  updateWebhook: (id: string) => createCall('updateWebhook', { id, disabled: false }),
   getWorkspace: () => createCall('getWorkspace'),
   getPlatformApp: (id: string, profileId?: string) =>
     createCall('getPlatformApp', { id, profile_id: profileId }),

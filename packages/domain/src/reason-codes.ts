@@ -75,6 +75,7 @@ const attentionItems = {
     'The account works, but not for everything or not for long',
     RECONNECT,
   ),
+  webhook_disabled: reason('attention', 'A webhook was disabled', 'Repair its endpoint, then enable it.'),
   media_failed: reason(
     'attention',
     'Media of an unsent post cannot be used',
@@ -127,8 +128,6 @@ const events = {
     'The outcome of a refund is unknown',
     'Recheck the refund, or resolve it after looking in the store.',
   ),
-  'approval.requested': reason('event', 'A call waits for approval', 'Approve or reject it.'),
-  'approval.decided': reason('event', 'A call was approved or rejected', NOTHING),
   'key.created': reason('event', 'A key was created', NOTHING),
   'key.rotated': reason('event', 'A key was rotated', NOTHING),
   'key.revoked': reason('event', 'A key was revoked', NOTHING),
@@ -173,6 +172,7 @@ const problems = {
     'The number is not a multiple',
     'Send a multiple of the number in the message.',
   ),
+  'time.order': reason('problem', 'The period ends before it begins', 'Send a later end.'),
   'time.past': reason('problem', 'The time is in the past', 'Send a later time.'),
   'text.required': reason('problem', 'The platform requires a text', 'Add a text.'),
   'text.too_long': reason(

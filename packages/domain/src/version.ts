@@ -32,7 +32,7 @@ export const changesNothing = (before: object, changes: object): boolean =>
 
 /** The failure for a stale version. */
 export const preconditionFailed = (
-  thing: 'profile' | 'connection' | 'post' | 'key' | 'workspace' | 'app',
+  thing: 'profile' | 'connection' | 'post' | 'key' | 'workspace' | 'app' | 'webhook',
   next: NextCall,
 ) =>
   refuse(

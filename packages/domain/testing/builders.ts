@@ -9,6 +9,7 @@ import type { Clock, Ids, NewMedia, RemoteOrderKey } from '../src/ports/index.js
 import type { Post } from '../src/posts/post.js';
 import type { Profile } from '../src/profiles/profile.js';
 import type { Quote, Refund } from '../src/refunds/refund.js';
+import type { Webhook } from '../src/webhooks/webhook.js';
 import type { Workspace } from '../src/workspaces/workspace.js';
 
 /** Complete objects with default contents; a test passes the relevant fields in `over`. */
@@ -63,6 +64,25 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     clientId: nextName('client'),
     sealedSecret: new TextEncoder().encode(nextName('sealed secret')),
     generation: 1,
+    ...overrides,
+  });
+
+  const webhook = (
+    { id: workspaceId }: Pick<Workspace, 'id'>,
+    overrides: Partial<Webhook> = {},
+  ): Webhook => ({
+    id: ids.next('whk'),
+    workspaceId,
+    url: `https://${nextName('hooks')}.example/in`,
+    events: ['post.*'],
+    profileIds: null,
+    description: null,
+    hidePersonalData: false,
+    disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
+    createdAt: clock.now(),
+    version: 1,
     ...overrides,
   });
 
@@ -332,6 +352,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     profile,
     platformApp,
     apiKey,
+    webhook,
     connection,
     connectSession,
     part,

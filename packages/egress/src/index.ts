@@ -3,6 +3,7 @@ export { guardedAgents, type GuardedAgents } from './guarded-agents.js';
 export { guardedFetch } from './guarded-fetch.js';
 export { AddressRefusedError, NameResolutionError, type HostResolver } from './guarded-lookup.js';
 export { OutboundError } from './outbound-error.js';
+export { undiciWebhooks } from './undici-webhooks.js';
 export { undiciDownloads } from './undici-downloads.js';
 export {
   undiciOutbound,

@@ -15,6 +15,8 @@ interface HttpExchange {
   readonly deadlineMs: number;
   readonly headersMs: number;
   readonly maxBytes: number;
+  /** A longer body is cut at `maxBytes` instead of failing, and is not decoded. */
+  readonly readsHeadOnly?: boolean;
   /** Closes the connection afterwards. */
   readonly closesConnection: boolean;
   readonly signal: AbortSignal | undefined;
@@ -37,6 +39,7 @@ export async function performExchange(
   const received = await receiveResponse(dispatcher, exchange);
   if ('kind' in received) return received;
   const { status, headers } = received;
+  if (exchange.readsHeadOnly) return { kind: 'answered', status, headers, body: received.body };
   const body = await decodeBody(received.body, headers['content-encoding'], exchange.maxBytes);
   if (typeof body === 'string') return { kind: 'unknown', reason: body };
   const answer = withRetryAfterHeader({ kind: 'answered', status, headers, body });
@@ -97,12 +100,17 @@ function receiveResponse(
           if (code < 200) return;
           status = code;
           headers = flattenHeaders(fields);
-          if (Number(headers['content-length']) > maxBytes) stop({ kind: 'unknown', reason: 'too_large' });
+          if (!exchange.readsHeadOnly && Number(headers['content-length']) > maxBytes)
+            stop({ kind: 'unknown', reason: 'too_large' });
         },
         onResponseData: (_controller, chunk) => {
           size += chunk.length;
-          if (size > maxBytes) return stop({ kind: 'unknown', reason: 'too_large' });
+          if (size > maxBytes && !exchange.readsHeadOnly)
+            return stop({ kind: 'unknown', reason: 'too_large' });
           chunks.push(chunk);
+          if (size <= maxBytes || isSettled) return;
+          settle({ status: status ?? 0, headers, body: Buffer.concat(chunks).subarray(0, maxBytes) });
+          controller?.abort(new Error('the rest is not read'));
         },
         onResponseEnd: () => {
           if (!isSettled) settle({ status: status ?? 0, headers, body: Buffer.concat(chunks) });

@@ -1,14 +1,15 @@
 import type { Outbound, OutboundOutcome, OutboundRequest } from '@switchboard/domain/ports';
 import { Agent } from 'undici';
-import { isPublicAddress } from './addresses.js';
 import { requestBudgets } from './request-budgets.js';
+import { checkAddress, type AddressProblem } from './check-address.js';
 import { circuitBreakers } from './circuit-breakers.js';
 import { acceptedCodings } from './decode-body.js';
 import { performExchange } from './perform-exchange.js';
+import { connectionPools } from './connection-pools.js';
 import { guardedConnector } from './guarded-connector.js';
 import { systemResolver, type HostResolver } from './guarded-lookup.js';
 import { hostAllowList } from './host-allow-list.js';
-import { portOf, parseTarget } from './parse-target.js';
+import { parseTarget } from './parse-target.js';
 
 export interface OutboundOptions {
   /** Hosts, as `host` or `host:port`, that may be private and may be reached without TLS. */
@@ -58,7 +59,7 @@ export interface UndiciOutbound extends Outbound {
    * Checks a URL against the same rules: null when requests are allowed, `dns` when its name cannot be
    * resolved. For a URL that a browser is redirected to.
    */
-  checkAddress(url: string): Promise<'invalid_url' | 'address_refused' | 'dns' | null>;
+  checkAddress(url: string): Promise<AddressProblem | null>;
   close(): Promise<void>;
 }
 
@@ -170,15 +171,7 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
         reportRequest(outcomeToRecord);
       }
     },
-    async checkAddress(text) {
-      const target = parseTarget(text, allowList);
-      if (target.kind !== 'fit') return target.kind;
-      const { hostname } = target.url;
-      if (allowList.allows(hostname, portOf(target.url))) return null;
-      const addresses = await (options.resolve ?? systemResolver)(hostname).catch(() => []);
-      if (addresses.length === 0) return 'dns';
-      return addresses.every(isPublicAddress) ? null : 'address_refused';
-    },
+    checkAddress: (url) => checkAddress(url, allowList, options.resolve ?? systemResolver),
     close: async () => void (await Promise.all([unpooledAgent.destroy(), pooledAgents.destroy()])),
   };
 }
@@ -198,32 +191,3 @@ const selectHeaders = (headers: Readonly<Record<string, string>> | undefined): R
       .map(([name, value]) => [name.toLowerCase(), value] as const)
       .filter(([name]) => !reservedHeaders.has(name)),
   );
-
-/** Keeps the connections of each pool separate. */
-interface ConnectionPools {
-  get(pool: string): Agent;
-  destroy(): Promise<void>;
-}
-
-const POOLS_MAX = 500;
-
-/** Evicts the least recently used pool; its requests in flight complete. */
-function connectionPools(create: () => Agent): ConnectionPools {
-  const agents = new Map<string, Agent>();
-  return {
-    get(pool) {
-      const agent = agents.get(pool) ?? create();
-      agents.delete(pool);
-      agents.set(pool, agent);
-      const [oldest] = agents;
-      if (agents.size > POOLS_MAX && oldest) {
-        agents.delete(oldest[0]);
-        // Resolves after the last request; if the agent is destroyed first it rejects, which has no effect
-        // here.
-        oldest[1].close().catch(() => undefined);
-      }
-      return agent;
-    },
-    destroy: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))),
-  };
-}

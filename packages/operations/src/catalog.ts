@@ -53,6 +53,16 @@ import quoteRefund from './refunds/quote-refund.js';
 import recheckRefund from './refunds/recheck-refund.js';
 import refundOrder from './refunds/refund-order.js';
 import resolveRefund from './refunds/resolve-refund.js';
+import createWebhook from './webhooks/create-webhook.js';
+import deleteWebhook from './webhooks/delete-webhook.js';
+import getWebhook from './webhooks/get-webhook.js';
+import listWebhookDeliveries from './webhooks/list-webhook-deliveries.js';
+import listWebhooks from './webhooks/list-webhooks.js';
+import redeliverWebhookDelivery from './webhooks/redeliver-webhook-delivery.js';
+import redeliverWebhookEvents from './webhooks/redeliver-webhook-events.js';
+import rotateWebhookSecret from './webhooks/rotate-webhook-secret.js';
+import testWebhook from './webhooks/test-webhook.js';
+import updateWebhook from './webhooks/update-webhook.js';
 import getWorkspace from './workspaces/get-workspace.js';
 import updateWorkspace from './workspaces/update-workspace.js';
 
@@ -111,6 +121,16 @@ export const catalog: readonly Operation[] = [
   recheckRefund,
   refundOrder,
   resolveRefund,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  redeliverWebhookDelivery,
+  redeliverWebhookEvents,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
   getWorkspace,
   updateWorkspace,
 ];

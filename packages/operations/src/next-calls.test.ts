@@ -56,6 +56,9 @@ const given: { readonly [Name in keyof Table]: readonly Parameters<Table[Name]>[
   recheckRefund: [['rfd_01kah3v5w8e2m6r9t0x4y7z1ab']],
   listKeys: [[]],
   getKey: [['key_01kah3v5w8e2m6r9t0x4y7z1ab']],
+  listWebhooks: [[]],
+  getWebhook: [['whk_01kah3v5w8e2m6r9t0x4y7z1ab']],
+  updateWebhook: [['whk_01kah3v5w8e2m6r9t0x4y7z1ab']],
   getWorkspace: [[]],
   getPlatformApp: [['mastodon'], ['mastodon', profile]],
 };

@@ -35,6 +35,8 @@ const idDescriptions: Readonly<Record<string, string>> = {
   quo: 'Quote id.',
   rfd: 'Refund id.',
   key: 'Key id.',
+  whk: 'Webhook id.',
+  whd: 'Webhook delivery id.',
 };
 
 /** The id of a platform, such as `bluesky`. */

@@ -84,14 +84,28 @@ export function prismaEvents(client: DatabaseClient): EventFeed {
       };
     },
     findEnd: async () => String(await findLastComplete()),
+    async findRange(workspaceId, since, until) {
+      const [range] = await client.$queryRaw<{ first: bigint | null; last: bigint | null }[]>`
+        SELECT
+          (SELECT seq FROM events WHERE workspace_id = ${workspaceId} AND created_at >= ${since} ORDER BY seq LIMIT 1) AS first,
+          (SELECT seq FROM events WHERE workspace_id = ${workspaceId} AND created_at < ${until} ORDER BY seq DESC LIMIT 1) AS last`;
+      const { first = null, last = null } = range ?? {};
+      return first === null || last === null || last < first
+        ? null
+        : { after: String(first - 1n), through: String(last) };
+    },
   };
 }
 
-const toEvent = (workspaceId: WorkspaceId, { id, type, profileId, data, createdAt }: EventRow): Event => ({
+const toEvent = (
+  workspaceId: WorkspaceId,
+  { id, type, profileId, data, createdAt, seq }: EventRow,
+): Event => ({
   id: id as Event['id'],
   workspaceId,
   type,
   profileId,
   data,
   createdAt,
+  sequence: Number(seq),
 });

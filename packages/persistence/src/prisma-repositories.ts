@@ -15,6 +15,7 @@ import { prismaPosts } from './prisma-posts.js';
 import { prismaProfiles } from './prisma-profiles.js';
 import { prismaRefunds } from './prisma-refunds.js';
 import { prismaSnapshots } from './prisma-snapshots.js';
+import { prismaWebhooks } from './prisma-webhooks.js';
 import { prismaWorkspaces } from './prisma-workspaces.js';
 
 /** `query` accesses the same database without Prisma: only for a client outside transactions. */
@@ -34,4 +35,5 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   dataKeys: prismaDataKeys(client),
   auditTrail: prismaAuditTrail(client),
   events: prismaEvents(client),
+  webhooks: prismaWebhooks(client),
 });

@@ -4,6 +4,8 @@ import { RETENTION_HOURS } from './prisma-idempotency.js';
 
 /** The rows per statement, which limits how long locks are held. */
 const BATCH = 1000;
+/** How long settled webhook deliveries are listed. */
+const WEBHOOK_DELIVERY_DAYS = 14;
 const DAY_MS = 86_400_000;
 /** The random bytes of an id. */
 const ID_BYTES = 10;
@@ -18,9 +20,9 @@ interface Retention {
 /**
  * Deletes expired rows: idempotency responses after 72 hours, unfinished connect flows, quotes unused a day
  * after they expired, and yesterday's request counts; renewal receipts, which contain tokens, when another's
- * has been stored for a day or the account was reconnected; events after `eventDays` days. After `historyDays`
- * days the attempts of settled deliveries, connect sessions, and used quotes. Returns the number of deleted
- * rows; call again while it is not 0.
+ * has been stored for a day or the account was reconnected; webhook deliveries 14 days after they were settled;
+ * events after `eventDays` days. After `historyDays` days the attempts of settled deliveries, connect sessions,
+ * and used quotes. Returns the number of deleted rows; call again while it is not 0.
  */
 export async function purgeExpired(
   client: DatabaseClient,
@@ -55,6 +57,10 @@ export async function purgeExpired(
       WHERE r.generation < c.generation OR r.generation <= c.granted_as
         OR (r.generation = c.generation AND r.received_at <= now() - interval '1 day')
       LIMIT ${BATCH})`;
+  const webhookDeliveries = await client.$executeRaw`
+    DELETE FROM webhook_deliveries WHERE id IN (
+      SELECT id FROM webhook_deliveries
+      WHERE status <> 'pending' AND settled_at <= now() - make_interval(days => ${WEBHOOK_DELIVERY_DAYS}) LIMIT ${BATCH})`;
   const events = await client.$executeRaw`
     DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id < ${firstKept('evt', eventDays)} ORDER BY id LIMIT ${BATCH})`;
   const attempts = await client.$executeRaw`
@@ -88,6 +94,7 @@ export async function purgeExpired(
     counts +
     slots +
     receipts +
+    webhookDeliveries +
     events +
     attempts +
     sessions +

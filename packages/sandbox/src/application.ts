@@ -16,8 +16,8 @@ import { ordersOf } from './store/orders.js';
 import { storePages } from './store/pages.js';
 import { SHOPS } from './store/shops.js';
 import { json, notFound } from './wire/response.js';
-import { endpoint, faultFreeEndpoint } from './wire/endpoint.js';
-import { fieldsOf } from './wire/parameters.js';
+import { endpoint, faultFreeEndpoint, jsonBody } from './wire/endpoint.js';
+import { bodyFields, fieldsOf } from './wire/parameters.js';
 import { type PlatformName, type World, PLATFORM_NAMES } from './world.js';
 
 /** All route handlers with their path prefixes. */
@@ -38,6 +38,12 @@ export function application(
   app.use(
     '/_elsewhere',
     faultFreeEndpoint(world, () => json(200, { elsewhere: true })),
+  );
+  // An endpoint for webhooks, so that they can be tried without a server of one's own: it accepts everything.
+  app.post(
+    '/webhooks',
+    jsonBody,
+    faultFreeEndpoint(world, (request) => json(200, { challenge: bodyFields(request)['challenge'] ?? null })),
   );
   app.use(sharedPages(world, accounts));
   for (const platform of PLATFORM_NAMES) {

@@ -40,6 +40,12 @@ export const dumpDatabase = (url: string): Promise<ReadonlyMap<string, string>> 
 const SELF_UPDATING_TABLES =
   /^pgboss|\.(audit_rows|audit_heads|snapshots|latest_metrics|rate_limits|key_holders|waiting_slots)$/;
 
+/** Rows that the service also updates in the background: a key's last use, a webhook's position. */
+const ROW_TRACES: Readonly<Record<string, string>> = {
+  'public.api_keys': `t.id || coalesce(t.revoked_at::text, '')`,
+  'public.webhooks': `t.id || t.version::text`,
+};
+
 /**
  * Changes with every write: all rows with the IDs of the transactions that wrote them. Tables with background
  * writes are excluded.
@@ -49,10 +55,7 @@ export const traceDatabase = (url: string): Promise<Readonly<Record<string, stri
     const trace: Record<string, string> = {};
     for (const table of await listTables(query)) {
       if (SELF_UPDATING_TABLES.test(table)) continue;
-      // The last use of a key is written in batches and is not an effect of a call.
-      const row = table.endsWith('.api_keys')
-        ? `t.id || coalesce(t.revoked_at::text, '')`
-        : `t.ctid::text || t.xmin::text`;
+      const row = ROW_TRACES[table] ?? `t.ctid::text || t.xmin::text`;
       const [found] = await query<{ trace: string | null }>(
         `SELECT string_agg(${row}, ',' ORDER BY ${row}) AS trace FROM ${table} t`,
       );

@@ -15,6 +15,7 @@ const resourceTypes = {
   rfd: 'refund',
   key: 'key',
   whk: 'webhook',
+  whd: 'webhook_delivery',
   evt: 'event',
   apr: 'approval',
 } as const;

@@ -4,6 +4,7 @@ import { findIdFields } from './id-fields.js';
 import { getWorldId } from './world-ids.js';
 import { asText, type JsonObject } from './json.js';
 import {
+  createDisabledWebhook,
   createPendingMedia,
   createReadKey,
   createMissedPost,
@@ -63,6 +64,13 @@ const createPublishedPost = async ({ client, profile, social }: TestWorld) => {
   };
   const headers = { Prefer: 'wait=20' };
   return asText((await client.expect(201, 'POST', '/social/posts', { body, headers }))['id']);
+};
+
+/** It still receives nothing: no other webhook is disabled by the service. */
+const enableWebhook = async ({ client, webhook }: TestWorld) => {
+  const body = { disabled: false, events: ['webhook.disabled'] };
+  await client.expect(200, 'PATCH', `/webhooks/${webhook}`, { body });
+  return webhook;
 };
 
 const createQuote = async ({ client, order }: TestWorld) => {
@@ -257,6 +265,37 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
     malformedFields: { overlap_seconds: -1 },
   },
   revokeKey: { input: async ({ client }) => ({ id: await createReadKey(client) }) },
+
+  listWebhooks: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },
+  createWebhook: {
+    input: ({ webhookUrl, profile }) => ({
+      url: webhookUrl,
+      events: ['post.*'],
+      profile_ids: [profile],
+      disabled: true,
+    }),
+    malformedFields: { url: 7, events: ['order.created'] },
+  },
+  updateWebhook: {
+    input: async (world) => ({ id: await createDisabledWebhook(world), events: ['media.failed'] }),
+    malformedFields: { events: [], hide_personal_data: 'perhaps' },
+  },
+  deleteWebhook: { input: async (world) => ({ id: await createDisabledWebhook(world) }) },
+  rotateWebhookSecret: {
+    input: async (world) => ({ id: await createDisabledWebhook(world), overlap_seconds: 60 }),
+    malformedFields: { overlap_seconds: -1 },
+  },
+  listWebhookDeliveries: {
+    input: ({ webhook }) => ({ id: webhook, limit: 1 }),
+    malformedFields: { limit: 0, status: ['lost'] },
+  },
+  redeliverWebhookDelivery: {
+    input: async (world) => ({ id: await enableWebhook(world), delivery_id: world.webhookDelivery }),
+  },
+  redeliverWebhookEvents: {
+    input: async (world) => ({ id: await enableWebhook(world), since: '2026-11-20T00:00:00Z' }),
+    malformedFields: { since: 'yesterday' },
+  },
 
   getAnalytics: {
     input: ({ social }) => ({

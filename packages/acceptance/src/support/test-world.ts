@@ -1,3 +1,4 @@
+import { eventually } from './eventually.js';
 import { connectAccount, refundableOrders } from './sandbox-store.js';
 import { asObjects, asText } from './json.js';
 import { restClient, type RestClient } from './rest-client.js';
@@ -16,6 +17,10 @@ export interface TestWorld {
   readonly connectSession: string;
   readonly media: string;
   readonly key: string;
+  /** Disabled, so that nothing is delivered in the background. */
+  readonly webhook: string;
+  readonly webhookDelivery: string;
+  readonly webhookUrl: string;
 }
 
 export interface WorldAccounts {
@@ -53,7 +58,11 @@ export async function buildTestWorld(url: string, key: string, accounts: WorldAc
   const quote = await client.expect(201, 'POST', `/ecommerce/orders/${order.id}/refund/quote`, {
     body: { amount: '1.00' },
   });
+  // The sandbox accepts webhooks.
+  const webhookUrl = new URL('/webhooks', asText(asObjects(post['deliveries'])[0]?.['url'])).href;
   return {
+    ...(await createSettledWebhook(client, webhookUrl)),
+    webhookUrl,
     client,
     profile,
     social,
@@ -76,6 +85,27 @@ async function getProfile(client: RestClient, name: string | undefined): Promise
   return asText(asObjects(data)[0]?.['id']);
 }
 
+/** With two deliveries. */
+async function createSettledWebhook(client: RestClient, url: string) {
+  const body = { url, events: ['key.created'] };
+  const webhook = asText((await client.expect(201, 'POST', '/webhooks', { body }))['id']);
+  await createReadKey(client);
+  await createReadKey(client);
+  const deliveries = await eventually('two events are delivered', async () => {
+    const query = { status: 'delivered' };
+    const { data } = await client.expect(200, 'GET', `/webhooks/${webhook}/deliveries`, { query });
+    return asObjects(data).length === 2 ? asObjects(data) : null;
+  });
+  await client.expect(200, 'PATCH', `/webhooks/${webhook}`, { body: { disabled: true } });
+  return { webhook, webhookDelivery: asText(deliveries[0]?.['id']) };
+}
+
+/** Receives nothing. */
+export const createDisabledWebhook = async ({ client, webhookUrl }: TestWorld): Promise<string> => {
+  const body = { url: webhookUrl, events: ['key.*'], disabled: true };
+  return asText((await client.expect(201, 'POST', '/webhooks', { body }))['id']);
+};
+
 /** One more of every listed resource, so that a page of one item is not the last. */
 export async function addToLists(world: TestWorld): Promise<void> {
   const { client, profile, social, store } = world;
@@ -88,6 +118,7 @@ export async function addToLists(world: TestWorld): Promise<void> {
   const path = `/ecommerce/orders/${asText(order?.id)}/refund`;
   await client.expect(201, 'POST', path, { body: { amount: '1.00' } });
   await createPendingMedia(client);
+  await createDisabledWebhook(world);
   await createMissedPost(world);
   await createMissedPost(world);
 }

@@ -15,6 +15,8 @@ export function getWorldId(world: TestWorld, resourceType: ResourceType): string
     quote: world.quote,
     refund: world.refund,
     key: world.key,
+    webhook: world.webhook,
+    webhook_delivery: world.webhookDelivery,
   };
   const id = ids[resourceType];
   if (id === undefined) throw new Error(`A world has no ${resourceType}: add one in test-world.ts.`);

@@ -31,7 +31,7 @@ export interface paths {
     };
     /**
      * List what requires a person’s action, most urgent first.
-     * @description Unknown outcomes of refunds and posts, accounts to reconnect with the posts that they block, failed media of scheduled posts, recently failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.
+     * @description Unknown outcomes of refunds and posts, accounts to reconnect with the posts that they block, disabled webhooks, failed media of scheduled posts, recently failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.
      *
      *     Any valid key may call it.
      */
@@ -952,6 +952,178 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the webhooks of the workspace, newest first.
+     * @description A webhook with failing_since needs attention; one that is disabled receives nothing.
+     *
+     *     Scope: `webhooks:read`.
+     */
+    get: operations['listWebhooks'];
+    put?: never;
+    /**
+     * Create a webhook: an endpoint that receives events as they happen.
+     * @description The endpoint first receives a body with type webhook.challenge, and must respond with status 200 and its challenge. The signing secret (Standard Webhooks) is returned once. It receives the events from now on.
+     *
+     *     Scope: `webhooks:write`.
+     */
+    post: operations['createWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get a webhook.
+     * @description Its signing secret is never returned again; rotate it to get a new one.
+     *
+     *     Scope: `webhooks:read`.
+     */
+    get: operations['getWebhook'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete a webhook with its secret and its deliveries.
+     * @description To stop deliveries for a while, disable it instead.
+     *
+     *     Scope: `webhooks:write`.
+     */
+    delete: operations['deleteWebhook'];
+    options?: never;
+    head?: never;
+    /**
+     * Update a webhook, or disable and enable it.
+     * @description Only fields that are sent change. A new url receives the challenge. Enabled again, a webhook receives the events from then on; redeliverWebhookEvents sends what it missed.
+     *
+     *     Scope: `webhooks:write`.
+     */
+    patch: operations['updateWebhook'];
+    trace?: never;
+  };
+  '/v1/webhooks/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the deliveries of a webhook, newest first.
+     * @description Pending deliveries, and those settled in the last 14 days, each with its latest attempt. A delivery is retried nine times within 76 hours.
+     *
+     *     Scope: `webhooks:read`.
+     */
+    get: operations['listWebhookDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send one event to a webhook again.
+     * @description The message keeps its webhook-id, so that a receiver can ignore it.
+     *
+     *     Scope: `webhooks:write`.
+     */
+    post: operations['redeliverWebhookDelivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{id}/redeliver': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send the events of a period to a webhook again.
+     * @description Every event of the period that its filters select, whether or not it was delivered, as long as events are kept (90 days). Each message keeps its webhook-id.
+     *
+     *     Scope: `webhooks:write`.
+     */
+    post: operations['redeliverWebhookEvents'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{id}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Replace the signing secret of a webhook.
+     * @description The new secret is returned once. Deliveries are signed with both secrets for overlap_seconds (default one day; 0 ends the old one now).
+     *
+     *     Scope: `webhooks:write`.
+     */
+    post: operations['rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/webhooks/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a signed test message to a webhook now.
+     * @description Its type is webhook.test. It is also sent while the webhook is disabled, is not retried, and does not count as a failure.
+     *
+     *     Scope: `webhooks:write`.
+     */
+    post: operations['testWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/workspace': {
     parameters: {
       query?: never;
@@ -1167,17 +1339,20 @@ export interface components {
         | 'post_needs_review'
         | 'connection_needs_reauth'
         | 'connection_degraded'
+        | 'webhook_disabled'
         | 'media_failed'
         | 'post_failed'
         | 'post_missed'
         | 'api_version_ends';
       since: string | null;
       title: string | null;
+      /** @description Empty for what belongs to no platform. */
       platform: string;
       connection_id?: string;
       post_id?: string;
       delivery_id?: string;
       refund_id?: string;
+      webhook_id?: string;
       /** @description Counted up to 1000; that value means that many or more. */
       scheduled_posts?: number;
       next_post_at?: string | null;
@@ -1375,6 +1550,7 @@ export interface components {
      *       "type": "post.published",
      *       "created_at": "2026-11-21T09:00:02.000Z",
      *       "profile_id": "prf_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "sequence": 42,
      *       "data": {
      *         "post_id": "pst_01kah3v5w8e2m6r9t0x4y7z1ab",
      *         "status": "published",
@@ -1417,8 +1593,6 @@ export interface components {
         | 'refund.succeeded'
         | 'refund.failed'
         | 'refund.needs_review'
-        | 'approval.requested'
-        | 'approval.decided'
         | 'key.created'
         | 'key.rotated'
         | 'key.revoked'
@@ -1427,6 +1601,8 @@ export interface components {
       created_at: string;
       /** @description Null for what belongs to no profile, such as a key. */
       profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
       /** @description What happened, by type: ids, status and errors. */
       data: {
         [key: string]: unknown;
@@ -1710,6 +1886,76 @@ export interface components {
       last_used_at: string | null;
       revoked_at: string | null;
       replaced_by: string | null;
+      secret: string | null;
+      secret_available: boolean;
+    };
+    /**
+     * @example {
+     *       "id": "whk_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "url": "https://hooks.lumen.example/switchboard",
+     *       "events": [
+     *         "post.*",
+     *         "connection.needs_reauth"
+     *       ],
+     *       "profile_ids": [
+     *         "prf_01kah3v5w8e2m6r9t0x4y7z1ab"
+     *       ],
+     *       "description": "CRM",
+     *       "disabled": false,
+     *       "disabled_reason": null,
+     *       "failing_since": null,
+     *       "hide_personal_data": false,
+     *       "created_at": "2026-11-21T09:00:00.000Z",
+     *       "secret": "whsec_…",
+     *       "secret_available": true
+     *     }
+     */
+    NewWebhook: {
+      id: string;
+      url: string;
+      events: (
+        | 'connection.connected'
+        | 'connection.degraded'
+        | 'connection.needs_reauth'
+        | 'connection.restored'
+        | 'connection.disconnected'
+        | 'post.created'
+        | 'post.updated'
+        | 'post.scheduled'
+        | 'post.published'
+        | 'post.partially_published'
+        | 'post.failed'
+        | 'post.missed'
+        | 'post.cancelled'
+        | 'post.needs_review'
+        | 'post.delivery_published'
+        | 'post.delivery_failed'
+        | 'media.failed'
+        | 'refund.created'
+        | 'refund.succeeded'
+        | 'refund.failed'
+        | 'refund.needs_review'
+        | 'key.created'
+        | 'key.rotated'
+        | 'key.revoked'
+        | 'webhook.disabled'
+        | 'connection.*'
+        | 'post.*'
+        | 'media.*'
+        | 'refund.*'
+        | 'key.*'
+        | 'webhook.*'
+      )[];
+      profile_ids: string[] | null;
+      description: string | null;
+      disabled: boolean;
+      /** @description gone: it responded with 410; failing: every delivery failed for five days. */
+      disabled_reason: ('requested' | 'gone' | 'failing') | null;
+      /** @description Since when every attempt has failed. */
+      failing_since: string | null;
+      hide_personal_data: boolean;
+      /** Format: date-time */
+      created_at: string;
       secret: string | null;
       secret_available: boolean;
     };
@@ -2753,6 +2999,156 @@ export interface components {
     };
     /**
      * @example {
+     *       "id": "whk_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "url": "https://hooks.lumen.example/switchboard",
+     *       "events": [
+     *         "post.*",
+     *         "connection.needs_reauth"
+     *       ],
+     *       "profile_ids": [
+     *         "prf_01kah3v5w8e2m6r9t0x4y7z1ab"
+     *       ],
+     *       "description": "CRM",
+     *       "disabled": false,
+     *       "disabled_reason": null,
+     *       "failing_since": null,
+     *       "hide_personal_data": false,
+     *       "created_at": "2026-11-21T09:00:00.000Z"
+     *     }
+     */
+    Webhook: {
+      id: string;
+      url: string;
+      events: (
+        | 'connection.connected'
+        | 'connection.degraded'
+        | 'connection.needs_reauth'
+        | 'connection.restored'
+        | 'connection.disconnected'
+        | 'post.created'
+        | 'post.updated'
+        | 'post.scheduled'
+        | 'post.published'
+        | 'post.partially_published'
+        | 'post.failed'
+        | 'post.missed'
+        | 'post.cancelled'
+        | 'post.needs_review'
+        | 'post.delivery_published'
+        | 'post.delivery_failed'
+        | 'media.failed'
+        | 'refund.created'
+        | 'refund.succeeded'
+        | 'refund.failed'
+        | 'refund.needs_review'
+        | 'key.created'
+        | 'key.rotated'
+        | 'key.revoked'
+        | 'webhook.disabled'
+        | 'connection.*'
+        | 'post.*'
+        | 'media.*'
+        | 'refund.*'
+        | 'key.*'
+        | 'webhook.*'
+      )[];
+      profile_ids: string[] | null;
+      description: string | null;
+      disabled: boolean;
+      /** @description gone: it responded with 410; failing: every delivery failed for five days. */
+      disabled_reason: ('requested' | 'gone' | 'failing') | null;
+      /** @description Since when every attempt has failed. */
+      failing_since: string | null;
+      hide_personal_data: boolean;
+      /** Format: date-time */
+      created_at: string;
+    };
+    WebhookAttempt: {
+      /** Format: date-time */
+      at: string;
+      /** @description HTTP status; null without a response. */
+      status: number | null;
+      latency_ms: number;
+      /** @description First kilobyte of the response, with HTML and control characters escaped. */
+      response_head: string | null;
+      /** @description Null after a success. */
+      error:
+        | (
+            | 'address_refused'
+            | 'dns'
+            | 'connect'
+            | 'tls'
+            | 'timeout'
+            | 'reset'
+            | 'invalid_response'
+            | 'status'
+            | 'disabled'
+            | 'event_expired'
+          )
+        | null;
+    };
+    /**
+     * @example {
+     *       "id": "whd_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "webhook_id": "whk_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "event_id": "evt_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "event_type": "post.published",
+     *       "status": "delivered",
+     *       "attempts": 1,
+     *       "next_attempt_at": null,
+     *       "last_attempt": {
+     *         "at": "2026-11-21T09:00:03.000Z",
+     *         "status": 204,
+     *         "latency_ms": 41,
+     *         "response_head": "",
+     *         "error": null
+     *       },
+     *       "created_at": "2026-11-21T09:00:02.000Z",
+     *       "settled_at": "2026-11-21T09:00:03.000Z"
+     *     }
+     */
+    WebhookDelivery: {
+      id: string;
+      webhook_id: string;
+      event_id: string;
+      /** @enum {string} */
+      event_type:
+        | 'connection.connected'
+        | 'connection.degraded'
+        | 'connection.needs_reauth'
+        | 'connection.restored'
+        | 'connection.disconnected'
+        | 'post.created'
+        | 'post.updated'
+        | 'post.scheduled'
+        | 'post.published'
+        | 'post.partially_published'
+        | 'post.failed'
+        | 'post.missed'
+        | 'post.cancelled'
+        | 'post.needs_review'
+        | 'post.delivery_published'
+        | 'post.delivery_failed'
+        | 'media.failed'
+        | 'refund.created'
+        | 'refund.succeeded'
+        | 'refund.failed'
+        | 'refund.needs_review'
+        | 'key.created'
+        | 'key.rotated'
+        | 'key.revoked'
+        | 'webhook.disabled';
+      /** @enum {string} */
+      status: 'pending' | 'delivered' | 'failed';
+      attempts: number;
+      next_attempt_at: string | null;
+      last_attempt: components['schemas']['WebhookAttempt'] | null;
+      /** Format: date-time */
+      created_at: string;
+      settled_at: string | null;
+    };
+    /**
+     * @example {
      *       "id": "wsp_01kah3v5w8e2m6r9t0x4y7z1ab",
      *       "name": "lumen",
      *       "display_name": "Lumen Coffee",
@@ -2849,6 +3245,8 @@ export interface components {
      *     - `delivery.not_found`: No such delivery.
      *     - `refund.not_found`: No such refund.
      *     - `quote.not_found`: No such quote.
+     *     - `webhook.not_found`: No such webhook.
+     *     - `webhook_delivery.not_found`: No such webhook delivery.
      */
     NotFound: {
       headers: {
@@ -2883,6 +3281,9 @@ export interface components {
      *     - `refund.not_confirmed`: The refund was not confirmed.
      *     - `refund.possible_duplicate`: Possible duplicate refund.
      *     - `refund.settled`: The refund is already settled.
+     *     - `webhook.limit_reached`: The workspace has too many webhooks.
+     *     - `webhook.disabled`: The webhook is disabled.
+     *     - `webhook.redelivery_in_progress`: Events of another period are being sent again.
      */
     Conflict: {
       headers: {
@@ -2967,6 +3368,8 @@ export interface components {
      *     - `refund.exceeds_refundable`: The amount exceeds what is still refundable.
      *     - `refund.offline_only`: This payment cannot be refunded through the store.
      *     - `refund.refused`: The store rejected the refund.
+     *     - `webhook.url_refused`: The URL cannot receive webhooks.
+     *     - `webhook.challenge_failed`: The endpoint did not repeat the challenge.
      */
     UnprocessableContent: {
       headers: {
@@ -3133,6 +3536,11 @@ export interface components {
      * @example rfd_01kah3v5w8e2m6r9t0x4y7z1ab
      */
     RefundIdInPath: string;
+    /**
+     * @description Webhook id.
+     * @example whk_01kah3v5w8e2m6r9t0x4y7z1ab
+     */
+    WebhookIdInPath: string;
   };
   requestBodies: never;
   headers: {
@@ -3178,6 +3586,7 @@ export type MediaUpload = components['schemas']['MediaUpload'];
 export type Metrics = components['schemas']['Metrics'];
 export type Money = components['schemas']['Money'];
 export type NewKey = components['schemas']['NewKey'];
+export type NewWebhook = components['schemas']['NewWebhook'];
 export type NextCall = components['schemas']['NextCall'];
 export type Order = components['schemas']['Order'];
 export type OrderSource = components['schemas']['OrderSource'];
@@ -3199,6 +3608,9 @@ export type Quote = components['schemas']['Quote'];
 export type Refund = components['schemas']['Refund'];
 export type RefundPayment = components['schemas']['RefundPayment'];
 export type RequestedTarget = components['schemas']['RequestedTarget'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookAttempt = components['schemas']['WebhookAttempt'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type Workspace = components['schemas']['Workspace'];
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
@@ -3235,6 +3647,7 @@ export type ParameterPostIdInPath = components['parameters']['PostIdInPath'];
 export type ParameterDeliveryIdInPath = components['parameters']['DeliveryIdInPath'];
 export type ParameterProfileIdInPath = components['parameters']['ProfileIdInPath'];
 export type ParameterRefundIdInPath = components['parameters']['RefundIdInPath'];
+export type ParameterWebhookIdInPath = components['parameters']['WebhookIdInPath'];
 export type HeaderXRequestId = components['headers']['XRequestId'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderLink = components['headers']['Link'];
@@ -3882,8 +4295,6 @@ export interface operations {
           | 'refund.succeeded'
           | 'refund.failed'
           | 'refund.needs_review'
-          | 'approval.requested'
-          | 'approval.decided'
           | 'key.created'
           | 'key.rotated'
           | 'key.revoked'
@@ -3892,7 +4303,6 @@ export interface operations {
           | 'post.*'
           | 'media.*'
           | 'refund.*'
-          | 'approval.*'
           | 'key.*'
           | 'webhook.*'
         )[];
@@ -6724,6 +7134,680 @@ export interface operations {
       /** @description `platform.invalid_response`, `platform.outcome_unknown` */
       502: components['responses']['BadGateway'];
       /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listWebhooks: {
+    parameters: {
+      query?: {
+        /**
+         * @description Page size.
+         * @example 20
+         */
+        limit?: number;
+        /** @description The previous next_cursor. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List the webhooks of the workspace, newest first. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Webhook'][];
+            next_cursor: string | null;
+          };
+        };
+      };
+      /** @description `request.invalid`, `request.invalid_cursor` */
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "url": "https://hooks.lumen.example/switchboard",
+         *       "events": [
+         *         "post.*",
+         *         "connection.needs_reauth"
+         *       ],
+         *       "profile_ids": [
+         *         "prf_01kah3v5w8e2m6r9t0x4y7z1ab"
+         *       ],
+         *       "description": "CRM"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description https URL of the endpoint.
+           * @example https://hooks.lumen.example/switchboard
+           */
+          url: string;
+          /** @description Types; post.* matches all of posts. */
+          events: (
+            | 'connection.connected'
+            | 'connection.degraded'
+            | 'connection.needs_reauth'
+            | 'connection.restored'
+            | 'connection.disconnected'
+            | 'post.created'
+            | 'post.updated'
+            | 'post.scheduled'
+            | 'post.published'
+            | 'post.partially_published'
+            | 'post.failed'
+            | 'post.missed'
+            | 'post.cancelled'
+            | 'post.needs_review'
+            | 'post.delivery_published'
+            | 'post.delivery_failed'
+            | 'media.failed'
+            | 'refund.created'
+            | 'refund.succeeded'
+            | 'refund.failed'
+            | 'refund.needs_review'
+            | 'key.created'
+            | 'key.rotated'
+            | 'key.revoked'
+            | 'webhook.disabled'
+            | 'connection.*'
+            | 'post.*'
+            | 'media.*'
+            | 'refund.*'
+            | 'key.*'
+            | 'webhook.*'
+          )[];
+          /** @description Only events of these profiles; null for all, including those of no profile. */
+          profile_ids?: string[] | null;
+          description?: string | null;
+          /** @description Mask the names of accounts. */
+          hide_personal_data?: boolean;
+          /** @description A disabled webhook receives nothing. */
+          disabled?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Create a webhook: an endpoint that receives events as they happen. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewWebhook'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      /** @description `key.scope_missing`, `key.policy_exceeded` */
+      403: components['responses']['Forbidden'];
+      /** @description `profile.not_found` */
+      404: components['responses']['NotFound'];
+      /** @description `idempotency.in_progress`, `webhook.limit_reached` */
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `webhook.url_refused`, `webhook.challenge_failed` */
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The `ETag` of the version you have: the response is 304 while the resource is unchanged.
+         * @example "3"
+         */
+        'If-None-Match'?: components['parameters']['IfNoneMatch'];
+      };
+      path: {
+        /**
+         * @description Webhook id.
+         * @example whk_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['WebhookIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Get a webhook. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description `webhook.not_found` */
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The `ETag` of the version you read: the update is rejected with 412 when the resource has changed.
+         * @example "3"
+         */
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        /**
+         * @description Webhook id.
+         * @example whk_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['WebhookIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success, no content. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description `webhook.not_found` */
+      404: components['responses']['NotFound'];
+      /** @description `request.precondition_failed` */
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The `ETag` of the version you read: the update is rejected with 412 when the resource has changed.
+         * @example "3"
+         */
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        /**
+         * @description Webhook id.
+         * @example whk_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['WebhookIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "events": [
+         *         "post.*",
+         *         "connection.needs_reauth"
+         *       ]
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description https URL of the endpoint.
+           * @example https://hooks.lumen.example/switchboard
+           */
+          url?: string;
+          /** @description Types; post.* matches all of posts. */
+          events?: (
+            | 'connection.connected'
+            | 'connection.degraded'
+            | 'connection.needs_reauth'
+            | 'connection.restored'
+            | 'connection.disconnected'
+            | 'post.created'
+            | 'post.updated'
+            | 'post.scheduled'
+            | 'post.published'
+            | 'post.partially_published'
+            | 'post.failed'
+            | 'post.missed'
+            | 'post.cancelled'
+            | 'post.needs_review'
+            | 'post.delivery_published'
+            | 'post.delivery_failed'
+            | 'media.failed'
+            | 'refund.created'
+            | 'refund.succeeded'
+            | 'refund.failed'
+            | 'refund.needs_review'
+            | 'key.created'
+            | 'key.rotated'
+            | 'key.revoked'
+            | 'webhook.disabled'
+            | 'connection.*'
+            | 'post.*'
+            | 'media.*'
+            | 'refund.*'
+            | 'key.*'
+            | 'webhook.*'
+          )[];
+          /** @description Only events of these profiles; null for all, including those of no profile. */
+          profile_ids?: string[] | null;
+          description?: string | null;
+          /** @description Mask the names of accounts. */
+          hide_personal_data?: boolean;
+          /** @description A disabled webhook receives nothing. */
+          disabled?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Update a webhook, or disable and enable it. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      /** @description `key.scope_missing`, `key.policy_exceeded` */
+      403: components['responses']['Forbidden'];
+      /** @description `webhook.not_found`, `profile.not_found` */
+      404: components['responses']['NotFound'];
+      /** @description `request.precondition_failed` */
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description `key.policy_unsupported`, `webhook.url_refused`, `webhook.challenge_failed` */
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listWebhookDeliveries: {
+    parameters: {
+      query?: {
+        /**
+         * @example [
+         *       "failed",
+         *       "delivered"
+         *     ]
+         */
+        status?: ('pending' | 'delivered' | 'failed')[];
+        /** @description Page size. */
+        limit?: components['parameters']['Limit'];
+        /** @description The previous next_cursor. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path: {
+        /**
+         * @description Webhook id.
+         * @example whk_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['WebhookIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List the deliveries of a webhook, newest first. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookDelivery'][];
+            next_cursor: string | null;
+          };
+        };
+      };
+      /** @description `request.invalid`, `request.invalid_cursor` */
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description `webhook.not_found` */
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  redeliverWebhookDelivery: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description Webhook id.
+         * @example whk_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['WebhookIdInPath'];
+        /**
+         * @description Webhook delivery id.
+         * @example whd_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        delivery_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Send one event to a webhook again. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDelivery'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description `webhook.not_found`, `webhook_delivery.not_found` */
+      404: components['responses']['NotFound'];
+      /** @description `idempotency.in_progress`, `webhook.disabled` */
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  redeliverWebhookEvents: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description Webhook id.
+         * @example whk_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['WebhookIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "since": "2026-11-20T00:00:00Z",
+         *       "until": "2026-11-21T00:00:00Z"
+         *     }
+         */
+        'application/json': {
+          /**
+           * Format: date-time
+           * @description RFC 3339 time.
+           */
+          since: string;
+          /**
+           * Format: date-time
+           * @description Now when omitted.
+           */
+          until?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Send the events of a period to a webhook again. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description `webhook.not_found` */
+      404: components['responses']['NotFound'];
+      /** @description `idempotency.in_progress`, `webhook.disabled`, `webhook.redelivery_in_progress` */
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description Webhook id.
+         * @example whk_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['WebhookIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "overlap_seconds": 3600
+         *     }
+         */
+        'application/json': {
+          /** @default 86400 */
+          overlap_seconds?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Replace the signing secret of a webhook. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NewWebhook'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description `webhook.not_found` */
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description Webhook id.
+         * @example whk_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['WebhookIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Send a signed test message to a webhook now. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "at": "2026-11-21T09:00:03.000Z",
+           *       "status": 204,
+           *       "latency_ms": 41,
+           *       "response_head": "",
+           *       "error": null,
+           *       "delivered": true
+           *     }
+           */
+          'application/json': {
+            /** Format: date-time */
+            at: string;
+            /** @description HTTP status; null without a response. */
+            status: number | null;
+            latency_ms: number;
+            /** @description First kilobyte of the response, with HTML and control characters escaped. */
+            response_head: string | null;
+            /** @description Null after a success. */
+            error:
+              | (
+                  | 'address_refused'
+                  | 'dns'
+                  | 'connect'
+                  | 'tls'
+                  | 'timeout'
+                  | 'reset'
+                  | 'invalid_response'
+                  | 'status'
+                  | 'disabled'
+                  | 'event_expired'
+                )
+              | null;
+            delivered: boolean;
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description `webhook.not_found` */
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
     };
   };

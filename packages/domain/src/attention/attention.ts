@@ -1,4 +1,4 @@
-import type { ConnectionId, DeliveryId, PostId, RefundId } from '../ids.js';
+import type { ConnectionId, DeliveryId, PostId, RefundId, WebhookId } from '../ids.js';
 import type { NextCall } from '../next-call.js';
 
 /** How many characters of a post's text identify it in the list. */
@@ -10,6 +10,7 @@ export const attentionKinds = [
   'post_needs_review',
   'connection_needs_reauth',
   'connection_degraded',
+  'webhook_disabled',
   'media_failed',
   'post_failed',
   'post_missed',
@@ -25,11 +26,13 @@ export interface AttentionItem {
   readonly since: Date | null;
   /** A recognizable label: the beginning of a post's text, an account's name, an amount. */
   readonly title: string | null;
+  /** Empty for what belongs to no platform. */
   readonly platform: string;
   readonly connectionId?: ConnectionId;
   readonly postId?: PostId;
   readonly deliveryId?: DeliveryId;
   readonly refundId?: RefundId;
+  readonly webhookId?: WebhookId;
   /** For a connection: how many scheduled posts depend on it, and when the first of them is due. */
   readonly scheduledPosts?: number;
   readonly nextPostAt?: Date | null;

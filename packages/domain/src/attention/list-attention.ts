@@ -15,12 +15,13 @@ import { orderIdOf } from '../refunds/refund-record.js';
 import type { DeliveryInReview, UnpublishedPost, UnpublishedReason } from '../ports/deliveries.js';
 import type { Manifest, Manifests } from '../ports/manifest.js';
 import type { Refund } from '../refunds/refund.js';
+import type { Webhook } from '../webhooks/webhook.js';
 
 type ListAttention = PageCommand;
 
 type AttentionPorts = Pick<
   ReadPorts,
-  'clock' | 'connections' | 'cursors' | 'deliveries' | 'manifests' | 'profiles' | 'refunds'
+  'clock' | 'connections' | 'cursors' | 'deliveries' | 'manifests' | 'profiles' | 'refunds' | 'webhooks'
 >;
 type PageReader = (page: PageRequest) => Promise<Rows<AttentionItem>>;
 
@@ -29,6 +30,7 @@ const scopeOf: Readonly<Record<AttentionKind, Scope>> = {
   post_needs_review: 'posts:read',
   connection_needs_reauth: 'connections:read',
   connection_degraded: 'connections:read',
+  webhook_disabled: 'webhooks:read',
   media_failed: 'posts:read',
   post_failed: 'posts:read',
   post_missed: 'posts:read',
@@ -124,6 +126,10 @@ function createSources(
       mapConnections(
         await connections.list(workspaceId, { reach, statuses: ['degraded'] }, page),
         degradedConnectionItem,
+      ),
+    webhook_disabled: async (page) =>
+      mapRows(await ports.webhooks.listStopped(workspaceId, page), (webhook) =>
+        webhookItem(hasScope, webhook),
       ),
     media_failed: unpublished('media_failed'),
     post_failed: unpublished('failed'),
@@ -289,6 +295,23 @@ const unpublishedKinds = {
   failed: 'post_failed',
   media_failed: 'media_failed',
 } as const satisfies Record<UnpublishedReason, AttentionKind>;
+
+const webhookItem = (
+  hasScope: ScopeCheck,
+  { id, url, description, disabledAt, disabledReason }: Webhook,
+): AttentionItem => ({
+  kind: 'webhook_disabled',
+  since: disabledAt,
+  title: description ?? new URL(url).host,
+  platform: '',
+  webhookId: id,
+  message: `This webhook receives no events any more: ${
+    disabledReason === 'gone'
+      ? 'its endpoint responded with status 410'
+      : 'every delivery to its endpoint failed for five days'
+  }. Repair the endpoint and enable the webhook (PATCH /v1/webhooks/${id}), then send the missed events again (POST /v1/webhooks/${id}/redeliver); or delete it.`,
+  next: hasScope('webhooks:write') ? nextCall.updateWebhook(id) : nextCall.getWebhook(id),
+});
 
 function apiVersionItem({ id, name, apiVersion }: Manifest, endsOn: string, now: Date): AttentionItem {
   const ends = endsOn <= now.toISOString().slice(0, 10) ? 'has ended on' : 'ends on';

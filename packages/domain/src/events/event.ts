@@ -22,8 +22,6 @@ export const eventTypes = [
   'refund.succeeded',
   'refund.failed',
   'refund.needs_review',
-  'approval.requested',
-  'approval.decided',
   'key.created',
   'key.rotated',
   'key.revoked',
@@ -60,4 +58,6 @@ export interface Event {
   readonly profileId: ProfileId | null;
   readonly data: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
+  /** Increases with every event of an object; other objects cause gaps. */
+  readonly sequence: number;
 }

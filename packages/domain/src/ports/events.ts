@@ -1,7 +1,7 @@
 import type { Event, EventType } from '../events/event.js';
 import type { ProfileId, WorkspaceId } from '../ids.js';
 
-/** A position in the events of a workspace, between two events. */
+/** A position in the events of a workspace: the sequence of the event before it, as text. */
 export type EventPosition = string;
 
 export interface EventFilter {
@@ -36,6 +36,12 @@ export interface EventFeed {
   ): Promise<EventPage>;
   /** The position after every event that can be listed now. */
   findEnd(): Promise<EventPosition>;
+  /** The positions that enclose the events of a period; null when it has none. */
+  findRange(
+    workspaceId: WorkspaceId,
+    since: Date,
+    until: Date,
+  ): Promise<{ readonly after: EventPosition; readonly through: EventPosition } | null>;
 }
 
 /** Domain events, appended in the transaction of the change. */

@@ -31,6 +31,7 @@ import type { Tokens } from './tokens.js';
 import type { Transactions } from './transactions.js';
 import type { DataKeys, Vault } from './vault.js';
 import type { Changes, WaitingSlots } from './waiting.js';
+import type { WebhookClient, Webhooks } from './webhooks.js';
 import type { Workspaces } from './workspaces.js';
 
 /** All repositories that are both read and changed. */
@@ -50,6 +51,7 @@ export interface Repositories {
   readonly dataKeys: DataKeys;
   readonly auditTrail: AuditTrail;
   readonly events: EventFeed;
+  readonly webhooks: Webhooks;
 }
 
 /** The operations allowed inside a transaction: storage and nothing else. */
@@ -111,6 +113,7 @@ export interface Ports extends ReadRepositories, Tools {
   readonly mediaTools: MediaTools;
   readonly downloads: Downloads;
   readonly linkPreviews: LinkPreviews;
+  readonly webhookClient: WebhookClient;
 }
 
 export type * from './api-keys.js';
@@ -153,4 +156,5 @@ export type * from './tokens.js';
 export type * from './transactions.js';
 export type * from './vault.js';
 export type * from './waiting.js';
+export type * from './webhooks.js';
 export type * from './workspaces.js';

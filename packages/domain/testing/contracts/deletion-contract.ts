@@ -17,6 +17,7 @@ export function deletionContract(make: CreateStorage): void {
       const { build } = world;
       const workspaceId = workspace.id;
       const media = build.media(workspace);
+      const webhook = build.webhook(workspace);
       const session = build.connectSession(profile);
       const post = build.post(profile, [connection], { media: [] });
       const quote = build.quote(connection);
@@ -28,6 +29,7 @@ export function deletionContract(make: CreateStorage): void {
         await tx.apiKeys.insert(key, new Uint8Array([1]));
         await tx.apiKeys.insert(replaced, new Uint8Array([2]));
         await tx.platformApps.insert(build.platformApp(workspace));
+        await tx.webhooks.insert(webhook, { generation: 1, sealed: new Uint8Array([1]) }, '0');
         await tx.credentials.insert({
           connectionId: connection.id,
           workspaceId,
@@ -65,7 +67,7 @@ export function deletionContract(make: CreateStorage): void {
       });
       const claim = { workspaceId, operation: 'createPost', lineage: 'l', key: 'k' };
       await world.change((tx) => tx.idempotency.claim(claim, 'print', 60));
-      return { workspaceId, media, session, post, quote, refund, key, connection, profile, claim };
+      return { workspaceId, media, session, post, quote, refund, key, webhook, connection, profile, claim };
     }
     const remove = ({ workspace }: Tenant) => world.change((tx) => tx.workspaces.delete(workspace.id));
 
@@ -78,6 +80,7 @@ export function deletionContract(make: CreateStorage): void {
         dataKey: await world.dataKeys.find(id),
         key: await world.apiKeys.findByPublicId(of.key.publicId),
         apps: await world.platformApps.listApplicable(id, of.profile.id),
+        webhook: await world.webhooks.find(id, of.webhook.id),
         connection: await world.connections.find(id, of.connection.id),
         credential: await world.credentials.find(id, of.connection.id),
         session: await world.connectSessions.find(id, of.session.id),
@@ -100,6 +103,7 @@ export function deletionContract(make: CreateStorage): void {
         dataKey: null,
         key: null,
         apps: [],
+        webhook: null,
         connection: null,
         credential: null,
         session: null,

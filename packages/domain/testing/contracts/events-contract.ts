@@ -43,6 +43,7 @@ export function eventsContract(make: CreateStorage): void {
         profileId: profile.id,
         data: { index: 1 },
         createdAt: expect.any(Date),
+        sequence: expect.any(Number),
       });
     });
 

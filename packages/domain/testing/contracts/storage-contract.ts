@@ -15,6 +15,7 @@ import type { CreateStorage } from './storage-world.js';
 import { tenancyContract } from './tenancy-contract.js';
 import { transactionsContract } from './transactions-contract.js';
 import { vaultContract } from './vault-contract.js';
+import { webhooksContract } from './webhooks-contract.js';
 
 /** The contract of every storage. `make` creates an empty storage each time. */
 export function storageContract(make: CreateStorage): void {
@@ -27,6 +28,7 @@ export function storageContract(make: CreateStorage): void {
   conflictingDeliveriesContract(make);
   attentionContract(make);
   eventsContract(make);
+  webhooksContract(make);
   mediaContract(make);
   postRewriteContract(make);
   refundsContract(make);

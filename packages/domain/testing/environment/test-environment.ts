@@ -25,6 +25,7 @@ import { memoryPorts } from '../memory/memory-ports.js';
 import { memoryMediaFiles } from '../memory/memory-media-files.js';
 import { memorySocial, type MemorySocial } from './memory-social.js';
 import { fakeDownloads, fakeLinkPreviews, fakeMediaLinks, fakeMediaTools } from './fake-media.js';
+import { fakeWebhookClient } from './fake-webhooks.js';
 import { plaintextVault } from './plaintext-vault.js';
 
 /**
@@ -67,6 +68,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
   const downloads = fakeDownloads();
   const linkPreviews = fakeLinkPreviews();
   const mediaTools = fakeMediaTools();
+  const webhookClient = fakeWebhookClient();
 
   const ports: Ports = {
     ...repositories,
@@ -85,6 +87,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
     mediaTools,
     downloads,
     linkPreviews,
+    webhookClient,
     keyHasher: countingKeyHasher(),
     cursors: plaintextCursors,
     tokens: {
@@ -170,6 +173,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
     mediaTools,
     downloads,
     linkPreviews,
+    webhookClient,
     build,
     workspace,
     /** The workspace of media inspections. */

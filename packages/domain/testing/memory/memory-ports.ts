@@ -25,6 +25,7 @@ import { memoryPosts } from './memory-posts.js';
 import { memoryLedger, memoryRefunds } from './memory-refunds.js';
 import { memorySnapshots } from './memory-snapshots.js';
 import { copyState, emptyState, type MemoryState } from './memory-state.js';
+import { memoryWebhooks } from './memory-webhooks.js';
 import {
   memoryApiKeys,
   memoryCanaries,
@@ -112,6 +113,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   dataKeys: memoryDataKeys(state, clock),
   auditTrail: memoryAuditTrail(state, clock),
   events: memoryEvents(state),
+  webhooks: memoryWebhooks(state, clock),
 });
 
 const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
@@ -122,7 +124,7 @@ const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
     ...memoryEvents(state),
     append: async (event) => {
       const id = ids.next('evt');
-      state.events.set(id, { ...event, id, createdAt: clock.now() });
+      state.events.set(id, { ...event, id, createdAt: clock.now(), sequence: state.events.size + 1 });
     },
   },
   audit: memoryAudit(state, clock, ids),
@@ -156,6 +158,16 @@ const memoryEvents = (state: MemoryState): EventFeed => ({
     };
   },
   findEnd: async () => String(state.events.size),
+  findRange: async (workspaceId, since, until) => {
+    const inside = [...state.events.values()]
+      .filter(
+        (event) => event.workspaceId === workspaceId && event.createdAt >= since && event.createdAt < until,
+      )
+      .map(({ sequence }) => sequence);
+    return inside.length === 0
+      ? null
+      : { after: String(Math.min(...inside) - 1), through: String(Math.max(...inside)) };
+  },
 });
 
 /** Repositories whose every call uses the state that is committed at that moment. */

@@ -18,8 +18,10 @@ import type {
 import type { Post } from '../../src/posts/post.js';
 import type { Profile } from '../../src/profiles/profile.js';
 import type { Quote, Refund } from '../../src/refunds/refund.js';
+import type { WebhookDelivery } from '../../src/webhooks/webhook.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import type { StoredAuditEntry } from './memory-audit.js';
+import type { StoredWebhook } from './memory-webhooks.js';
 
 /** The end of the lease, in milliseconds since 1970; 0 without one. */
 export interface Leased {
@@ -92,6 +94,8 @@ export interface MemoryState {
   readonly canaries: Map<string, Uint8Array>;
   readonly requests: Map<string, StoredRequest>;
   readonly events: Map<string, Event>;
+  readonly webhooks: Map<string, StoredWebhook>;
+  readonly webhookDeliveries: Map<string, WebhookDelivery>;
   readonly audit: Map<string, StoredAuditEntry>;
   readonly auditHeads: Map<string, ChainHead>;
   readonly jobs: Map<string, { readonly job: Job; readonly startAfter: Date | undefined }>;
@@ -125,6 +129,8 @@ export const emptyState = (): MemoryState => ({
   canaries: new Map(),
   requests: new Map(),
   events: new Map(),
+  webhooks: new Map(),
+  webhookDeliveries: new Map(),
   audit: new Map(),
   auditHeads: new Map(),
   jobs: new Map(),

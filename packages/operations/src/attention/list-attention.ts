@@ -9,11 +9,12 @@ const itemShape = z.object({
   kind: z.enum(attentionKinds),
   since: time.nullable(),
   title: z.string().nullable(),
-  platform: z.string(),
+  platform: z.string().describe('Empty for what belongs to no platform.'),
   connection_id: z.string().optional(),
   post_id: z.string().optional(),
   delivery_id: z.string().optional(),
   refund_id: z.string().optional(),
+  webhook_id: z.string().optional(),
   scheduled_posts: z
     .int()
     .describe(`Counted up to ${SCHEDULED_POSTS_MAX}; that value means that many or more.`)
@@ -28,7 +29,7 @@ export default defineOperation({
   name: 'listAttention',
   summary: 'List what requires a person’s action, most urgent first.',
   guidance:
-    'Unknown outcomes of refunds and posts, accounts to reconnect with the posts that they block, failed media of scheduled posts, recently failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.',
+    'Unknown outcomes of refunds and posts, accounts to reconnect with the posts that they block, disabled webhooks, failed media of scheduled posts, recently failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',

@@ -1,8 +1,9 @@
 import { eventTypePatterns, eventTypes, listEvents } from '@switchboard/domain/events';
+import { toEventPayload } from '@switchboard/domain/webhooks';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { formatCount } from '../format-count.js';
-import { components, id, isoTime, limit, time } from '../shapes.js';
+import { components, id, limit, time } from '../shapes.js';
 
 const eventShape = z
   .object({
@@ -10,6 +11,7 @@ const eventShape = z
     type: z.enum(eventTypes),
     created_at: time,
     profile_id: z.string().nullable().describe('Null for what belongs to no profile, such as a key.'),
+    sequence: z.int().describe('Increases with every event of an object.'),
     data: z.record(z.string(), z.unknown()).describe('What happened, by type: ids, status and errors.'),
   })
   .register(components, { id: 'Event' });
@@ -19,6 +21,7 @@ const exampleEvent = {
   type: 'post.published' as const,
   created_at: '2026-11-21T09:00:02.000Z',
   profile_id: 'prf_01kah3v5w8e2m6r9t0x4y7z1ab',
+  sequence: 42,
   data: {
     post_id: 'pst_01kah3v5w8e2m6r9t0x4y7z1ab',
     status: 'published',
@@ -79,13 +82,7 @@ export default defineOperation({
     `${formatCount(data.length, 'event')}${hasMore ? ', and more follow with after' : ''}.`,
   useCase: listEvents,
   present: ({ items, after, hasMore }) => ({
-    data: items.map(({ id: eventId, type, createdAt, profileId, data }) => ({
-      id: eventId,
-      type,
-      created_at: isoTime(createdAt),
-      profile_id: profileId,
-      data: { ...data },
-    })),
+    data: items.map((event) => toEventPayload(event, { hidePersonalData: false })),
     after,
     has_more: hasMore,
   }),

@@ -1,0 +1,333 @@
+import type { EventId, ProfileId, WebhookId, WorkspaceId } from '@switchboard/domain';
+import type { Event, EventType, EventTypePattern } from '@switchboard/domain/events';
+import type { SealedWebhookSecret, WebhookLane, Webhooks } from '@switchboard/domain/ports';
+import type {
+  DisabledReason,
+  DueWebhookDelivery,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryId,
+  WebhookDeliveryStatus,
+} from '@switchboard/domain/webhooks';
+import {
+  jsonText,
+  omitUndefined,
+  readJson,
+  writeBytes,
+  writeNullableJson,
+  type DatabaseClient,
+} from './columns.js';
+import { Prisma } from './generated/client.js';
+import type { WebhookDeliveryModel, WebhookModel } from './generated/models.js';
+import { afterCursor, newestFirst, toPage } from './keyset.js';
+
+/** An endpoint that has something to send: `w` is its row. */
+const hasWork = Prisma.sql`w.disabled_reason IS NULL
+  AND (w.lease_until IS NULL OR w.lease_until <= now()) AND (w.throttled_until IS NULL OR w.throttled_until <= now())
+  AND (w.replay_after IS NOT NULL
+    OR EXISTS (SELECT FROM webhook_deliveries d
+      WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= now())
+    OR EXISTS (SELECT FROM events e WHERE e.workspace_id = w.workspace_id AND e.seq > w.position))`;
+
+const leaseEnd = (seconds: number) => Prisma.sql`now() + make_interval(secs => ${seconds})`;
+
+export function prismaWebhooks(client: DatabaseClient): Webhooks {
+  const find = async (workspaceId: WorkspaceId, id: WebhookId) => {
+    const row = await client.webhook.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
+    return row && toWebhook(row);
+  };
+  /** The row of a lane that this process has. */
+  const whereLane = ({ webhook: { workspaceId, id }, fence }: WebhookLane) => ({
+    where: { workspaceId, id, fence },
+  });
+
+  return {
+    find,
+    async list(workspaceId, page) {
+      const rows = await client.webhook.findMany({
+        where: { workspaceId, ...afterCursor(page) },
+        ...newestFirst(page),
+      });
+      return toPage(rows, page, toWebhook);
+    },
+    async listStopped(workspaceId, page) {
+      const rows = await client.webhook.findMany({
+        where: { workspaceId, disabledReason: { in: ['gone', 'failing'] }, ...afterCursor(page) },
+        ...newestFirst(page),
+      });
+      return toPage(rows, page, toWebhook);
+    },
+    count: (workspaceId) => client.webhook.count({ where: { workspaceId } }),
+    async insert({ events, profileIds, ...rest }, { generation, sealed }, position) {
+      await client.webhook.create({
+        data: {
+          ...rest,
+          events: [...events],
+          profileIds: writeNullableJson(profileIds),
+          generation,
+          sealedSecret: writeBytes(sealed),
+          position: BigInt(position),
+        },
+      });
+    },
+    async update(
+      workspaceId,
+      id,
+      { events, profileIds, disabledReason, ...changes },
+      { version, position } = {},
+    ) {
+      const endsLane = changes.url !== undefined || (disabledReason ?? null) !== null;
+      const { count } = await client.webhook.updateMany({
+        where: { workspaceId, id, ...(version !== undefined && { version }) },
+        data: {
+          ...omitUndefined(changes),
+          ...(events && { events: [...events] }),
+          ...(profileIds !== undefined && { profileIds: writeNullableJson(profileIds) }),
+          ...(position !== undefined && {
+            position: BigInt(position),
+            failingSince: null,
+            throttledUntil: null,
+          }),
+          ...(endsLane && { fence: { increment: 1 }, leaseUntil: null }),
+          version: { increment: 1 },
+        },
+      });
+      if (count === 0) return null;
+      if (disabledReason !== undefined)
+        await client.$executeRaw`
+          UPDATE webhooks SET disabled_reason = ${disabledReason},
+            disabled_at = CASE WHEN ${disabledReason}::text IS NULL THEN NULL ELSE coalesce(disabled_at, now()) END
+          WHERE workspace_id = ${workspaceId} AND id = ${id}`;
+      return find(workspaceId, id);
+    },
+    async findSecrets(workspaceId, id) {
+      const [row] = await client.$queryRaw<SecretsRow[]>`
+        SELECT generation, sealed_secret AS sealed, CASE WHEN replaced_until > now() THEN replaced_secret END AS replaced
+        FROM webhooks WHERE workspace_id = ${workspaceId} AND id = ${id}`;
+      if (!row) return [];
+      const { generation, sealed, replaced } = row;
+      return [
+        { generation, sealed },
+        ...(replaced === null ? [] : [{ generation: generation - 1, sealed: replaced }]),
+      ];
+    },
+    async replaceSecret(workspaceId, id, { generation, sealed }, overlapSeconds) {
+      const count = await client.$executeRaw`
+        UPDATE webhooks SET replaced_secret = sealed_secret, replaced_until = ${leaseEnd(overlapSeconds)},
+          sealed_secret = ${writeBytes(sealed)}, generation = ${generation}, version = version + 1
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND generation = ${generation - 1}`;
+      return count === 1 ? find(workspaceId, id) : null;
+    },
+    async delete(workspaceId, id, version) {
+      const { count } = await client.webhook.deleteMany({
+        where: { workspaceId, id, ...(version !== undefined && { version }) },
+      });
+      return count === 1;
+    },
+
+    async findDelivery(workspaceId, webhookId, id) {
+      const row = await client.webhookDelivery.findFirst({ where: { workspaceId, webhookId, id } });
+      return row && toDelivery(row);
+    },
+    async listDeliveries(workspaceId, webhookId, { statuses }, page) {
+      const rows = await client.webhookDelivery.findMany({
+        where: {
+          workspaceId,
+          webhookId,
+          ...(statuses && { status: { in: [...statuses] } }),
+          ...afterCursor(page),
+        },
+        ...newestFirst(page),
+      });
+      return toPage(rows, page, toDelivery);
+    },
+    async restartDelivery(workspaceId, id) {
+      const [row] = await client.$queryRaw<{ webhookId: WebhookId }[]>`
+        UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = now(), settled_at = NULL
+        WHERE workspace_id = ${workspaceId} AND id = ${id} RETURNING webhook_id AS "webhookId"`;
+      return row ? this.findDelivery(workspaceId, row.webhookId, id) : null;
+    },
+    async startReplay(workspaceId, id, { after, through }) {
+      const { count } = await client.webhook.updateMany({
+        where: { workspaceId, id, replayAfter: null },
+        data: { replayAfter: BigInt(after), replayThrough: BigInt(through) },
+      });
+      return count === 1;
+    },
+    async failPending(workspaceId, id) {
+      await client.webhook.updateMany({
+        where: { workspaceId, id },
+        data: { replayAfter: null, replayThrough: null },
+      });
+      await client.$executeRaw`
+        UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, settled_at = now(),
+          last_attempt = coalesce(last_attempt, jsonb_build_object('at', now(), 'status', NULL, 'latencyMs', 0,
+            'responseHead', NULL, 'error', 'disabled'))
+        WHERE workspace_id = ${workspaceId} AND webhook_id = ${id} AND status = 'pending'`;
+    },
+
+    async claimLanes(limit, leaseSeconds) {
+      const claimed = await client.$queryRaw<{ id: WebhookId }[]>`
+        UPDATE webhooks SET fence = fence + 1, lease_until = ${leaseEnd(leaseSeconds)}
+        WHERE id IN (SELECT w.id FROM webhooks w WHERE ${hasWork}
+          ORDER BY w.lease_until NULLS FIRST LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        RETURNING id`;
+      if (claimed.length === 0) return [];
+      const rows = await client.webhook.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });
+      return rows.map((row) => ({ webhook: toWebhook(row), fence: row.fence }));
+    },
+    async extendLane({ webhook: { workspaceId, id }, fence }, leaseSeconds) {
+      const count = await client.$executeRaw`
+        UPDATE webhooks SET lease_until = ${leaseEnd(leaseSeconds)}
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence}`;
+      return count === 1;
+    },
+    async releaseLane({ webhook: { workspaceId, id }, fence }) {
+      await client.$executeRaw`
+        UPDATE webhooks SET lease_until = now() WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence}`;
+    },
+    async lockLane({ webhook: { workspaceId, id }, fence }) {
+      await client.$queryRaw`
+        SELECT id FROM webhooks WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence} FOR UPDATE`;
+      const row = await client.webhook.findFirst({ where: { workspaceId, id, fence } });
+      if (!row) return null;
+      const { replayAfter, replayThrough } = row;
+      return {
+        webhook: toWebhook(row),
+        position: String(row.position),
+        replay:
+          replayAfter === null || replayThrough === null
+            ? null
+            : { after: String(replayAfter), through: String(replayThrough) },
+        pending: await client.webhookDelivery.count({ where: { webhookId: id, status: 'pending' } }),
+      };
+    },
+    async addDeliveries(lane, events, progress) {
+      const { workspaceId, id } = lane.webhook;
+      const again =
+        progress.kind === 'replay'
+          ? Prisma.sql`UPDATE SET status = 'pending', attempts = 0, next_attempt_at = now(), settled_at = NULL`
+          : Prisma.sql`NOTHING`;
+      if (events.length > 0)
+        await client.$executeRaw`
+          INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, event_id, event_type, status, next_attempt_at)
+          SELECT added.id, ${workspaceId}, ${id}, added.event_id, added.event_type, 'pending', now()
+          FROM unnest(${events.map(({ deliveryId }) => deliveryId)}::text[], ${events.map((event) => event.id)}::text[],
+            ${events.map(({ type }) => type)}::text[]) AS added (id, event_id, event_type)
+          ON CONFLICT (webhook_id, event_id) DO ${again}`;
+      await client.webhook.updateMany({
+        ...whereLane(lane),
+        data:
+          progress.kind === 'position'
+            ? { position: BigInt(progress.position) }
+            : {
+                replayAfter: progress.remaining && BigInt(progress.remaining.after),
+                replayThrough: progress.remaining && BigInt(progress.remaining.through),
+              },
+      });
+    },
+    async listDueDeliveries({ webhook: { id, workspaceId } }, limit) {
+      const rows = await client.$queryRaw<DueRow[]>`
+        SELECT d.id, d.event_id AS "eventId", d.attempts, e.id AS "foundId", e.type, e.profile_id AS "profileId", e.data,
+          e.created_at AS "createdAt", e.seq
+        FROM (SELECT id, event_id, attempts, next_attempt_at FROM webhook_deliveries
+          WHERE webhook_id = ${id} AND status = 'pending' AND next_attempt_at <= now()
+          ORDER BY next_attempt_at, id LIMIT ${limit}) AS d
+        LEFT JOIN events e ON e.id = d.event_id ORDER BY d.next_attempt_at, d.id`;
+      return rows.map((row) => toDueDelivery(workspaceId, row));
+    },
+    async settleDeliveries(lane, attempts, throttleSeconds) {
+      const { workspaceId, id } = lane.webhook;
+      const hasSuccess = attempts.some(({ outcome }) => outcome.kind === 'delivered');
+      const hasFailure = attempts.some(
+        ({ attempt: { error } }) => error !== null && error !== 'event_expired',
+      );
+      const [row] = await client.$queryRaw<{ failingSince: Date | null }[]>`
+        UPDATE webhooks SET
+          failing_since = CASE WHEN ${hasSuccess} THEN NULL WHEN ${hasFailure} THEN coalesce(failing_since, now())
+            ELSE failing_since END,
+          throttled_until = CASE WHEN ${throttleSeconds}::float > 0 THEN ${leaseEnd(throttleSeconds)}
+            ELSE throttled_until END
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${lane.fence}
+        RETURNING failing_since AS "failingSince"`;
+      if (!row) return null;
+      const settled = attempts.map(({ id: deliveryId, attempt, outcome }) => ({
+        id: deliveryId,
+        status: outcome.kind === 'retry' ? 'pending' : outcome.kind,
+        seconds: outcome.kind === 'retry' ? outcome.inSeconds : null,
+        attempt,
+      }));
+      await client.$executeRaw`
+        UPDATE webhook_deliveries d SET status = s.status, attempts = d.attempts + 1, last_attempt = s.attempt,
+          next_attempt_at = now() + make_interval(secs => s.seconds),
+          settled_at = CASE WHEN s.status = 'pending' THEN NULL ELSE now() END
+        FROM jsonb_to_recordset(${jsonText(settled)}::jsonb) AS s (id text, status text, seconds float, attempt jsonb)
+        WHERE d.workspace_id = ${workspaceId} AND d.id = s.id`;
+      return row;
+    },
+    async findOldestPending() {
+      const [row] = await client.$queryRaw<{ oldest: Date | null }[]>`
+        SELECT min(created_at) AS oldest FROM webhook_deliveries WHERE status = 'pending'`;
+      return row?.oldest ?? null;
+    },
+  };
+}
+
+interface SecretsRow extends SealedWebhookSecret {
+  readonly replaced: Uint8Array | null;
+}
+
+interface DueRow {
+  readonly id: WebhookDeliveryId;
+  readonly eventId: EventId;
+  readonly attempts: number;
+  readonly foundId: EventId | null;
+  readonly type: EventType;
+  readonly profileId: ProfileId | null;
+  readonly data: Event['data'];
+  readonly createdAt: Date;
+  readonly seq: bigint;
+}
+
+const toDueDelivery = (
+  workspaceId: WorkspaceId,
+  { id, eventId, attempts, foundId, type, profileId, data, createdAt, seq }: DueRow,
+): DueWebhookDelivery => ({
+  id,
+  eventId,
+  attempts,
+  event: foundId && { id: foundId, workspaceId, type, profileId, data, createdAt, sequence: Number(seq) },
+});
+
+const toWebhook = (row: WebhookModel): Webhook => ({
+  id: row.id as WebhookId,
+  workspaceId: row.workspaceId as WorkspaceId,
+  url: row.url,
+  events: row.events as EventTypePattern[],
+  profileIds: readJson<readonly ProfileId[] | null>(row.profileIds),
+  description: row.description,
+  hidePersonalData: row.hidePersonalData,
+  disabledReason: row.disabledReason as DisabledReason | null,
+  disabledAt: row.disabledAt,
+  failingSince: row.failingSince,
+  createdAt: row.createdAt,
+  version: row.version,
+});
+
+const toDelivery = (row: WebhookDeliveryModel): WebhookDelivery => ({
+  id: row.id as WebhookDeliveryId,
+  workspaceId: row.workspaceId as WorkspaceId,
+  webhookId: row.webhookId as WebhookId,
+  eventId: row.eventId as EventId,
+  eventType: row.eventType as EventType,
+  status: row.status as WebhookDeliveryStatus,
+  attempts: row.attempts,
+  nextAttemptAt: row.nextAttemptAt,
+  lastAttempt: toAttempt(readJson(row.lastAttempt)),
+  createdAt: row.createdAt,
+  settledAt: row.settledAt,
+});
+
+const toAttempt = (stored: (Omit<WebhookAttempt, 'at'> & { readonly at: string }) | null) =>
+  stored && { ...stored, at: new Date(stored.at) };
