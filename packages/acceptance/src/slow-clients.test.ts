@@ -1,12 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
-
-/** A slow request lasts 40 s: 200 bytes, one every 200 ms. A caller that waits for one exceeds this. */
-const FAST_MS = 5000;
-const ASKED = 100;
 
 let switchboard: Switchboard;
 let client: RestClient;
@@ -30,7 +25,8 @@ function openSlowConnection(url: string, first: string, drip: string): Promise<v
       resolve();
     });
     open.push(socket);
-    socket.once('error', reject);
+    // Reads whatever the server sends, so that its end is noticed.
+    socket.resume().once('error', reject);
     if (drip === '') return;
     let at = 0;
     const timer = setInterval(() => {
@@ -42,17 +38,6 @@ function openSlowConnection(url: string, first: string, drip: string): Promise<v
 
 const openSlowConnections = (count: number, url: string, first: string, drip = '') =>
   Promise.all(Array.from({ length: count }, () => openSlowConnection(url, first, drip)));
-
-/** The 99th percentile of sequential calls, in milliseconds. */
-async function p99Ms(): Promise<number> {
-  const took: number[] = [];
-  for (let nth = 0; nth < ASKED; nth += 1) {
-    const began = performance.now();
-    expect((await client.get('/me')).status).toBe(200);
-    took.push(performance.now() - began);
-  }
-  return took.sort((a, b) => a - b)[Math.ceil(ASKED * 0.99) - 1] ?? Infinity;
-}
 
 const head = (path: string) =>
   [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${switchboard.keys.full}`].join('\r\n');
@@ -75,8 +60,10 @@ test.each([
 ])('no other caller waits for %s (N14)', async (_what, count, first, drip) => {
   await openSlowConnections(count, switchboard.url, first('/v1/profiles'), drip);
   await openSlowConnections(count / 4, switchboard.mcpUrl, first('/mcp'), drip);
-  expect(await p99Ms()).toBeLessThan(FAST_MS);
+  // All slow requests are still open when these are answered: none of these waits for one of those.
+  for (let nth = 0; nth < 5; nth += 1) expect((await client.get('/me')).status).toBe(200);
   expect((await fetch(new URL('/healthz', switchboard.mcpUrl))).status).toBe(200);
+  expect(open.filter((socket) => socket.destroyed || socket.readableEnded)).toEqual([]);
   const { json } = await client.get('/profiles');
   expect(JSON.stringify(json)).not.toContain('aaaa');
 });

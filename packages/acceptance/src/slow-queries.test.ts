@@ -6,7 +6,8 @@ import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
 
-const TIMEOUT_SECONDS = 4;
+/** Longer than any test takes. */
+const TIMEOUT_SECONDS = 3600;
 
 let switchboard: Switchboard;
 let operator: Operator;
@@ -54,8 +55,12 @@ const MCP = {
 };
 type Request = Partial<typeof CHANGE> & Pick<typeof REST, 'method' | 'path'>;
 
-async function send({ method, path, body }: Request | typeof MCP, signal?: AbortSignal) {
-  const url = path === '/mcp' ? switchboard.mcpUrl : `${switchboard.url}${path}`;
+async function send(
+  { method, path, body }: Request | typeof MCP,
+  signal?: AbortSignal,
+  rest: string = switchboard.url,
+) {
+  const url = path === '/mcp' ? switchboard.mcpUrl : `${rest}${path}`;
   const response = await fetch(url, {
     method,
     headers: {
@@ -81,14 +86,19 @@ const waiting = async () =>
 test('finding 80: ten slow queries of one workspace delay no other workspace', async () => {
   const all = Array.from({ length: 10 }, () => send(REST));
   await eventually('queries wait', async () => ((await waiting()).length === 4 ? true : null));
-  const timesMs: number[] = [];
-  for (let n = 0; n < 20; n++) {
-    const beganMs = performance.now();
-    await quick.expect(200, 'GET', '/me');
-    timesMs.push(performance.now() - beganMs);
-  }
-  // One that waited for a slow query would wait until its timeout.
-  expect(Math.max(...timesMs)).toBeLessThan((TIMEOUT_SECONDS * 1000) / 2);
+  for (let n = 0; n < 20; n++) await quick.expect(200, 'GET', '/me');
+  // None of the slow queries has ended.
+  expect(await waiting()).toHaveLength(4);
+  await lock.query('ROLLBACK');
+  for (const { status } of await Promise.all(all)) expect(status).toBe(200);
+});
+
+test('finding 80: a query that exceeds its timeout is a retryable error', async () => {
+  const replica = await switchboard.startReplica({
+    SWITCHBOARD_STATEMENT_TIMEOUT: '1',
+    SWITCHBOARD_ROLES: 'http',
+  });
+  const all = Array.from({ length: 10 }, () => send(REST, undefined, replica.url));
   for (const { status, text } of await Promise.all(all)) {
     expect(status).toBe(503);
     expect(JSON.parse(text)).toMatchObject({
@@ -99,6 +109,7 @@ test('finding 80: ten slow queries of one workspace delay no other workspace', a
       detail: 'The database took too long to respond. Retry shortly, or request less at once.',
     });
   }
+  await replica.program.stop();
 });
 
 test.each([
@@ -112,9 +123,8 @@ test.each([
     const call = send(request, gone.signal).catch((error: unknown) => error);
     await eventually('the query waits', async () => ((await waiting()).length === 1 ? true : null));
     gone.abort();
-    const beganMs = performance.now();
+    // Neither its timeout nor the lock ends it.
     await eventually('the query has ended', async () => ((await waiting()).length === 0 ? true : null));
-    expect(performance.now() - beganMs).toBeLessThan((TIMEOUT_SECONDS * 1000) / 2);
     expect(await call).toMatchObject({ name: 'AbortError' });
   },
 );
