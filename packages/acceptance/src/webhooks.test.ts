@@ -181,6 +181,47 @@ test('410 disables an endpoint, with an event for another one and an item for at
   for (const one of [gone, watcher]) await client.expect(204, 'DELETE', `/webhooks/${asText(one['id'])}`);
 });
 
+test('endpoints that hang, drip or answer 10 GB delay no delivery to a healthy one', async () => {
+  const paths = ['/hang', '/drip', '/huge', '/healthy'];
+  const ids = new Map<string, string>();
+  for (const path of paths) ids.set(path, asText((await create(path, { events: ['key.created'] }))['id']));
+  const closing: (() => void)[] = [];
+  receiver.respond('/hang', (response) => void closing.push(() => response.destroy()));
+  receiver.respond('/drip', (response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write('x'), 100);
+    response.on('close', () => clearInterval(drip));
+    closing.push(() => response.destroy());
+  });
+  receiver.respond('/huge', (response) => {
+    response.writeHead(200, { 'content-length': String(10 * 1024 ** 3) });
+    const block = Buffer.alloc(65_536, 'x');
+    const write = (): void => {
+      if (response.destroyed) return;
+      if (response.write(block)) setImmediate(write);
+      else response.once('drain', write);
+    };
+    write();
+  });
+  for (let index = 0; index < 12; index++) await createKey();
+  await received('/healthy', 12);
+  await received('/huge', 12);
+  const huge = await eventually('all are recorded', async () => {
+    const delivered = await deliveries(ids.get('/huge') ?? '', { status: 'delivered' });
+    return delivered.length === 12 ? delivered : null;
+  });
+  for (const one of huge)
+    expect(one['last_attempt']).toMatchObject({ status: 200, response_head: 'x'.repeat(1024) });
+  // No response has ended there: the healthy endpoint did not wait for the deadline of 15 seconds.
+  for (const path of ['/hang', '/drip']) {
+    expect(receiver.types(path).length).toBeGreaterThan(0);
+    expect(receiver.types(path).length).toBeLessThanOrEqual(4);
+    expect(await deliveries(ids.get(path) ?? '', { status: 'delivered' })).toEqual([]);
+  }
+  for (const id of ids.values()) await client.expect(204, 'DELETE', `/webhooks/${id}`);
+  for (const close of closing) close();
+});
+
 test('every change has an audit row, and secrets are stored sealed', async () => {
   const webhook = await create('/audited', { disabled: true });
   const id = asText(webhook['id']);

@@ -8,10 +8,11 @@ import { runRefundChaos } from './run-refund-chaos.js';
 import { runChaos } from './run-chaos.js';
 import { runTokenChaos } from './run-token-chaos.js';
 import { runVaultChaos } from './run-vault-chaos.js';
+import { runWebhookChaos } from './run-webhook-chaos.js';
 
 /**
  * `posts [--seed n] [--posts n]`, `refunds [--seed n] [--orders n] [--requests n]`, `tokens [--expiries n]
- * [--pauses n] [--kills n]` and `vault`. Each run ends with a line of JSON, and with exit code 1 when an
+ * [--pauses n] [--kills n]`, `vault` and `webhooks [--events n]`. Each run ends with a line of JSON, and with exit code 1 when an
  * invariant was violated.
  */
 const { values, positionals } = parseArgs({
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
     expiries: { type: 'string' },
     pauses: { type: 'string' },
     kills: { type: 'string' },
+    events: { type: 'string' },
     output: { type: 'boolean' },
   },
 });
@@ -33,10 +35,11 @@ const runs: Readonly<Record<string, () => Promise<{ readonly broken: readonly un
   refunds,
   tokens,
   vault,
+  webhooks,
 };
 const run = runs[runName];
 if (!run) {
-  process.stderr.write(`Unknown run ${runName}. Available runs: posts, refunds, tokens, vault.\n`);
+  process.stderr.write(`Unknown run ${runName}. Available runs: posts, refunds, tokens, vault, webhooks.\n`);
   process.exit(2);
 }
 const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -99,6 +102,25 @@ async function tokens() {
       expiries: parseNumber(values.expiries, 200),
       pauses: parseNumber(values.pauses, 100),
       kills: parseNumber(values.kills, 30),
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+async function webhooks() {
+  const stateDir = path.join(root, '.switchboard/chaos');
+  await mkdir(stateDir, { recursive: true });
+  const database = await openChaosDatabase(stateDir, 'chaos_webhooks');
+  try {
+    return await runWebhookChaos({
+      name: 'chaos_webhooks',
+      databaseUrl: database.url,
+      events: Number(values.events ?? 10_000),
+      endpoints: 5,
+      workers: 3,
+      killEveryMs: 5000,
+      log,
     });
   } finally {
     await database.close();

@@ -166,15 +166,16 @@ export function webhooksContract(make: CreateStorage): void {
       const settled = await settle(
         lane,
         { id: one.id, attempt, outcome: { kind: 'failed' } },
-        { id: two.id, attempt, outcome: { kind: 'retry', inSeconds: 0.1 } },
+        { id: two.id, attempt, outcome: { kind: 'retry', inSeconds: 60 } },
       );
       expect(settled?.failingSince).not.toBeNull();
       expect((await world.webhooks.listDueDeliveries(lane, 10)).map(({ id }) => id)).toEqual([three.id]);
-      await world.clock.sleep(150);
+      await settle(lane, { id: two.id, attempt, outcome: { kind: 'retry', inSeconds: 0.05 } });
+      await world.clock.sleep(100);
       const due = await world.webhooks.listDueDeliveries(lane, 10);
       expect(due.map(({ id, attempts }) => [id, attempts])).toEqual([
         [three.id, 0],
-        [two.id, 1],
+        [two.id, 2],
       ]);
       const rows = new Map((await list()).items.map((row) => [row.id, row]));
       expect(rows.get(one.id)).toMatchObject({
@@ -192,10 +193,13 @@ export function webhooksContract(make: CreateStorage): void {
     test('a paused endpoint has no lane until its pause ends', async () => {
       await append();
       const lane = await claimOne();
-      await world.change((tx) => tx.webhooks.settleDeliveries(lane, [], 0.2));
+      const pause = (seconds: number) =>
+        world.change((tx) => tx.webhooks.settleDeliveries(lane, [], seconds));
+      await pause(60);
       await world.change((tx) => tx.webhooks.releaseLane(lane));
       expect(await claim()).toEqual([]);
-      await world.clock.sleep(250);
+      await pause(0.05);
+      await world.clock.sleep(100);
       expect(await claim()).toHaveLength(1);
     });
 

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startProgram, type Program } from '../support/program.js';
+import { programs } from '../support/programs.js';
+import { asObjects, asText } from '../support/json.js';
+import { restClient, type RestClient } from '../support/rest-client.js';
+import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import { startWebhookReceiver, verifySignature, type WebhookReceiver } from '../support/webhook-receiver.js';
+
+export interface WebhookChaosOptions {
+  readonly name: string;
+  /** A separate database instead of one on the test server. */
+  readonly databaseUrl?: string | undefined;
+  /** Each is sent to every endpoint. */
+  readonly events: number;
+  readonly endpoints: number;
+  readonly workers: number;
+  readonly killEveryMs: number;
+  readonly log: (line: string) => void;
+}
+
+/** One request of five fails: every other of them with 500, the others with a closed connection. */
+const FAILING = 5;
+const OBJECTS = 10;
+const PATIENCE_MS = 600_000;
+
+/**
+ * Workers are killed while they deliver events to endpoints that fail. Afterwards every endpoint has received
+ * every event, each with one id and valid signatures, and its sequence gives the order of its object.
+ */
+export async function runWebhookChaos(options: WebhookChaosOptions) {
+  const receiver = await startWebhookReceiver();
+  const switchboard = await startSwitchboard({
+    name: options.name,
+    databaseUrl: options.databaseUrl,
+    env: {
+      SWITCHBOARD_ROLES: 'http',
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: receiver.host,
+      SWITCHBOARD_WEBHOOK_RETRIES: Array<string>(20).fill('0.5s').join(','),
+    },
+  });
+  try {
+    return await deliverThroughKills(switchboard, receiver, options);
+  } finally {
+    await switchboard.stop();
+    await receiver.close();
+  }
+}
+
+async function deliverThroughKills(
+  switchboard: Switchboard,
+  receiver: WebhookReceiver,
+  { events, endpoints, workers, killEveryMs, log }: WebhookChaosOptions,
+) {
+  const client = restClient(switchboard.url, switchboard.keys.full);
+  const secrets = new Map<string, string>();
+  let requests = 0;
+  for (let index = 0; index < endpoints; index++) {
+    const path = `/${index}`;
+    receiver.respond(path, (response) => {
+      requests += 1;
+      if (requests % FAILING !== 0) response.writeHead(204).end();
+      else if (requests % (2 * FAILING) === 0) response.writeHead(500).end();
+      else response.destroy();
+    });
+    const body = { url: `${receiver.url}${path}`, events: ['post.updated'] };
+    secrets.set(path, asText((await client.expect(201, 'POST', '/webhooks', { body }))['secret']));
+  }
+  const { after } = await client.expect(200, 'GET', '/events', { query: { after: 'now' } });
+
+  const fleet: Program[] = [];
+  const startWorker = async () => {
+    const worker = startProgram(programs.cli, switchboard.env, ['worker'], { ownGroup: true });
+    fleet.push(worker);
+    await worker.waitForOutput(/The worker is ready/);
+  };
+  const changing = new AbortController();
+  let kills = 0;
+  const killing = (async () => {
+    while (!changing.signal.aborted) {
+      await sleep(killEveryMs);
+      const worker = fleet.shift();
+      worker?.kill('SIGKILL');
+      await worker?.exited;
+      kills += 1;
+      await startWorker();
+    }
+  })();
+  try {
+    await Promise.all(Array.from({ length: workers }, startWorker));
+    await changePosts(client, events);
+    log(`${events} events were written.`);
+    const listed = await listUpdates(client, asText(after));
+    const isComplete = () =>
+      [...secrets.keys()].every((path) => {
+        const ids = new Set(
+          receiver.requests.filter((one) => one.path === path).map(({ event }) => event.id),
+        );
+        return listed.every(({ id }) => ids.has(id));
+      });
+    for (const endMs = Date.now() + PATIENCE_MS; !isComplete() && Date.now() < endMs;) await sleep(500);
+    const broken = [...secrets].flatMap(([path, secret]) => findViolations(receiver, path, secret, listed));
+    if (listed.length !== events) broken.push(`${listed.length} events instead of ${events}`);
+    return { events, endpoints, kills, requests: receiver.requests.length, broken };
+  } finally {
+    changing.abort();
+    await killing;
+    for (const worker of fleet) worker.kill('SIGKILL');
+    await Promise.all(fleet.map((worker) => worker.exited));
+  }
+}
+
+/** Drafts that are changed concurrently, each by one caller: one event for each change. */
+async function changePosts(client: RestClient, events: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: OBJECTS }, async (_, object) => {
+      const body = { text: `Draft ${object}`, draft: true };
+      const id = asText((await client.expect(201, 'POST', '/social/posts', { body }))['id']);
+      for (let change = object; change < events; change += OBJECTS)
+        await client.expect(200, 'PATCH', `/social/posts/${id}`, { body: { text: `Change ${change}` } });
+    }),
+  );
+}
+
+interface ListedEvent {
+  readonly id: string;
+  readonly sequence: number;
+  readonly post: unknown;
+}
+
+async function listUpdates(client: RestClient, from: string): Promise<readonly ListedEvent[]> {
+  const listed: ListedEvent[] = [];
+  for (let after = from, hasMore = true; hasMore;) {
+    const page = await client.expect(200, 'GET', '/events', {
+      query: { after, type: 'post.updated', limit: 100 },
+    });
+    for (const { id, sequence, data } of asObjects(page['data']))
+      listed.push({
+        id: asText(id),
+        sequence: Number(sequence),
+        post: (data as { post_id: unknown }).post_id,
+      });
+    after = asText(page['after']);
+    hasMore = page['has_more'] === true;
+  }
+  return listed;
+}
+
+function findViolations(
+  receiver: WebhookReceiver,
+  path: string,
+  secret: string,
+  listed: readonly ListedEvent[],
+): string[] {
+  const broken: string[] = [];
+  const received = new Map<string, number>();
+  for (const request of receiver.requests.filter((one) => one.path === path)) {
+    const { id, sequence } = request.event;
+    if (request.headers['webhook-id'] !== id) broken.push(`${path}: ${id} has another webhook-id`);
+    if ((received.get(id) ?? sequence) !== sequence) broken.push(`${path}: ${id} has two sequences`);
+    received.set(id, sequence);
+    try {
+      verifySignature(secret, request);
+    } catch (error) {
+      broken.push(`${path}: the signature of ${id} is invalid: ${String(error)}`);
+    }
+  }
+  const missing = listed.filter(({ id }) => !received.has(id)).length;
+  if (missing > 0) broken.push(`${path}: ${missing} events were not received`);
+  for (const post of new Set(listed.map((event) => event.post))) {
+    const order = listed.filter((event) => event.post === post).map(({ id }) => received.get(id) ?? 0);
+    if (order.some((sequence, index) => index > 0 && sequence <= (order[index - 1] ?? 0)))
+      broken.push(`${path}: the sequence of ${String(post)} is not its order`);
+  }
+  return broken;
+}
