@@ -372,10 +372,11 @@ describe('N42: an account that between queueing and sending', () => {
   const soon = () => ({ scheduled_at: new Date(Date.now() + 2000).toISOString() });
 
   test('lost its grant blocks its posts with the reason, and no token is requested repeatedly', async () => {
-    await startOneWorker();
+    await endWorkers();
     const posted = await post(REMOVED_ACCOUNT, null, soon());
     const seen = (await sandbox.requests()).at(-1)?.seq ?? 0;
     await sandbox.revokeGrants(REMOVED_ACCOUNT);
+    await startWorker();
     const blocked = await waitUntil(posted, 'it is blocked', ({ status }) => status === 'blocked');
     expect(blocked.error?.code).toBe('connection.needs_reauth');
     const second = await post(REMOVED_ACCOUNT, null, soon());
