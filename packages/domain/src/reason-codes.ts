@@ -99,6 +99,7 @@ const events = {
   'post.created': reason('event', 'A post was created', NOTHING),
   'post.scheduled': reason('event', 'A post was scheduled', NOTHING),
   'post.updated': reason('event', 'A post was changed', NOTHING),
+  'post.deleted': reason('event', 'A post was deleted at all of its platforms', NOTHING),
   'post.published': reason('event', 'All deliveries of a post are published', NOTHING),
   'post.partially_published': reason(
     'event',

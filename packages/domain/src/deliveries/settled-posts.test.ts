@@ -238,6 +238,18 @@ describe('unpublishing', () => {
     ]);
   });
 
+  test('emits post.updated while a delivery remains, and post.deleted with the last one', async () => {
+    const it = await scene(['published', 'published']);
+    const [first = ''] = (await it.read()).deliveries.map(({ id }) => id);
+    await it.unpublish({ deliveryIds: [first] });
+    expect(it.types()).toEqual(['post.updated']);
+    await it.unpublish();
+    expect(it.types()).toEqual(['post.updated', 'post.deleted']);
+    expect(it.events().at(-1)?.data).toMatchObject({ status: 'deleted' });
+    await it.unpublish();
+    expect(it.types()).toHaveLength(2);
+  });
+
   test('twice deletes once', async () => {
     const it = await scene(['published']);
     await it.unpublish();

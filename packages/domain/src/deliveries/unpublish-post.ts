@@ -5,6 +5,8 @@ import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost, type GetPost } from '../posts/get-post.js';
 import type { Post } from '../posts/post.js';
+import { postEventData } from '../posts/post-event-data.js';
+import { statusOf } from '../posts/post-status.js';
 import { withReconnectStep } from '../connections/needs-reauth.js';
 import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
@@ -116,6 +118,16 @@ async function removeDelivery(
       requestId: call.requestId,
       details: { post_id: current.postId, connection_id: current.connectionId },
     });
+    const after = await tx.posts.find(current.workspaceId, current.postId);
+    if (removed.ok && after) {
+      const now = ports.clock.now();
+      await tx.events.append({
+        workspaceId: after.workspaceId,
+        type: statusOf(after, now) === 'deleted' ? 'post.deleted' : 'post.updated',
+        profileId: after.profileId,
+        data: postEventData(after, now),
+      });
+    }
     return ok();
   });
   return removed;

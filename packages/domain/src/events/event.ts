@@ -8,6 +8,7 @@ export const eventTypes = [
   'connection.disconnected',
   'post.created',
   'post.updated',
+  'post.deleted',
   'post.scheduled',
   'post.published',
   'post.partially_published',
