@@ -6,6 +6,7 @@ import {
   type Operation,
 } from '@switchboard/operations';
 import type { Service } from '@switchboard/bootstrap';
+import { failure, refuseWith } from '@switchboard/domain';
 import type { Request, RequestHandler, Response } from 'express';
 import { receiveMedia } from './media/receive-media.js';
 import { readBody } from './read-body.js';
@@ -24,6 +25,7 @@ export const bindOperation =
       if (!response.writableFinished) disconnect.abort();
     });
     const waitSeconds = preferredWait(request);
+    const type = negotiateType(operation, request);
     const reception =
       operation.body === 'stream' ? receiveMedia(service, operation, request, response) : null;
     const envelope: Envelope = {
@@ -31,8 +33,12 @@ export const bindOperation =
       requestId: response.locals['requestId'] as string,
       authorization: authorizationOf(request),
       address: request.ip,
-      readInput: (key) =>
-        reception?.readInput(key) ?? readInput(operation, request, () => readBody(request, response)),
+      readInput: async (key) => {
+        if (type === null) return refuseWith(notAcceptable);
+        return reception
+          ? reception.readInput(key)
+          : readInput(operation, request, () => readBody(request, response));
+      },
       idempotencyKey: header(request, 'idempotency-key'),
       ifMatch: header(request, 'if-match'),
       waitSeconds,
@@ -49,8 +55,27 @@ export const bindOperation =
     ) {
       response.set('Preference-Applied', `wait=${waitSeconds}`);
     }
-    writeResponse(request, response, operationResponse);
+    if (operation.csv) response.vary('Accept');
+    const csv = type === 'text/csv' && operationResponse.status === 200 ? operation.csv : null;
+    writeResponse(
+      request,
+      response,
+      csv ? { ...operationResponse, body: csv(operationResponse.value) } : operationResponse,
+      csv ? 'text/csv; charset=utf-8; header=present' : undefined,
+    );
   };
+
+const notAcceptable = failure(
+  'request.not_acceptable',
+  'This response is available as application/json and text/csv.',
+);
+
+/** The preferred content type of the response (RFC 9110, section 12.5.1); null where none is accepted. */
+function negotiateType(operation: Operation, request: Request): 'application/json' | 'text/csv' | null {
+  if (!operation.csv) return 'application/json';
+  const accepted = request.accepts(['application/json', 'text/csv']);
+  return accepted === 'application/json' || accepted === 'text/csv' ? accepted : null;
+}
 
 /** Two `Authorization` headers count as none: it is unknown which one a proxy checked. */
 function authorizationOf(request: Request): string | undefined {
@@ -76,6 +101,7 @@ function writeResponse(
   request: Request,
   response: Response,
   { status, body, value, failure: problem, replayed, etag, allowance }: OperationResponse,
+  contentType?: string,
 ): void {
   if (allowance) response.set(rateLimitHeaders(allowance));
   if (replayed) response.setHeader('Idempotency-Replayed', 'true');
@@ -89,7 +115,7 @@ function writeResponse(
   if (response.statusCode === 204 || response.statusCode === 304) return void response.end();
   const type = status >= 400 ? 'application/problem+json' : 'application/json';
   // As one string, headers and body are sent in one write.
-  response.setHeader('Content-Type', `${type}; charset=utf-8`);
+  response.setHeader('Content-Type', contentType ?? `${type}; charset=utf-8`);
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(body);
 }

@@ -134,6 +134,32 @@ test('metrics are exactly those that the server returns', async () => {
   expect(report['totals']).toMatchObject({ likes: 6, comments: 4, shares: 8, views: null, saves: null });
 });
 
+describe('metrics as CSV', () => {
+  const read = (accept: string, query = '') =>
+    fetch(`${switchboard.url}/v1/social/analytics?connection_id=${connectionId}${query}`, {
+      headers: { authorization: `Bearer ${switchboard.keys.full}`, accept },
+    });
+
+  test('are returned to callers that prefer it, with the header names of the JSON', async () => {
+    const response = await read('text/csv', '&metrics=likes,views');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(response.headers.get('vary')).toContain('Accept');
+    expect(await response.text()).toBe(
+      'key,platform,connection_id,post.id,post.text,post.published_at,post_count,views,likes\r\n' +
+        'mastodon,mastodon,,,,,2,,6\r\n',
+    );
+  });
+
+  test('are JSON for all other callers, and 406 where neither is accepted', async () => {
+    for (const accept of ['*/*', 'application/json', 'text/csv;q=0.5, application/json']) {
+      expect((await read(accept)).headers.get('content-type')).toBe('application/json; charset=utf-8');
+    }
+    const refused = await read('application/xml');
+    expect([refused.status, await refused.json()]).toMatchObject([406, { code: 'request.not_acceptable' }]);
+  });
+});
+
 describe('media', () => {
   afterEach(() => {
     mastodon.media.setProcessingPolls(0);

@@ -16,6 +16,7 @@ export type FailureKind =
   | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media'
+  | 'not_acceptable'
   | 'invalid'
   | 'unsupported'
   | 'rate_limited'
@@ -83,6 +84,11 @@ export const failures = {
     'unsupported_media',
     'The content type is not supported',
     'Send the content type that the operation documents, usually `application/json`.',
+  ),
+  'request.not_acceptable': facts(
+    'not_acceptable',
+    'None of the accepted content types is available',
+    'Send an `Accept` header with a content type that the operation documents, or none.',
   ),
   'request.precondition_failed': facts(
     'precondition_failed',

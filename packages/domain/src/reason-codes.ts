@@ -323,10 +323,15 @@ const others = {
     'The platform does not report some posts',
     'Nothing; they were deleted there or are too recent.',
   ),
-  'analytics.too_many_posts': reason(
+  'analytics.decreased': reason(
     'analytics',
-    'Only the newest posts are included',
-    'Request a shorter range or fewer accounts.',
+    'Counts decreased in the range',
+    'Nothing; reactions were deleted, or the platform corrected its counts.',
+  ),
+  'analytics.no_baseline': reason(
+    'analytics',
+    'No earlier snapshot exists to compare with',
+    'Nothing; what was gained after the first snapshot is included.',
   ),
 } as const satisfies Record<string, ReasonFacts>;
 

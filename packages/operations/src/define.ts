@@ -32,6 +32,7 @@ export type CommonCode =
   | 'request.malformed_json'
   | 'request.too_large'
   | 'request.unsupported_media_type'
+  | 'request.not_acceptable'
   | 'auth.invalid_key'
   | 'key.scope_missing'
   | 'key.policy_unsupported'
@@ -123,6 +124,8 @@ export interface Operation {
   readonly compact: ((answer: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>) | null;
   /** The texts of a response that third parties wrote, as reported to agents; null when there are none. */
   readonly untrustedFields: string | null;
+  /** The response as CSV, for `Accept: text/csv` on REST; null where there is only JSON. */
+  readonly csv: ((answer: Readonly<Record<string, unknown>>) => string) | null;
   /** One plain sentence, built from the response, that opens the text of the tool. */
   readonly sentence: (answer: Readonly<Record<string, unknown>>, names: SentenceNames) => string;
   readonly settling: SettlingPolicy<unknown> | null;
@@ -266,6 +269,7 @@ interface OperationDefinition<
      */
     readonly untrustedFields?: string;
   };
+  readonly csv?: (answer: z.output<Out>) => string;
   readonly sentence: (answer: z.output<Out>, names: SentenceNames) => string;
   readonly settling?: ValueOf<U> extends { readonly id: string } ? SettlingPolicy<ValueOf<U>> : never;
   readonly waitSeconds?: number;
@@ -328,6 +332,7 @@ export function defineOperation<
     staysLocal: definition.staysLocal ?? false,
     mcpInput: mcp?.input ?? definition.input,
     toolExample: mcp?.example ?? null,
+    csv: (definition.csv as Operation['csv'] | undefined) ?? null,
     compact: (mcp?.compact as Operation['compact'] | undefined) ?? null,
     untrustedFields: mcp?.untrustedFields ?? null,
     settling: (settling as SettlingPolicy<unknown> | undefined) ?? null,

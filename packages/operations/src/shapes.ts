@@ -66,8 +66,10 @@ export const time = z.string().meta({ format: 'date-time' });
 export const isoTime = (date: Date) => date.toISOString();
 export const isoTimeOrNull = (date: Date | null) => date?.toISOString() ?? null;
 
+export const METADATA_KEY_MAX = 40;
+
 export const metadata = z
-  .record(z.string().min(1).max(40), z.string().max(500))
+  .record(z.string().min(1).max(METADATA_KEY_MAX), z.string().max(500))
   .refine((record) => Object.keys(record).length <= 50, 'at most 50 keys')
   .describe('Your own values.');
 

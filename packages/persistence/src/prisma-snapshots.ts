@@ -1,16 +1,18 @@
 import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
 import {
   ACCOUNT_EVERY_HOURS,
+  freshness,
   LIVE_POSTS_MAX,
   metricNames,
   postSchedule,
   RAW_SNAPSHOT_DAYS,
   type Metrics,
 } from '@switchboard/domain/analytics';
-import type { Snapshot, Snapshots } from '@switchboard/domain/ports';
+import type { Snapshot, Snapshots, StalePosts } from '@switchboard/domain/ports';
 import { readJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { SnapshotModel } from './generated/models.js';
+import { sumPosts } from './sum-posts.js';
 
 /** The subjects from which the connections of a claim are chosen, for each connection. */
 const CLAIM_SUBJECTS = 50;
@@ -18,6 +20,15 @@ const CLAIM_SUBJECTS = 50;
 const THINNING_ROWS = 1000;
 
 const metricAssignments = metricNames.map((name) => `${name} = (n.metrics ->> '${name}')::bigint`).join(', ');
+
+/** The age of an outdated snapshot in hours, by the age of the post. */
+const freshnessCases = freshness
+  .map(({ untilHours, hours }) =>
+    untilHours === null
+      ? `ELSE ${hours}`
+      : `WHEN m.published_at > now() - interval '${untilHours} hours' THEN ${hours}`,
+  )
+  .join(' ');
 
 interface ClaimedReading {
   readonly workspaceId: WorkspaceId;
@@ -45,12 +56,47 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
       const found = await selectLatest(workspaceId, connectionIds);
       return new Map(found.map((item) => [item.connectionId, item]));
     },
+    async listOfAccounts(workspaceId, { connectionIds, from, to }) {
+      const rows = await client.$queryRaw<SnapshotModel[]>`
+        SELECT s.subject, s.hour, s.workspace_id AS "workspaceId", s.connection_id AS "connectionId",
+          s.delivery_id AS "deliveryId", s.metrics, s.taken_at AS "takenAt", s.thinned
+        FROM unnest(${[...connectionIds]}::text[]) AS wanted (subject)
+        CROSS JOIN LATERAL (
+          (SELECT * FROM snapshots WHERE subject = wanted.subject AND taken_at < ${from}
+            AND hour <= ${from} ORDER BY hour DESC LIMIT 1)
+          UNION ALL
+          SELECT * FROM snapshots WHERE subject = wanted.subject AND taken_at >= ${from} AND taken_at < ${to}
+            AND hour >= date_trunc('hour', ${from}::timestamptz, 'UTC') AND hour < ${to}
+        ) AS s
+        WHERE s.workspace_id = ${workspaceId} ORDER BY s.taken_at`;
+      const found = Map.groupBy(rows.map(toSnapshot), ({ connectionId }) => connectionId);
+      return new Map(connectionIds.map((id) => [id, found.get(id) ?? []]));
+    },
+    listStale: (workspaceId, { connectionIds, from, to }, now) =>
+      client.$queryRaw<StalePosts[]>`
+        SELECT "connectionId", count::int, array_agg("deliveryId" ORDER BY place) AS "deliveryIds"
+        FROM (
+          SELECT m.connection_id AS "connectionId", m.delivery_id AS "deliveryId",
+            count(*) OVER (PARTITION BY m.connection_id) AS count,
+            row_number() OVER (PARTITION BY m.connection_id ORDER BY m.taken_at NULLS FIRST, m.delivery_id) AS place
+          FROM latest_metrics m
+          JOIN deliveries d ON d.workspace_id = m.workspace_id AND d.id = m.delivery_id AND d.external_id IS NOT NULL
+          WHERE m.workspace_id = ${workspaceId} AND m.connection_id = ANY (${[...connectionIds]}::text[])
+            AND m.published_at >= ${from} AND m.published_at < ${to}
+            AND (m.taken_at IS NULL OR m.taken_at < ${now}::timestamptz - make_interval(hours => CASE
+              ${Prisma.raw(freshnessCases)} END))
+        ) AS stale
+        WHERE place <= ${LIVE_POSTS_MAX} GROUP BY 1, 2`,
+    sumPosts: (workspaceId, query) => sumPosts(client, workspaceId, query),
     async findFirstTime(workspaceId, connectionIds) {
-      const { _min } = await client.snapshot.aggregate({
-        where: { workspaceId, connectionId: { in: [...connectionIds] } },
-        _min: { takenAt: true },
-      });
-      return _min.takenAt;
+      const [row] = await client.$queryRaw<{ at: Date | null }[]>`
+        SELECT min(first.at) AS at
+        FROM unnest(${[...connectionIds]}::text[]) AS wanted (id)
+        CROSS JOIN LATERAL (
+          SELECT taken_at AS at FROM snapshots WHERE workspace_id = ${workspaceId} AND connection_id = wanted.id
+          ORDER BY taken_at LIMIT 1
+        ) AS first`;
+      return row?.at ?? null;
     },
     async insert(snapshots) {
       // Reports and the worker may fetch the same metrics concurrently: the newer row wins, and rows are

@@ -92,6 +92,7 @@ export const statusNames: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  406: 'NotAcceptable',
   409: 'Conflict',
   412: 'PreconditionFailed',
   413: 'ContentTooLarge',

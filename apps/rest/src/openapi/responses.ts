@@ -50,7 +50,7 @@ const commonCodes: ReadonlySet<FailureCode> = new Set([
 ]);
 
 const commonFailures = (
-  { scope, effect, idempotent }: Operation,
+  { scope, effect, idempotent, csv }: Operation,
   method: Operation['http']['method'],
 ): readonly FailureCode[] => [
   ...everywhere,
@@ -59,6 +59,7 @@ const commonFailures = (
   ...(effect === 'read' ? [] : ofChanges),
   ...(scope === 'any' ? [] : (['key.scope_missing'] as const)),
   ...(idempotent ? ofIdempotency : []),
+  ...(csv ? (['request.not_acceptable'] as const) : []),
 ];
 
 function successOf(operation: Operation, writer: ComponentWriter): object {
@@ -75,7 +76,10 @@ function successOf(operation: Operation, writer: ComponentWriter): object {
       ...(canWait(operation) && { 'Preference-Applied': headerRef('PreferenceApplied') }),
     },
     ...(http.status !== 204 && {
-      content: { 'application/json': writer.contentOf(output, example.output) },
+      content: {
+        'application/json': writer.contentOf(output, example.output),
+        ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
+      },
     }),
   };
 }

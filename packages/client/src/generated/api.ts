@@ -9,7 +9,7 @@ export interface paths {
     };
     /**
      * Read the metrics of published posts on all platforms in one format.
-     * @description Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage says which platforms lack it and why, notes what could not be read. Followers are account totals.
+     * @description Counts to date for posts published in a range of dates, or what was gained in it (basis activity); default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage says which platforms lack it and why. Followers are account totals.
      *
      *     Scope: `analytics:read`.
      */
@@ -1262,10 +1262,25 @@ export interface components {
         to: string;
         timezone: string;
       };
-      /** @constant */
-      basis: 'published';
+      /** @enum {string} */
+      basis: 'published' | 'activity';
       post_count: number;
       totals: components['schemas']['Metrics'];
+      /** @description The days before the range, when compared. */
+      previous?: {
+        /** Format: date */
+        from: string;
+        /** Format: date */
+        to: string;
+        post_count: number;
+        totals: components['schemas']['Metrics'];
+      };
+      change?: {
+        [key: string]: {
+          absolute: number | null;
+          percent: number | null;
+        };
+      };
       coverage: {
         [key: string]: {
           platforms: string[];
@@ -1278,6 +1293,7 @@ export interface components {
               | 'permission_missing'
               | 'not_provided'
               | 'too_new'
+              | 'no_baseline'
               | 'not_read';
           };
         };
@@ -3263,6 +3279,18 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description - `request.not_acceptable`: None of the accepted content types is available. */
+    NotAcceptable: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        RateLimit: components['headers']['RateLimit'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /**
      * @description - `idempotency.in_progress`: A request with this idempotency key is still running.
      *     - `connection.needs_reauth`: The account must be reconnected.
@@ -3621,6 +3649,7 @@ export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
@@ -3683,8 +3712,12 @@ export interface operations {
         timezone?: string;
         /** @description Length of each entry of series. */
         granularity?: 'total' | 'day' | 'week' | 'month';
-        /** @description What each group is. */
-        group_by?: 'platform' | 'connection' | 'profile' | 'post';
+        /** @description platform, connection, profile, post, or metadata.<key>. */
+        group_by?: string;
+        /** @description Which counts. */
+        basis?: 'published' | 'activity';
+        /** @description Adds as many days before. */
+        compare?: 'previous';
         /**
          * @description Default: all.
          * @example [
@@ -3704,6 +3737,7 @@ export interface operations {
           | 'saves'
           | 'clicks'
           | 'followers'
+          | 'followers_gained'
           | 'engagements'
           | 'engagement_rate'
         )[];
@@ -3731,6 +3765,7 @@ export interface operations {
           | '-saves'
           | '-clicks'
           | '-followers'
+          | '-followers_gained'
           | '-engagements'
           | '-engagement_rate';
         /** @description Page size. */
@@ -3755,6 +3790,7 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Analytics'];
+          'text/csv': string;
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
@@ -3763,6 +3799,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found` */
       404: components['responses']['NotFound'];
+      /** @description `request.not_acceptable` */
+      406: components['responses']['NotAcceptable'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];

@@ -2,6 +2,7 @@ import type { Connection } from '../connections/connection.js';
 import type { ConnectionId } from '../ids.js';
 import type { AnalyticsNoteCode } from '../reason-codes.js';
 import type { Result } from '../result.js';
+import { BASELINE_DAYS } from './gains.js';
 
 /** Explains why a metric is outdated or incomplete. */
 export interface AnalyticsNote {
@@ -50,8 +51,32 @@ export function describeOutcome(
   return null;
 }
 
-export const tooManyPosts = (max: number): AnalyticsNote => ({
-  connectionId: null,
-  code: 'analytics.too_many_posts',
-  message: `Only the newest ${max} posts of the range are included. Request a shorter range or fewer accounts.`,
-});
+/** Explains what activity does and does not include: each fact once. */
+export function describeActivity({
+  decreased,
+  withoutBaseline,
+}: {
+  readonly decreased: number;
+  readonly withoutBaseline: number;
+}): readonly AnalyticsNote[] {
+  return [
+    ...(decreased > 0
+      ? [
+          {
+            connectionId: null,
+            code: 'analytics.decreased' as const,
+            message: `Counts of ${decreased} post(s) or account(s) decreased, because reactions were deleted or the platform corrected them: decreases count as negative.`,
+          },
+        ]
+      : []),
+    ...(withoutBaseline > 0
+      ? [
+          {
+            connectionId: null,
+            code: 'analytics.no_baseline' as const,
+            message: `${withoutBaseline} post(s) or account(s) have no snapshot within ${BASELINE_DAYS} days before their first one in the range: what they gained before it is unknown and not included.`,
+          },
+        ]
+      : []),
+  ];
+}

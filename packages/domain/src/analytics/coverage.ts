@@ -3,14 +3,15 @@ import { missingPermissions } from '../connections/connection-health.js';
 import { permissionsOf } from '../connections/permissions-of.js';
 import type { Manifest, MetricDefinition } from '../ports/manifest.js';
 import type { AnalyticsNote } from './analytics-note.js';
-import type { CollectedMetrics } from './collected-metrics.js';
-import { groupMetrics } from './groups.js';
-import type { AnalyticsMetricName, MetricName } from './metrics.js';
+import type { AnalyticsBasis, SummedConnection } from '../ports/index.js';
+import { sumAccounts, type AccountHistory } from './accounts.js';
+import { addMetricSums, toAnalyticsMetrics } from './metric-sums.js';
+import { isAccountMetric, type AnalyticsMetricName, type MetricName } from './metrics.js';
 
 /**
  * Why a platform contributes nothing to a metric, most actionable first: no account of it is connected, its
  * login has expired, a permission is missing, it does not report the metric at all, all posts are younger than
- * its delay, or the metric could not be read (a note may explain it).
+ * its delay, no earlier snapshot exists to compare with, or the metric could not be read (a note may explain it).
  */
 export const missingReasons = [
   'not_connected',
@@ -18,6 +19,7 @@ export const missingReasons = [
   'permission_missing',
   'not_provided',
   'too_new',
+  'no_baseline',
   'not_read',
 ] as const;
 
@@ -40,6 +42,14 @@ export interface CoverageFacts {
   readonly requestedPlatforms: readonly string[];
   readonly manifests: { readonly find: (id: string) => Manifest | null };
   readonly notes: readonly AnalyticsNote[];
+  readonly basis: AnalyticsBasis;
+}
+
+/** The sums by connection, and the accounts, of a report. */
+export interface CoveredNumbers {
+  readonly summed: readonly SummedConnection[];
+  readonly accounts: readonly AccountHistory[];
+  readonly period: { readonly from: Date; readonly to: Date };
 }
 
 /**
@@ -47,19 +57,33 @@ export interface CoverageFacts {
  * where no account of it is connected although the caller named it.
  */
 export function computeCoverage(
-  numbers: CollectedMetrics,
+  numbers: CoveredNumbers,
   names: readonly AnalyticsMetricName[],
   facts: CoverageFacts,
 ): Coverage {
-  const platforms = [...groupMetrics(numbers, 'platform')].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const accounts = Map.groupBy(numbers.accounts, ({ connection }) => connection.platform);
+  const summed = new Map(numbers.summed.map((sums) => [sums.connectionId, sums]));
+  const platforms = [...accounts].map(([id, histories]) => {
+    const posts = histories.flatMap(({ connection }) => summed.get(connection.id) ?? []);
+    const sums = addMetricSums(posts.map((each) => each.sums));
+    return {
+      id,
+      posts,
+      metrics: toAnalyticsMetrics(sums, sumAccounts(histories, numbers.period)),
+    };
+  });
+  platforms.sort((a, b) => (a.id < b.id ? -1 : 1));
   const unconnected = findUnconnected(facts);
   return Object.fromEntries(
     names.map((name) => {
-      const expected = platforms.filter(({ postCount }) => name === 'followers' || postCount > 0);
+      const expected = platforms.filter(({ posts }) => isAccountMetric(name) || posts.length > 0);
       const keys = (known: boolean) =>
-        expected.filter(({ metrics }) => (metrics[name] !== null) === known).map(({ key }) => key);
+        expected.filter(({ metrics }) => (metrics[name] !== null) === known).map(({ id }) => id);
       const missing = [...new Set([...keys(false), ...unconnected])].sort();
-      const reasons = missing.map((id) => [id, findReason(id, name, numbers, facts)] as const);
+      const reasons = missing.map((id) => {
+        const posts = platforms.find((platform) => platform.id === id)?.posts ?? [];
+        return [id, findReason(id, name, posts, facts)] as const;
+      });
       return [name, { platforms: keys(true), missing, reasons: Object.fromEntries(reasons) }];
     }),
   );
@@ -86,8 +110,8 @@ export function findMissingAnalyticsPermissions(
 function findReason(
   id: string,
   name: AnalyticsMetricName,
-  { posts }: CollectedMetrics,
-  { connections, manifests, notes, now }: CoverageFacts,
+  posts: readonly SummedConnection[],
+  { connections, manifests, notes, now, basis }: CoverageFacts,
 ): MissingReason {
   const accounts = connections.filter(({ platform }) => platform === id);
   if (accounts.length === 0) return 'not_connected';
@@ -101,11 +125,11 @@ function findReason(
     accounts.some((account) => manifest && findMissingAnalyticsPermissions(manifest, account).length > 0);
   if (lacksPermission) return 'permission_missing';
   if (noted.length > 0 || name === 'followers') return 'not_read';
+  if (name === 'followers_gained') return 'no_baseline';
   const lagMs = Math.max(0, ...componentsOf(name, definitions).map(({ lagHours }) => lagHours)) * HOUR_MS;
-  const isTooNew = posts
-    .filter(({ platform }) => platform === id)
-    .every(({ publishedAt }) => now.getTime() - publishedAt.getTime() < lagMs);
-  return isTooNew ? 'too_new' : 'not_read';
+  const isTooNew = posts.every(({ firstPublishedAt }) => now.getTime() - firstPublishedAt.getTime() < lagMs);
+  if (isTooNew) return 'too_new';
+  return basis === 'activity' ? 'no_baseline' : 'not_read';
 }
 
 const HOUR_MS = 3_600_000;
@@ -114,7 +138,8 @@ const engagementMetrics: readonly MetricName[] = ['likes', 'comments', 'shares',
 /** The definitions of the metrics from which this one is computed. */
 const componentsOf = (name: AnalyticsMetricName, definitions: readonly MetricDefinition[]) =>
   definitions.filter(({ metric, subject }) => {
-    if ((subject === 'account') !== (name === 'followers')) return false;
+    if ((subject === 'account') !== isAccountMetric(name)) return false;
+    if (name === 'followers_gained') return metric === 'followers';
     if (name === 'engagements') return engagementMetrics.includes(metric);
     if (name === 'engagement_rate') return metric === 'impressions' || engagementMetrics.includes(metric);
     return metric === name;

@@ -45,6 +45,19 @@ export function parseDateRange(
   });
 }
 
+/** The range of as many days that ends where this one begins. */
+export function previousRange({ from, to, timezone, startsAt }: DateRange): DateRange {
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
+  const first = addDays(from, -days);
+  return {
+    from: first,
+    to: addDays(from, -1),
+    timezone,
+    startsAt: startOfDay(first, timezone),
+    endsAt: startsAt,
+  };
+}
+
 /** The calendar date in a zone at an instant. */
 export const dateIn = (instant: Date, timezone: string): string =>
   formatLocalTime(instant, timezone).slice(0, 10);
@@ -56,7 +69,7 @@ export const addDays = (date: string, days: number): string =>
  * The first instant of this day in the zone. It is searched for, because a day need not begin at midnight:
  * some zones skip that hour when daylight saving time begins, and a few have skipped whole days.
  */
-function startOfDay(date: string, timezone: string): Date {
+export function startOfDay(date: string, timezone: string): Date {
   let before = Date.parse(date) - 2 * DAY_MS;
   let after = Date.parse(date) + 2 * DAY_MS;
   while (after - before > 1) {

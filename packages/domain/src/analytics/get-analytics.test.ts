@@ -4,11 +4,18 @@ import { createAnalyticsFixture, type AnalyticsFixture } from '../../testing/ana
 import type { Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import type { Post } from '../posts/post.js';
+import type { Metrics } from './metrics.js';
 import { getAnalytics, type GetAnalytics } from './get-analytics.js';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 const MINUTE_MS = 60_000;
-const ask: GetAnalytics = { granularity: 'total', groupBy: 'platform', sort: 'key', limit: 20 };
+const ask: GetAnalytics = {
+  basis: 'published',
+  granularity: 'total',
+  groupBy: 'platform',
+  sort: 'key',
+  limit: 20,
+};
 
 async function report(n: AnalyticsFixture, command: Partial<GetAnalytics> = {}, call: Call = n.call()) {
   const result = await getAnalytics(n.ports, call, { ...ask, ...command });
@@ -59,6 +66,7 @@ describe('metrics', () => {
       saves: null,
       clicks: 7,
       followers: 150,
+      followers_gained: null,
       engagements: 55,
       engagement_rate: 0.05,
     });
@@ -523,4 +531,129 @@ describe('visibility', () => {
     expect(await codeOf(n, { from: '2026-03-01', to: '2026-02-01' })).toBe('request.invalid');
     expect(n.opened).toEqual([]);
   });
+});
+
+describe('activity', () => {
+  const asked = { basis: 'activity', from: '2026-02-20', to: '2026-02-28' } as const;
+
+  /** A post and an account with snapshots around the range; the platform is not reachable. */
+  async function openHistory() {
+    const { n, loud, onLoud } = await open();
+    loud.switches.down = true;
+    const post = await n.publish([onLoud], '2026-02-10T10:00:00Z', 'a');
+    const store = (day: string, metrics: Partial<Metrics>) =>
+      n.storeMetrics(delivery(post), new Date(`2026-02-${day}T12:00:00Z`), metrics);
+    const storeFollowers = (day: string, followers: number) =>
+      n.storeMetrics({ ...delivery(post), id: null }, new Date(`2026-02-${day}T12:00:00Z`), { followers });
+    return { n, onLoud, post, store, storeFollowers };
+  }
+
+  test('is what was gained in the range, also by posts that were published before it', async () => {
+    const { n, store, storeFollowers } = await openHistory();
+    for (const [day, likes] of [
+      ['19', 5],
+      ['21', 9],
+      ['27', 11],
+    ] as const)
+      await store(day, { likes });
+    for (const [day, followers] of [
+      ['18', 100],
+      ['22', 103],
+      ['28', 101],
+    ] as const)
+      await storeFollowers(day, followers);
+    const { totals, postCount, groups, notes, coverage } = await report(n, { ...asked, platform: ['loud'] });
+    expect([totals.likes, totals.comments, totals.followers, totals.followers_gained]).toEqual([
+      6,
+      null,
+      101,
+      1,
+    ]);
+    expect(postCount).toBe(1);
+    expect(groups.map(({ key, metrics }) => [key, metrics.likes])).toEqual([['loud', 6]]);
+    expect(coverage.comments?.reasons).toEqual({ loud: 'no_baseline' });
+    expect(notes).toMatchObject([
+      { code: 'analytics.decreased', message: expect.stringContaining('1 post') },
+    ]);
+  });
+
+  test('has a series of what was gained each day, with the followers at its end', async () => {
+    const { n, store, storeFollowers } = await openHistory();
+    for (const [day, likes] of [
+      ['19', 5],
+      ['21', 9],
+      ['27', 11],
+    ] as const)
+      await store(day, { likes });
+    await storeFollowers('21', 100);
+    await storeFollowers('22', 104);
+    const { series } = await report(n, {
+      ...asked,
+      from: '2026-02-21',
+      to: '2026-02-22',
+      granularity: 'day',
+    });
+    expect(series.map(({ metrics }) => [metrics.likes, metrics.followers, metrics.followers_gained])).toEqual(
+      [
+        [4, 100, null],
+        [null, 104, 4],
+      ],
+    );
+  });
+
+  test('without a baseline is unknown, and a note explains it', async () => {
+    const { n, store } = await openHistory();
+    await store('22', { likes: 500 });
+    const { totals, notes } = await report(n, asked);
+    expect(totals.likes).toBeNull();
+    expect(notes).toMatchObject([{ code: 'analytics.no_baseline' }]);
+  });
+
+  test('of a range in the past queries no platform', async () => {
+    const { n } = await openHistory();
+    await report(n, asked);
+    expect(n.opened).toEqual([]);
+  });
+});
+
+describe('the comparison', () => {
+  test('covers as many days before the range, and the change of each metric', async () => {
+    const { n, onLoud } = await open();
+    await n.publish([onLoud], '2026-02-19T10:00:00Z', 'a');
+    await n.publish([onLoud], '2026-02-22T10:00:00Z', 'a');
+    await n.publish([onLoud], '2026-02-23T10:00:00Z', 'a');
+    await n.publish([onLoud], '2026-02-16T10:00:00Z', 'a');
+    const { previous, change, totals } = await report(n, {
+      from: '2026-02-21',
+      to: '2026-02-24',
+      compare: 'previous',
+    });
+    expect(previous).toMatchObject({ range: { from: '2026-02-17', to: '2026-02-20' }, postCount: 1 });
+    expect([totals.likes, previous?.totals.likes]).toEqual([80, 40]);
+    expect(change?.likes).toEqual({ absolute: 40, percent: 100 });
+    expect(change?.saves).toEqual({ absolute: null, percent: null });
+    expect((await report(n)).previous).toBeUndefined();
+  });
+});
+
+test('groups by metadata contain every post, also those without the key', async () => {
+  const { n, onLoud } = await open();
+  await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a', {}, { campaign: 'spring' });
+  await n.publish([onLoud], '2026-03-01T11:00:00Z', 'a', {}, { campaign: 'spring' });
+  await n.publish([onLoud], '2026-03-01T12:00:00Z', 'a', {}, { other: 'x' });
+  const { groups, totals } = await report(n, { groupBy: 'metadata.campaign', sort: '-likes' });
+  expect(groups.map(({ key, postCount, metrics }) => [key, postCount, metrics.likes])).toEqual([
+    ['spring', 2, 80],
+    ['', 1, 40],
+  ]);
+  expect(totals.likes).toBe(120);
+});
+
+test('finding 86: totals include all posts of the range', async () => {
+  const n = await createAnalyticsFixture(NOW);
+  const feed = memoryAnalytics({ clock: n.clock, posts: { a: { likes: 1 } } });
+  const account = await n.connect(feed);
+  for (let index = 0; index < 10_050; index++) await n.publish([account], '2026-02-01T10:00:00Z', 'a');
+  const { postCount } = await report(n, { from: '2026-02-01', to: '2026-02-01', metrics: ['followers'] });
+  expect(postCount).toBe(10_050);
 });

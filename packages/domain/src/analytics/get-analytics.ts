@@ -1,24 +1,41 @@
 import { reachOf, type Call } from '../call.js';
 import type { PageCommand } from '../paging.js';
-import type { Ports, ReadPorts } from '../ports/index.js';
+import type { AnalyticsBasis, Ports, PostSums, ReadPorts } from '../ports/index.js';
+import type { PageRequest, Rows } from '../page.js';
 import { ok, type Result } from '../result.js';
 import type { Connection } from '../connections/connection.js';
 import { findReachableConnection } from '../connections/find-reachable.js';
 
-import type { ConnectionId } from '../ids.js';
+import type { Delivery } from '../deliveries/delivery.js';
+import type { ConnectionId, DeliveryId, WorkspaceId } from '../ids.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Profile } from '../profiles/profile.js';
-import { computeCoverage } from './coverage.js';
-import { parseDateRange } from './date-range.js';
+import { readAccountHistory, sumAccounts, type AccountHistory } from './accounts.js';
+import { describeActivity, type AnalyticsNote } from './analytics-note.js';
+import { compareMetrics } from './compare.js';
+import { computeCoverage, type CoverageFacts } from './coverage.js';
+import { parseDateRange, previousRange, type DateRange } from './date-range.js';
 import { explainMissing } from './explain-missing.js';
+import { BASELINE_DAYS } from './gains.js';
 import { pageGroups, sortMetric, type GroupSort } from './group-page.js';
-import { groupMetrics, type GroupBy } from './groups.js';
-import { sumMetrics } from './metric-sums.js';
-import { analyticsMetricNames, type AnalyticsMetricName } from './metrics.js';
-import { countPosts, deduplicateAccounts } from './collected-metrics.js';
-import { readMetrics } from './read-metrics.js';
-import type { AnalyticsReport } from './report.js';
-import { buildSeries } from './series.js';
+import {
+  accountGroupKey,
+  buildAccountGroups,
+  buildPostGroups,
+  isAccountGroup,
+  type AnalyticsGroup,
+  type GroupBy,
+} from './groups.js';
+import { toAnalyticsMetrics } from './metric-sums.js';
+import {
+  analyticsMetricNames,
+  isAccountMetric,
+  type AnalyticsMetricName,
+  type AnalyticsMetrics,
+} from './metrics.js';
+import { refreshMetrics } from './refresh-metrics.js';
+import type { AnalyticsReport, PreviousReport } from './report.js';
+import { buildSeries, listIntervals, type SeriesInterval } from './series.js';
 import type { Granularity } from './time-buckets.js';
 import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
@@ -30,6 +47,8 @@ export interface GetAnalytics extends PageCommand {
   readonly granularity: Granularity;
   readonly groupBy: GroupBy;
   readonly metrics?: readonly AnalyticsMetricName[] | undefined;
+  readonly basis: AnalyticsBasis;
+  readonly compare?: 'previous' | undefined;
   readonly profileId?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly platform?: readonly string[] | undefined;
@@ -43,24 +62,28 @@ type GetAnalyticsFailure =
   | 'request.invalid'
   | 'request.invalid_cursor';
 
-/** Lifetime metrics of the posts published in the range, over all platforms that the caller reaches. */
+type AnalyticsPorts = Pick<
+  Ports,
+  | 'clock'
+  | 'connections'
+  | 'cursors'
+  | 'ids'
+  | 'manifests'
+  | 'platforms'
+  | 'deliveries'
+  | 'profiles'
+  | 'sessions'
+  | 'snapshots'
+  | 'transactions'
+  | 'workspaces'
+>;
+
+/**
+ * Counts to date of the posts published in the range, or what was gained in it, over all platforms that the
+ * caller reaches.
+ */
 export async function getAnalytics(
-  ports: Pick<
-    Ports,
-    | 'clock'
-    | 'connections'
-    | 'cursors'
-    | 'ids'
-    | 'manifests'
-    | 'platforms'
-    | 'posts'
-    | 'deliveries'
-    | 'profiles'
-    | 'sessions'
-    | 'snapshots'
-    | 'transactions'
-    | 'workspaces'
-  >,
+  ports: AnalyticsPorts,
   call: Call,
   { limit, cursor, ...command }: GetAnalytics,
 ): Promise<Result<AnalyticsReport, GetAnalyticsFailure>> {
@@ -77,39 +100,191 @@ export async function getAnalytics(
   const range = parseDateRange(ports.clock.now(), command.timezone ?? timezone, command);
   if (!range.ok) return range;
 
-  const { sort, metrics = analyticsMetricNames } = command;
-  const needed = [...metrics, sortMetric(sort)];
-  const { notes, oldestSnapshotAt, ...numbers } = await readMetrics(ports, call, connections, range.value, {
-    posts: needed.some((name) => name !== null && name !== 'followers'),
-    accounts: needed.includes('followers'),
+  const { sort, basis, metrics = defaultMetrics(basis) } = command;
+  const sortedBy = sortMetric(sort);
+  const needed = sortedBy ? [...metrics, sortedBy] : metrics;
+  const now = ports.clock.now();
+  const previous = command.compare ? previousRange(range.value) : null;
+  const isCurrent = range.value.endsAt > now;
+  const needsPosts = needed.some((name) => !isAccountMetric(name));
+  const notes = await refreshMetrics(ports, call, connections, {
+    posts: needsPosts ? freshnessPeriod(basis, previous ?? range.value, range.value, now) : null,
+    accounts: isCurrent && needed.some(isAccountMetric),
   });
-  const ids = connections.map(({ id }) => id);
-  const facts = {
-    now: ports.clock.now(),
+  const query = { connections, basis, groupBy: command.groupBy, sort, page: { limit, after: after.value } };
+  const read = await readReport(
+    ports,
+    call,
+    query,
+    range.value,
+    listIntervals(range.value, command.granularity),
+  );
+  const facts: CoverageFacts = {
+    now,
+    basis,
     connections,
     requestedPlatforms: command.platform ?? [],
     manifests: ports.manifests,
     notes,
   };
-  const coverage = computeCoverage(numbers, metrics, facts);
-  const groups = pageGroups(groupMetrics(numbers, command.groupBy), sort, { limit, after: after.value });
+  const coverage = computeCoverage(
+    { summed: read.summed.connections, accounts: read.accounts, period: read.period },
+    metrics,
+    facts,
+  );
+  const earlier = previous && (await readPrevious(ports, call, query, previous));
   return ok({
     range: range.value,
+    basis,
     metrics,
-    postCount: countPosts(numbers.posts),
-    totals: sumMetrics(
-      numbers.posts.map((post) => post.metrics),
-      deduplicateAccounts(numbers.accounts).map((account) => account.metrics),
-    ),
+    postCount: read.summed.total.postCount,
+    totals: read.totals,
+    ...(earlier && { previous: earlier, change: compareMetrics(read.totals, earlier.totals) }),
     coverage,
-    groups: groups.items,
-    series: buildSeries(numbers.posts, range.value, command.granularity),
-    notes: [...notes, ...explainMissing(coverage, { ...facts, isStore: command.connectionId !== undefined })],
-    dataSince: await ports.snapshots.findFirstTime(call.workspaceId, ids),
-    asOf: oldestSnapshotAt ?? ports.clock.now(),
-    nextCursor: groups.next === undefined ? null : ports.cursors.write(scope, groups.next),
+    groups: read.groups.items,
+    series: read.series,
+    notes: [
+      ...notes,
+      ...(basis === 'activity' ? explainActivity(read, needed) : []),
+      ...explainMissing(coverage, { ...facts, isStore: command.connectionId !== undefined }),
+    ],
+    dataSince: await ports.snapshots.findFirstTime(
+      call.workspaceId,
+      connections.map(({ id }) => id),
+    ),
+    asOf: oldestOf(read, needed) ?? now,
+    nextCursor: read.groups.next === undefined ? null : ports.cursors.write(scope, read.groups.next),
   });
 }
+
+/** What accounts gained belongs to no post: it is included by default where gains are reported. */
+const defaultMetrics = (basis: AnalyticsBasis) =>
+  basis === 'activity'
+    ? analyticsMetricNames
+    : analyticsMetricNames.filter((name) => name !== 'followers_gained');
+
+/** Activity includes today; of the posts that gain now, those of the last week are read live. */
+function freshnessPeriod(
+  basis: AnalyticsBasis,
+  { startsAt: from }: DateRange,
+  { endsAt: to }: DateRange,
+  now: Date,
+): { readonly from: Date; readonly to: Date } | null {
+  if (basis === 'published') return { from, to };
+  return to > now ? { from: new Date(now.getTime() - ACTIVE_MS), to } : null;
+}
+
+interface ReportQuery {
+  readonly connections: readonly Connection[];
+  readonly basis: AnalyticsBasis;
+  readonly groupBy: GroupBy;
+  readonly sort: GroupSort;
+  readonly page: PageRequest;
+}
+
+interface ReadReport {
+  readonly summed: PostSums;
+  readonly accounts: readonly AccountHistory[];
+  readonly period: { readonly from: Date; readonly to: Date };
+  readonly totals: AnalyticsMetrics;
+  readonly groups: Rows<AnalyticsGroup>;
+  readonly series: AnalyticsReport['series'];
+}
+
+async function readReport(
+  ports: Pick<Ports, 'clock' | 'deliveries' | 'snapshots'>,
+  { workspaceId }: Call,
+  { connections, basis, groupBy, sort, page }: ReportQuery,
+  range: DateRange,
+  intervals: readonly SeriesInterval[],
+): Promise<ReadReport> {
+  const period = { from: range.startsAt, to: range.endsAt };
+  const connectionIds = connections.map(({ id }) => id);
+  const [summed, snapshots] = await Promise.all([
+    ports.snapshots.sumPosts(workspaceId, {
+      connectionIds,
+      ...period,
+      basis,
+      intervals: intervals.map(({ startsAt }) => startsAt),
+      grouping: isAccountGroup(groupBy)
+        ? { by: groupBy, keys: connections.map((connection) => accountGroupKey(connection, groupBy)) }
+        : { by: groupBy, sort, page },
+    }),
+    ports.snapshots.listOfAccounts(workspaceId, {
+      connectionIds,
+      from: new Date(period.from.getTime() - BASELINE_MS),
+      to: period.to,
+    }),
+  ]);
+  const accounts = connections.map((connection) =>
+    readAccountHistory(connection, snapshots.get(connection.id) ?? [], period),
+  );
+  const followers = basis === 'activity' ? accounts : null;
+  return {
+    summed,
+    accounts,
+    period,
+    totals: toAnalyticsMetrics(summed.total.sums, sumAccounts(accounts, period)),
+    groups: isAccountGroup(groupBy)
+      ? pageGroups(buildAccountGroups(groupBy, summed.groups.items, accounts, range), sort, page)
+      : {
+          items: buildPostGroups(
+            groupBy,
+            summed.groups.items,
+            await findDeliveries(ports, workspaceId, summed),
+          ),
+          next: summed.groups.next,
+        },
+    series: buildSeries(intervals, summed.intervals, followers, { range, now: ports.clock.now() }),
+  };
+}
+
+async function findDeliveries(
+  ports: Pick<Ports, 'deliveries'>,
+  workspaceId: WorkspaceId,
+  { groups }: PostSums,
+): Promise<ReadonlyMap<DeliveryId, Delivery>> {
+  const ids = groups.items.flatMap(({ deliveryIds }) => deliveryIds);
+  const found = ids.length > 0 ? await ports.deliveries.listByIds(workspaceId, ids) : [];
+  return new Map(found.map((delivery) => [delivery.id, delivery]));
+}
+
+async function readPrevious(
+  ports: Pick<Ports, 'clock' | 'deliveries' | 'snapshots'>,
+  call: Call,
+  query: ReportQuery,
+  range: DateRange,
+): Promise<PreviousReport> {
+  const { summed, totals } = await readReport(ports, call, { ...query, groupBy: 'platform' }, range, []);
+  return { range, postCount: summed.total.postCount, totals };
+}
+
+function explainActivity(
+  { summed: { total }, accounts }: ReadReport,
+  needed: readonly AnalyticsMetricName[],
+): readonly AnalyticsNote[] {
+  const histories = needed.includes('followers_gained') ? accounts : [];
+  return describeActivity({
+    decreased: total.decreased + histories.filter(({ hasDecreased }) => hasDecreased).length,
+    withoutBaseline: total.withoutBaseline + histories.filter(({ lacksBaseline }) => lacksBaseline).length,
+  });
+}
+
+/** The time of the oldest snapshot that the report uses. */
+function oldestOf({ summed, accounts }: ReadReport, needed: readonly AnalyticsMetricName[]): Date | null {
+  const times = [
+    ...(needed.some((name) => !isAccountMetric(name))
+      ? summed.connections.flatMap(({ oldestSnapshotAt }) => oldestSnapshotAt ?? [])
+      : []),
+    ...(needed.some(isAccountMetric)
+      ? accounts.flatMap(({ snapshots }) => snapshots.at(-1)?.takenAt ?? [])
+      : []),
+  ];
+  return times.reduce<Date | null>((oldest, time) => (oldest && oldest < time ? oldest : time), null);
+}
+
+const BASELINE_MS = BASELINE_DAYS * 86_400_000;
+const ACTIVE_MS = 7 * 86_400_000;
 
 interface AnalyticsSources {
   /** Social accounts, oldest first. */

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { pageGroups, type GroupSort } from './group-page.js';
 import type { AnalyticsGroup } from './groups.js';
-import { sumMetrics } from './metric-sums.js';
+import { toAnalyticsMetrics, toMetricSums } from './metric-sums.js';
 import { noMetrics } from './metrics.js';
 
 const group = (key: string, likes: number | null): AnalyticsGroup => ({
   key,
   postCount: 1,
-  metrics: sumMetrics([{ ...noMetrics, likes }], []),
+  metrics: toAnalyticsMetrics(toMetricSums({ ...noMetrics, likes })),
 });
 const groups = [
   group('d', 5),

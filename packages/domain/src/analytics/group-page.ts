@@ -2,7 +2,7 @@ import type { PageRequest, Rows } from '../page.js';
 import type { AnalyticsGroup } from './groups.js';
 import type { AnalyticsMetricName } from './metrics.js';
 
-/** By key ascending, or by a metric descending; null values come last. */
+/** By key ascending, or by a metric descending; unknown values come last. */
 export type GroupSort = 'key' | `-${AnalyticsMetricName}`;
 
 interface GroupPosition {

@@ -1,18 +1,21 @@
-import type { ConnectionId, PostId } from '../ids.js';
-import { sumMetrics } from './metric-sums.js';
+import type { Connection } from '../connections/connection.js';
+import type { Delivery } from '../deliveries/delivery.js';
+import type { ConnectionId, DeliveryId, PostId } from '../ids.js';
+import type { SummedGroup } from '../ports/index.js';
+import { sumAccounts, type AccountHistory } from './accounts.js';
+import type { DateRange } from './date-range.js';
+import { addMetricSums, noAccountMetrics, toAnalyticsMetrics } from './metric-sums.js';
 import type { AnalyticsMetrics } from './metrics.js';
-import {
-  countPosts,
-  deduplicateAccounts,
-  type AccountMetrics,
-  type CollectedMetrics,
-  type PostMetrics,
-} from './collected-metrics.js';
 
-export type GroupBy = 'platform' | 'connection' | 'profile' | 'post';
+export const groupKinds = ['platform', 'connection', 'profile', 'post'] as const;
+/** `metadata.<key>`: by the value of that key of the posts. */
+export type GroupBy = (typeof groupKinds)[number] | `metadata.${string}`;
 
 export interface AnalyticsGroup {
-  /** A platform's id, or the id of a connection, profile or post. */
+  /**
+   * A platform's id, the id of a connection, profile or post, or a value of the metadata: empty for posts
+   * without one.
+   */
   readonly key: string;
   readonly platform?: string;
   readonly connectionId?: ConnectionId;
@@ -29,55 +32,58 @@ interface GroupedPost {
   readonly urls: readonly string[];
 }
 
-interface GroupMembers {
-  readonly posts: PostMetrics[];
-  readonly accounts: AccountMetrics[];
+/** Groups of accounts; those of posts and of metadata can be many, and are sorted and paged by storage. */
+export type AccountGroupBy = Extract<GroupBy, 'platform' | 'connection' | 'profile'>;
+
+export const isAccountGroup = (by: GroupBy): by is AccountGroupBy =>
+  by === 'platform' || by === 'connection' || by === 'profile';
+
+export function accountGroupKey({ platform, id, profileId }: Connection, by: AccountGroupBy): string {
+  if (by === 'platform') return platform;
+  return by === 'connection' ? id : profileId;
 }
 
-/**
- * Every group that has a post or an account, in no particular order. A post is not an account: grouped by
- * post, followers are null.
- */
-export function groupMetrics({ posts, accounts }: CollectedMetrics, by: GroupBy): readonly AnalyticsGroup[] {
-  const groups = new Map<string, GroupMembers>();
-  const membersOf = (key: string): GroupMembers => {
-    const known = groups.get(key) ?? { posts: [], accounts: [] };
-    groups.set(key, known);
-    return known;
-  };
-  for (const post of posts) membersOf(by === 'post' ? post.postId : sourceKey(post, by)).posts.push(post);
-  if (by !== 'post') for (const account of accounts) membersOf(sourceKey(account, by)).accounts.push(account);
-  return [...groups].map(([key, group]) => ({
+/** Every group that has an account, in no particular order. */
+export function buildAccountGroups(
+  by: AccountGroupBy,
+  summed: readonly SummedGroup[],
+  accounts: readonly AccountHistory[],
+  { startsAt: from, endsAt: to }: Pick<DateRange, 'startsAt' | 'endsAt'>,
+): readonly AnalyticsGroup[] {
+  const posts = new Map(summed.map((group) => [group.key, group]));
+  const members = Map.groupBy(accounts, ({ connection }) => accountGroupKey(connection, by));
+  return [...members].map(([key, group]) => {
+    const { postCount = 0, sums = addMetricSums([]) } = posts.get(key) ?? {};
+    const [first] = group;
+    return {
+      key,
+      ...(by !== 'profile' && first && { platform: first.connection.platform }),
+      ...(by === 'connection' && first && { connectionId: first.connection.id }),
+      postCount,
+      metrics: toAnalyticsMetrics(sums, sumAccounts(group, { from, to })),
+    };
+  });
+}
+
+/** A post is not an account: its followers are null. */
+export const buildPostGroups = (
+  by: Exclude<GroupBy, AccountGroupBy>,
+  summed: readonly SummedGroup[],
+  deliveries: ReadonlyMap<DeliveryId, Delivery>,
+): readonly AnalyticsGroup[] =>
+  summed.map(({ key, postCount, sums, deliveryIds }) => ({
     key,
-    ...describeGroup(by, group),
-    postCount: countPosts(group.posts),
-    metrics: sumMetrics(
-      group.posts.map(({ metrics }) => metrics),
-      deduplicateAccounts(group.accounts).map(({ metrics }) => metrics),
-    ),
+    ...(by === 'post' && describePost(deliveryIds.flatMap((id) => deliveries.get(id) ?? []))),
+    postCount,
+    metrics: toAnalyticsMetrics(sums, noAccountMetrics),
   }));
-}
 
-function sourceKey(source: PostMetrics | AccountMetrics, by: Exclude<GroupBy, 'post'>): string {
-  if (by === 'platform') return source.platform;
-  return by === 'connection' ? source.connectionId : source.profileId;
-}
-
-function describeGroup(
-  by: GroupBy,
-  { posts, accounts }: GroupMembers,
-): Pick<AnalyticsGroup, 'platform' | 'connectionId' | 'post'> {
-  const source = posts[0] ?? accounts[0];
-  if (!source || by === 'profile') return {};
-  if (by === 'platform') return { platform: source.platform };
-  if (by === 'connection') return { platform: source.platform, connectionId: source.connectionId };
-  const first = posts.reduce((a, b) => (b.publishedAt < a.publishedAt ? b : a));
-  return {
-    post: {
-      id: first.postId,
-      text: first.text,
-      publishedAt: first.publishedAt,
-      urls: posts.flatMap(({ url }) => url ?? []),
-    },
-  };
+function describePost(deliveries: readonly Delivery[]): { readonly post?: GroupedPost } {
+  const [first] = [...deliveries].sort(
+    (a, b) => (a.publishedAt?.getTime() ?? 0) - (b.publishedAt?.getTime() ?? 0),
+  );
+  if (!first?.publishedAt) return {};
+  const { postId: id, parts, publishedAt } = first;
+  const urls = deliveries.flatMap(({ url }) => url ?? []);
+  return { post: { id, text: parts[0]?.text ?? '', publishedAt, urls } };
 }

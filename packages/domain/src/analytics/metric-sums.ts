@@ -1,23 +1,60 @@
-import { metricNames, type AnalyticsMetricName, type AnalyticsMetrics, type Metrics } from './metrics.js';
+import {
+  metricNames,
+  type AccountMetrics,
+  type AnalyticsMetricName,
+  type AnalyticsMetrics,
+  type Metrics,
+} from './metrics.js';
+
+const postMetricNames = metricNames.filter((name) => name !== 'followers');
 
 /**
- * Sums the known values: a metric stays null until one value is known. Followers belong to accounts and are
- * not summed over posts. The rate covers the posts of which both impressions and engagements are known, so
+ * What is summed over posts. The rate covers the posts of which both impressions and engagements are known, so
  * that the likes of a platform without impressions do not raise it.
  */
-export function sumMetrics(posts: readonly Metrics[], accounts: readonly Metrics[]): AnalyticsMetrics {
-  const sums = Object.fromEntries(
-    metricNames.map((name) => [
-      name,
-      sumKnown((name === 'followers' ? accounts : posts).map((of) => of[name])),
-    ]),
-  ) as Metrics;
+export const metricSumNames = [
+  ...postMetricNames,
+  'engagements',
+  'rated_impressions',
+  'rated_engagements',
+] as const;
+
+/** Null where no value is known. */
+export type MetricSums = Readonly<Record<(typeof metricSumNames)[number], number | null>>;
+
+/** The sums of one post, or of what it gained. */
+export function toMetricSums(metrics: Metrics): MetricSums {
+  const { likes, comments, shares, saves, impressions } = metrics;
+  const engagements = sumKnown([likes, comments, shares, saves]);
+  const isRated = impressions !== null && engagements !== null;
   return {
-    ...sums,
-    engagements: sumKnown(posts.map(engagementsOf)),
-    engagement_rate: engagementRateOf(posts),
+    ...(Object.fromEntries(postMetricNames.map((name) => [name, metrics[name]])) as MetricSums),
+    engagements,
+    rated_impressions: isRated ? impressions : null,
+    rated_engagements: isRated ? engagements : null,
   };
 }
+
+/** Sums the known values: a metric stays null until one value is known. */
+export const addMetricSums = (all: readonly MetricSums[]): MetricSums =>
+  Object.fromEntries(
+    metricSumNames.map((name) => [name, sumKnown(all.map((sums) => sums[name]))]),
+  ) as MetricSums;
+
+/** The metrics that a report shows: those of posts, and those of accounts, which are not summed over posts. */
+export const toAnalyticsMetrics = (
+  { rated_impressions: ratedImpressions, rated_engagements: ratedEngagements, ...sums }: MetricSums,
+  accounts: AccountMetrics = noAccountMetrics,
+): AnalyticsMetrics => ({
+  ...sums,
+  ...accounts,
+  engagement_rate:
+    ratedImpressions !== null && ratedImpressions > 0 && ratedEngagements !== null
+      ? Math.round((ratedEngagements / ratedImpressions) * RATE_PRECISION) / RATE_PRECISION
+      : null,
+});
+
+export const noAccountMetrics: AccountMetrics = { followers: null, followers_gained: null };
 
 /** Only the requested metrics. */
 export const pickMetrics = (
@@ -25,20 +62,9 @@ export const pickMetrics = (
   names: readonly AnalyticsMetricName[],
 ): Partial<AnalyticsMetrics> => Object.fromEntries(names.map((name) => [name, metrics[name]]));
 
-const engagementsOf = ({ likes, comments, shares, saves }: Metrics): number | null =>
-  sumKnown([likes, comments, shares, saves]);
-
-function engagementRateOf(posts: readonly Metrics[]): number | null {
-  const both = posts.filter((post) => post.impressions !== null && engagementsOf(post) !== null);
-  const impressions = sumKnown(both.map((post) => post.impressions));
-  const engagements = sumKnown(both.map(engagementsOf));
-  if (!impressions || engagements === null) return null;
-  return Math.round((engagements / impressions) * RATE_PRECISION) / RATE_PRECISION;
-}
-
 const RATE_PRECISION = 1_000_000;
 
-function sumKnown(values: readonly (number | null)[]): number | null {
+export function sumKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }

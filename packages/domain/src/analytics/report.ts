@@ -2,17 +2,30 @@ import type { AnalyticsNote } from './analytics-note.js';
 import type { Coverage } from './coverage.js';
 import type { DateRange } from './date-range.js';
 import type { AnalyticsGroup } from './groups.js';
+import type { AnalyticsBasis } from '../ports/index.js';
+import type { MetricChange } from './compare.js';
 import type { AnalyticsMetricName, AnalyticsMetrics } from './metrics.js';
 import type { SeriesPoint } from './series.js';
 
-/** Lifetime metrics of the posts published in a range. */
+/** The same report for as many days before the range. */
+export interface PreviousReport {
+  readonly range: DateRange;
+  readonly postCount: number;
+  readonly totals: AnalyticsMetrics;
+}
+
+/** Counts to date of the posts published in a range, or what was gained in it. */
 export interface AnalyticsReport {
   readonly range: DateRange;
+  readonly basis: AnalyticsBasis;
   /** The requested metrics. */
   readonly metrics: readonly AnalyticsMetricName[];
   /** The number of posts that the report covers. */
   readonly postCount: number;
   readonly totals: AnalyticsMetrics;
+  /** Present when a comparison was requested. */
+  readonly previous?: PreviousReport;
+  readonly change?: Readonly<Record<AnalyticsMetricName, MetricChange>>;
   readonly coverage: Coverage;
   readonly groups: readonly AnalyticsGroup[];
   /** A point for every day, week or month of the range; empty for the total. */

@@ -23,3 +23,21 @@ export function nextPostReadAt(publishedAt: Date, at: Date): Date | null {
   const step = postSchedule.find(({ untilHours }) => ageMs < untilHours * HOUR_MS);
   return step ? new Date(at.getTime() + step.everyHours * HOUR_MS) : null;
 }
+
+/** The maximum number of posts of one account that are read at once. */
+export const LIVE_POSTS_MAX = 200;
+
+/** From which age a snapshot is outdated for a report, by the age of the post. */
+export const freshness = [
+  { untilHours: 7 * 24, hours: 1 },
+  { untilHours: 30 * 24, hours: 24 },
+  { untilHours: null, hours: 7 * 24 },
+] as const;
+
+/** Whether a report reads the metrics of a post again. */
+export function isStale(publishedAt: Date, takenAt: Date | null, now: Date): boolean {
+  if (takenAt === null) return true;
+  const ageMs = now.getTime() - publishedAt.getTime();
+  const step = freshness.find(({ untilHours }) => untilHours === null || ageMs < untilHours * HOUR_MS);
+  return step !== undefined && now.getTime() - takenAt.getTime() > step.hours * HOUR_MS;
+}

@@ -1,5 +1,9 @@
+import type { AccountGroupBy } from '../analytics/groups.js';
+import type { GroupSort } from '../analytics/group-page.js';
+import type { MetricSums } from '../analytics/metric-sums.js';
 import type { Metrics } from '../analytics/metrics.js';
 import type { ConnectionId, DeliveryId, WorkspaceId } from '../ids.js';
+import type { PageRequest, Rows } from '../page.js';
 
 /**
  * The metrics of one published delivery, or of an account (`deliveryId` null), as a platform reported them at
@@ -21,6 +25,73 @@ export interface DueMetrics {
   readonly includesAccount: boolean;
 }
 
+/** What is summed: counts to date of posts published in a time, or what all posts gained in it. */
+export type AnalyticsBasis = 'published' | 'activity';
+
+/** The published posts of these connections, in a time that includes its start and not its end. */
+export interface PostSelection {
+  readonly connectionIds: readonly ConnectionId[];
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** How sums are grouped: by the key of each connection, in the order of the selection; by post; or by metadata. */
+export type SumGrouping =
+  | { readonly by: AccountGroupBy; readonly keys: readonly string[] }
+  | { readonly by: 'post' | `metadata.${string}`; readonly sort: GroupSort; readonly page: PageRequest };
+
+export interface PostSumsQuery extends PostSelection {
+  readonly basis: AnalyticsBasis;
+  /** The starts of the intervals of a series, ascending from `from`. */
+  readonly intervals: readonly Date[];
+  readonly grouping: SumGrouping;
+}
+
+export interface SummedPosts {
+  /** Posts, not deliveries. */
+  readonly postCount: number;
+  readonly sums: MetricSums;
+}
+
+export interface SummedGroup extends SummedPosts {
+  /** Empty for posts without this key in their metadata. */
+  readonly key: string;
+  /** The deliveries of a group that is a post. */
+  readonly deliveryIds: readonly DeliveryId[];
+}
+
+export interface SummedConnection {
+  readonly connectionId: ConnectionId;
+  readonly sums: MetricSums;
+  readonly firstPublishedAt: Date;
+  /** The oldest of the newest snapshots of these posts; null without any. */
+  readonly oldestSnapshotAt: Date | null;
+}
+
+export interface PostSums {
+  readonly total: SummedPosts & {
+    /** The number of deliveries of which a counter decreased; 0 for `published`. */
+    readonly decreased: number;
+    /** The number of deliveries without a usable snapshot before their first one; 0 for `published`. */
+    readonly withoutBaseline: number;
+  };
+  /** Those with posts. */
+  readonly connections: readonly SummedConnection[];
+  /** By the index of the interval; one without posts is absent. */
+  readonly intervals: ReadonlyMap<number, SummedPosts>;
+  /** One page for posts and metadata, all for the others. */
+  readonly groups: Rows<SummedGroup>;
+}
+
+/** The posts of one connection whose metrics are missing or outdated. */
+export interface StalePosts {
+  readonly connectionId: ConnectionId;
+  /** Never-read ones first, then the oldest, at most 200. */
+  readonly deliveryIds: readonly DeliveryId[];
+  /** The number of all of them. */
+  readonly count: number;
+}
+
 /** Stored metrics snapshots: one row per subject and hour, of old ones one per subject and day. */
 export interface Snapshots {
   /** The newest snapshot of each of these deliveries. */
@@ -33,6 +104,20 @@ export interface Snapshots {
     workspaceId: WorkspaceId,
     connectionIds: readonly ConnectionId[],
   ): Promise<ReadonlyMap<ConnectionId, Snapshot>>;
+  /**
+   * The account snapshots of these connections in a time, ascending, and for each the newest one before it.
+   */
+  listOfAccounts(
+    workspaceId: WorkspaceId,
+    selection: PostSelection,
+  ): Promise<ReadonlyMap<ConnectionId, readonly Snapshot[]>>;
+  /**
+   * Posts whose newest snapshot is older than an hour (in the first week after publishing), a day (until day
+   * 30) or a week. Those without a public id are not included.
+   */
+  listStale(workspaceId: WorkspaceId, selection: PostSelection, now: Date): Promise<readonly StalePosts[]>;
+  /** Sums of the metrics of all posts, of every connection, interval and group, from one state of the storage. */
+  sumPosts(workspaceId: WorkspaceId, query: PostSumsQuery): Promise<PostSums>;
   /** The time of the first snapshot of any of these connections. */
   findFirstTime(workspaceId: WorkspaceId, connectionIds: readonly ConnectionId[]): Promise<Date | null>;
   /** Of several snapshots of a subject in one hour the newest is kept, regardless of their order. */

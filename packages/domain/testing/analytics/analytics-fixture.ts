@@ -5,7 +5,8 @@ import type { Connection } from '../../src/connections/connection.js';
 import type { Delivery } from '../../src/deliveries/delivery.js';
 import { refuse } from '../../src/failure.js';
 import type { Cursors, Ports, Session, TokenUse } from '../../src/ports/index.js';
-import type { Profile } from '../../src/profiles/profile.js';
+import type { DeliveryId } from '../../src/ids.js';
+import type { Metadata, Profile } from '../../src/profiles/profile.js';
 import { ok } from '../../src/result.js';
 import { builders } from '../builders.js';
 import { memoryPorts } from '../memory/memory-ports.js';
@@ -70,6 +71,7 @@ export async function createAnalyticsFixture(start?: Date) {
       at: string,
       text: string,
       over: Partial<Delivery> = {},
+      metadata: Metadata = {},
     ) {
       const each = {
         status: 'published',
@@ -79,12 +81,16 @@ export async function createAnalyticsFixture(start?: Date) {
         ...over,
       } as const;
       const of = connections[0]?.profileId ?? profile.id;
-      const post = build.post({ id: of, workspaceId: workspace.id }, connections, { text }, each);
+      const post = build.post({ id: of, workspaceId: workspace.id }, connections, { text, metadata }, each);
       await repositories.posts.insert(post);
       return post;
     },
-    /** Metrics that were read some time ago. */
-    async storeMetrics({ id, connectionId }: Delivery, takenAt: Date, metrics: Partial<Metrics>) {
+    /** Metrics of a delivery, or of an account (`id` null), that were read some time ago. */
+    async storeMetrics(
+      { id, connectionId }: Pick<Delivery, 'connectionId'> & { readonly id: DeliveryId | null },
+      takenAt: Date,
+      metrics: Partial<Metrics>,
+    ) {
       await repositories.snapshots.insert([
         {
           workspaceId: workspace.id,

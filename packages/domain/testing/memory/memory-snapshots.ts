@@ -1,8 +1,14 @@
-import { LIVE_POSTS_MAX } from '../../src/analytics/plan-refresh.js';
-import { ACCOUNT_EVERY_HOURS, nextPostReadAt } from '../../src/analytics/snapshot-schedule.js';
+import {
+  ACCOUNT_EVERY_HOURS,
+  isStale,
+  LIVE_POSTS_MAX,
+  nextPostReadAt,
+} from '../../src/analytics/snapshot-schedule.js';
 import type { ConnectionId, DeliveryId, WorkspaceId } from '../../src/ids.js';
 import type { Clock, Snapshot, Snapshots } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
+import { ofWorkspace as rowsOfWorkspace } from './rows.js';
+import { sumPostsInMemory } from './sum-posts.js';
 
 const HOUR_MS = 3_600_000;
 const AHEAD_MS = 600_000;
@@ -61,6 +67,36 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
       latest(ids, (id) =>
         ofWorkspace(workspaceId).filter((row) => row.deliveryId === null && row.connectionId === id),
       ),
+    listOfAccounts: async (workspaceId, { connectionIds, from, to }) => {
+      const rows = ofWorkspace(workspaceId)
+        .filter(({ deliveryId, takenAt }) => deliveryId === null && takenAt < to)
+        .sort((a, b) => a.takenAt.getTime() - b.takenAt.getTime());
+      return new Map(
+        connectionIds.map((id) => {
+          const own = rows.filter(({ connectionId }) => connectionId === id);
+          const before = own.findLast(({ takenAt }) => takenAt < from);
+          return [id, [...(before ? [before] : []), ...own.filter(({ takenAt }) => takenAt >= from)]];
+        }),
+      );
+    },
+    listStale: async (workspaceId, { connectionIds, from, to }, now) => {
+      const takenAt = (id: DeliveryId) =>
+        newest(ofWorkspace(workspaceId).filter(({ deliveryId }) => deliveryId === id))?.takenAt ?? null;
+      return connectionIds.flatMap((connectionId) => {
+        const stale = rowsOfWorkspace(state.deliveries, workspaceId)
+          .filter((row) => row.connectionId === connectionId && row.externalId !== null)
+          .flatMap(({ id, status, publishedAt }) =>
+            status === 'published' && publishedAt && publishedAt >= from && publishedAt < to
+              ? [{ id, publishedAt, takenAt: takenAt(id) }]
+              : [],
+          )
+          .filter((row) => isStale(row.publishedAt, row.takenAt, now))
+          .sort((a, b) => (a.takenAt?.getTime() ?? 0) - (b.takenAt?.getTime() ?? 0));
+        const deliveryIds = stale.slice(0, LIVE_POSTS_MAX).map(({ id }) => id);
+        return stale.length > 0 ? [{ connectionId, deliveryIds, count: stale.length }] : [];
+      });
+    },
+    sumPosts: async (workspaceId, query) => sumPostsInMemory(state, workspaceId, query),
     findFirstTime: async (workspaceId, ids) =>
       ofWorkspace(workspaceId)
         .filter(({ connectionId }) => ids.includes(connectionId))

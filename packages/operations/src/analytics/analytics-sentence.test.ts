@@ -14,7 +14,7 @@ test('names the known metrics, the number of posts, and the metrics that a platf
 });
 
 test('does not present unknown metrics as zero, and reports notes and further pages', () => {
-  const note = { connection_id: null, code: 'analytics.too_many_posts', message: 'Request less.' };
+  const note = { connection_id: null, code: 'analytics.posts_waiting', message: 'Repeat.' };
   const likes = {
     platforms: [],
     missing: ['bluesky', 'x'],
@@ -36,6 +36,22 @@ test('names at most three platforms that do not provide every metric', () => {
   const coverage = { likes: { platforms: ['x'], missing, reasons } };
   expect(analyticsSentence({ ...example, coverage }, names)).toMatch(
     /; 4 platforms do not provide every metric, see coverage\.$/,
+  );
+});
+
+test('says what was gained, and how it compares', () => {
+  const sentence = analyticsSentence(
+    {
+      ...example,
+      basis: 'activity',
+      totals: { likes: 56, followers: 1204, followers_gained: -3 },
+      change: { likes: { absolute: 6, percent: 12.4 }, followers_gained: { absolute: null, percent: null } },
+      coverage: {},
+    },
+    names,
+  );
+  expect(sentence).toBe(
+    '56 likes (+12%) gained over 12 posts from 2026-11-01 to 2026-11-30; 1,204 followers (-3).',
   );
 });
 

@@ -1,5 +1,9 @@
 import { joinNames } from '@switchboard/domain';
-import { analyticsMetricNames, type MissingReason } from '@switchboard/domain/analytics';
+import {
+  analyticsMetricNames,
+  type AnalyticsMetricName,
+  type MissingReason,
+} from '@switchboard/domain/analytics';
 import type { z } from 'zod';
 import type { SentenceNames } from '../define.js';
 import { formatCount } from '../format-count.js';
@@ -7,26 +11,29 @@ import type { analyticsShape } from './analytics-shape.js';
 
 type AnalyticsSummary = Pick<
   z.output<typeof analyticsShape>,
-  'range' | 'post_count' | 'totals' | 'coverage' | 'notes' | 'next_cursor'
+  'range' | 'basis' | 'post_count' | 'totals' | 'change' | 'coverage' | 'notes' | 'next_cursor'
 >;
 
 /** "1,204 impressions and 56 likes over 12 posts …; Bluesky does not provide clicks." */
 export function analyticsSentence(
-  { range, post_count, totals, coverage, notes, next_cursor }: AnalyticsSummary,
+  { range, basis, post_count, totals, change, coverage, notes, next_cursor }: AnalyticsSummary,
   { platformName }: SentenceNames,
 ): string {
+  const isActivity = basis === 'activity';
   const named = countMetricNames
+    .filter((name) => !isActivity || name !== 'followers')
     .flatMap((name) => {
       const value = totals[name] ?? null;
-      return value === null ? [] : [`${value.toLocaleString('en-US')} ${name}`];
+      return value === null ? [] : [describeMetric(name, value, change?.[name]?.percent ?? null)];
     })
     .slice(0, MAX_NAMED);
   const days = `from ${range.from} to ${range.to}`;
   const numbers = named.length === 0 ? 'No metrics are available' : joinNames(named);
   const parts = [
     post_count > 0
-      ? `${numbers} over ${formatCount(post_count, 'post')} ${days}`
-      : `No posts were published ${days}${named.length > 0 ? `; ${joinNames(named)}` : ''}`,
+      ? `${numbers}${isActivity && named.length > 0 ? ' gained' : ''} over ${formatCount(post_count, 'post')} ${days}`
+      : `${isActivity ? 'No activity of posts is known' : 'No posts were published'} ${days}${named.length > 0 ? `; ${joinNames(named)}` : ''}`,
+    ...(isActivity ? describeFollowers(totals) : []),
     ...describeGaps(coverage, platformName),
   ];
   const isUnconnected = ({ code }: AnalyticsSummary['notes'][number]) => code === 'analytics.not_connected';
@@ -52,6 +59,7 @@ const gapTexts: Readonly<Record<Exclude<MissingReason, 'not_provided'>, (platfor
   not_connected: (platforms) => `not connected: ${platforms}`,
   needs_reauth: (platforms) => `to be reconnected: ${platforms}`,
   permission_missing: (platforms) => `without permission to read metrics: ${platforms}`,
+  no_baseline: (platforms) => `without earlier snapshots: ${platforms}`,
   too_new: (platforms) => `posts too new for metrics: ${platforms}`,
   not_read: (platforms) => `could not be read: ${platforms}`,
 };
@@ -88,5 +96,21 @@ function describeGaps(
   return [...accountGaps, ...limits];
 }
 
+/** "1,204 followers (-3)". */
+function describeFollowers(totals: AnalyticsSummary['totals']): readonly string[] {
+  const { followers = null, followers_gained: gained = null } = totals;
+  if (followers === null) return [];
+  const change = gained === null ? '' : ` (${gained > 0 ? '+' : ''}${gained.toLocaleString('en-US')})`;
+  return [`${followers.toLocaleString('en-US')} followers${change}`];
+}
+
+/** "56 likes", or "56 likes (+12%)" where it is compared. */
+function describeMetric(name: AnalyticsMetricName, value: number, percent: number | null): string {
+  const count = `${value.toLocaleString('en-US')} ${name}`;
+  return percent === null ? count : `${count} (${percent > 0 ? '+' : ''}${Math.round(percent)}%)`;
+}
+
 const MAX_NAMED = 3;
-const countMetricNames = analyticsMetricNames.filter((name) => name !== 'engagement_rate');
+const countMetricNames = analyticsMetricNames.filter(
+  (name) => name !== 'engagement_rate' && name !== 'followers_gained',
+);

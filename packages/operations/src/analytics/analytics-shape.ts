@@ -31,9 +31,16 @@ groupShape.register(components, { id: 'AnalyticsGroup' });
 
 export const analyticsShape = z.object({
   range: z.object({ from: z.iso.date(), to: z.iso.date(), timezone: z.string() }),
-  basis: z.literal('published'),
+  basis: z.enum(['published', 'activity']),
   post_count: z.int(),
   totals: metricsShape,
+  previous: z
+    .object({ from: z.iso.date(), to: z.iso.date(), post_count: z.int(), totals: metricsShape })
+    .describe('The days before the range, when compared.')
+    .optional(),
+  change: z
+    .partialRecord(metricName, z.object({ absolute: z.number().nullable(), percent: z.number().nullable() }))
+    .optional(),
   coverage: z.partialRecord(
     metricName,
     z.object({
@@ -62,11 +69,19 @@ analyticsShape.register(components, { id: 'Analytics' });
 
 export function presentAnalytics(report: AnalyticsReport): z.input<typeof analyticsShape> {
   const pickRequested = (metrics: AnalyticsMetrics) => pickMetrics(metrics, report.metrics);
-  const { totals, coverage, groups, series, ...rest } = report;
+  const { totals, previous, change, coverage, groups, series, ...rest } = report;
   return {
     ...toWireFormat(rest),
-    basis: 'published',
     totals: pickRequested(totals),
+    ...(previous && {
+      previous: {
+        from: previous.range.from,
+        to: previous.range.to,
+        post_count: previous.postCount,
+        totals: pickRequested(previous.totals),
+      },
+    }),
+    ...(change && { change: Object.fromEntries(report.metrics.map((name) => [name, change[name]])) }),
     coverage: Object.fromEntries(
       Object.entries(coverage).map(([metric, { platforms, missing, reasons }]) => [
         metric,

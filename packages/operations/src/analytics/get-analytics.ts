@@ -1,7 +1,14 @@
-import { analyticsMetricNames, getAnalytics, type GroupSort } from '@switchboard/domain/analytics';
+import {
+  analyticsMetricNames,
+  getAnalytics,
+  groupKinds,
+  type GroupBy,
+  type GroupSort,
+} from '@switchboard/domain/analytics';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { cursor, id, limit, platformIds, timezone } from '../shapes.js';
+import { cursor, id, limit, METADATA_KEY_MAX, platformIds, timezone } from '../shapes.js';
+import { analyticsCsv } from './analytics-csv.js';
 import { analyticsSentence } from './analytics-sentence.js';
 import {
   compactAnalytics,
@@ -22,6 +29,16 @@ const date = z.iso
   .refine((text) => !(yearOf(text) < 1970 || yearOf(text) > 9998), 'a date of the years 1970 to 9998')
   .meta({ examples: ['2026-11-01'] });
 
+const isGroupBy = (text: string): boolean =>
+  groupKinds.some((kind) => kind === text) || metadataGroup.test(text);
+const metadataGroup = new RegExp(`^metadata\\..{1,${METADATA_KEY_MAX}}$`, 'v');
+const groupBy = z
+  .string()
+  .refine(
+    isGroupBy,
+    `one of ${groupKinds.map((kind) => `"${kind}"`).join(', ')}, or "metadata." and a key`,
+  ) as unknown as z.ZodType<GroupBy>;
+
 const input = z.strictObject({
   from: date.describe('First day.').optional(),
   to: date.describe('Last day, inclusive.').optional(),
@@ -30,10 +47,9 @@ const input = z.strictObject({
     .enum(['total', 'day', 'week', 'month'])
     .default('total')
     .describe('Length of each entry of series.'),
-  group_by: z
-    .enum(['platform', 'connection', 'profile', 'post'])
-    .default('platform')
-    .describe('What each group is.'),
+  group_by: groupBy.default('platform').describe('platform, connection, profile, post, or metadata.<key>.'),
+  basis: z.enum(['published', 'activity']).default('published').describe('Which counts.'),
+  compare: z.enum(['previous']).describe('Adds as many days before.').optional(),
   metrics: z.array(metricName).min(1).max(analyticsMetricNames.length).describe('Default: all.').optional(),
   profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
   connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
@@ -47,7 +63,7 @@ export default defineOperation({
   name: 'getAnalytics',
   summary: 'Read the metrics of published posts on all platforms in one format.',
   guidance:
-    'Counts to date for posts published in a range of dates; default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage says which platforms lack it and why, notes what could not be read. Followers are account totals.',
+    'Counts to date for posts published in a range of dates, or what was gained in it (basis activity); default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage says which platforms lack it and why. Followers are account totals.',
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',
@@ -76,6 +92,7 @@ export default defineOperation({
     example: { group_by: 'post', sort: '-impressions', limit: 5 },
     compact: compactAnalytics,
   },
+  csv: analyticsCsv,
   sentence: analyticsSentence,
   useCase: getAnalytics,
   present: presentAnalytics,

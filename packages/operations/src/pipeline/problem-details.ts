@@ -14,6 +14,7 @@ export const statusOfKind: Readonly<Record<FailureKind, number>> = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  not_acceptable: 406,
   unsupported_media: 415,
   invalid: 422,
   unsupported: 422,

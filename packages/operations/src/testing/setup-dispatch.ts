@@ -97,6 +97,7 @@ const operationDefaults = {
   toolset: 'admin',
   failures: [],
   example: { input: {}, output: {} },
+  csv: null,
   sentence: () => '',
   settling: null,
   waitSeconds: 0,

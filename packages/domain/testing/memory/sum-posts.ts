@@ -1,0 +1,129 @@
+import { computeGains } from '../../src/analytics/gains.js';
+import { pageGroups } from '../../src/analytics/group-page.js';
+import { addMetricSums, toAnalyticsMetrics, toMetricSums } from '../../src/analytics/metric-sums.js';
+import { metricNames, noMetrics, type Metrics } from '../../src/analytics/metrics.js';
+import type { WorkspaceId } from '../../src/ids.js';
+import type { PostSums, PostSumsQuery, Snapshot, SummedGroup, SummedPosts } from '../../src/ports/index.js';
+import type { MemoryState, StoredDelivery } from './memory-state.js';
+import { ofWorkspace } from './rows.js';
+
+/** What one delivery contributes to one interval. */
+interface Contribution {
+  readonly delivery: StoredDelivery & { readonly publishedAt: Date };
+  readonly interval: number;
+  readonly metrics: Metrics;
+  readonly takenAt: Date | null;
+}
+
+export function sumPostsInMemory(
+  state: MemoryState,
+  workspaceId: WorkspaceId,
+  { connectionIds, from, to, basis, intervals, grouping }: PostSumsQuery,
+): PostSums {
+  const snapshotsOf = Map.groupBy(state.snapshots.values(), ({ deliveryId }) => deliveryId);
+  const intervalOf = (at: Date) => intervals.findLastIndex((start) => start <= at);
+  const facts = { decreased: 0, withoutBaseline: 0 };
+
+  const rows = ofWorkspace(state.deliveries, workspaceId).flatMap((row): Contribution[] => {
+    const { status, publishedAt, connectionId, id } = row;
+    if (status !== 'published' || !publishedAt || !connectionIds.includes(connectionId)) return [];
+    const delivery = { ...row, publishedAt };
+    const readings = [...(snapshotsOf.get(id) ?? [])].sort(byTime);
+    const isPublishedThen = publishedAt >= from && publishedAt < to;
+    const takenAt = readings.at(-1)?.takenAt ?? null;
+    const none = isPublishedThen
+      ? [{ delivery, interval: intervalOf(publishedAt), metrics: noMetrics, takenAt }]
+      : [];
+    if (basis === 'published') {
+      return none.map((row) => ({ ...row, metrics: readings.at(-1)?.metrics ?? noMetrics }));
+    }
+    const { gains, hasDecreased, lacksBaseline } = computeGains(
+      readings.map(({ metrics, ...reading }) => ({ ...reading, metrics: { ...metrics, followers: null } })),
+      publishedAt,
+      { from, to },
+    );
+    if (hasDecreased) facts.decreased++;
+    if (lacksBaseline) facts.withoutBaseline++;
+    const byInterval = Map.groupBy(gains, ({ at }) => intervalOf(at));
+    const gained = [...byInterval].map(([interval, each]) => ({
+      delivery,
+      interval,
+      metrics: addMetrics(each.map(({ metrics }) => metrics)),
+      takenAt: gains.at(-1)?.at ?? null,
+    }));
+    return gained.length > 0 ? gained : none.map((row) => ({ ...row, takenAt: null }));
+  });
+
+  const sumUp = (some: readonly Contribution[]): SummedPosts => ({
+    postCount: new Set(some.map(({ delivery }) => delivery.postId)).size,
+    sums: addMetricSums(some.map(({ metrics }) => toMetricSums(metrics))),
+  });
+  const keyOf = ({ delivery: { postId, connectionId } }: Contribution): string => {
+    if ('keys' in grouping) return grouping.keys[connectionIds.indexOf(connectionId)] ?? '';
+    if (grouping.by === 'post') return postId;
+    return state.posts.get(postId)?.metadata[grouping.by.slice('metadata.'.length)] ?? '';
+  };
+  const whole = perDelivery(rows);
+  const deliveryIdsOf = (postId: string) =>
+    ofWorkspace(state.deliveries, workspaceId)
+      .filter(({ status, connectionId }) => status === 'published' && connectionIds.includes(connectionId))
+      .filter(
+        ({ publishedAt }) => basis === 'activity' || (publishedAt && publishedAt >= from && publishedAt < to),
+      )
+      .filter((row) => row.postId === postId)
+      .map(({ id }) => id);
+  const groups = [...Map.groupBy(whole, keyOf)].map(([key, members]): SummedGroup => ({
+    key,
+    ...sumUp(members),
+    deliveryIds: grouping.by === 'post' ? deliveryIdsOf(key) : [],
+  }));
+  return {
+    total: { ...sumUp(whole), ...facts },
+    connections: [...Map.groupBy(whole, ({ delivery }) => delivery.connectionId)].map(
+      ([connectionId, own]) => ({
+        connectionId,
+        sums: sumUp(own).sums,
+        firstPublishedAt: own.map(({ delivery }) => delivery.publishedAt).sort(ascending)[0] as Date,
+        oldestSnapshotAt: own.flatMap(({ takenAt }) => takenAt ?? []).sort(ascending)[0] ?? null,
+      }),
+    ),
+    intervals: new Map(
+      [...Map.groupBy(rows, ({ interval }) => interval)]
+        .filter(([interval]) => interval >= 0)
+        .map(([interval, own]) => [interval, sumUp(own)]),
+    ),
+    groups: 'keys' in grouping ? { items: groups } : pageSums(groups, grouping),
+  };
+}
+
+/** The rate of a total or group covers what each delivery gained in the whole time. */
+function perDelivery(rows: readonly Contribution[]): Contribution[] {
+  return [...Map.groupBy(rows, ({ delivery }) => delivery.id).values()].flatMap((own) => {
+    const [first] = own;
+    return first ? [{ ...first, metrics: addMetrics(own.map(({ metrics }) => metrics)) }] : [];
+  });
+}
+
+function pageSums(
+  groups: readonly SummedGroup[],
+  { sort, page }: Extract<PostSumsQuery['grouping'], { readonly sort: unknown }>,
+): PostSums['groups'] {
+  const byKey = new Map(groups.map((group) => [group.key, group]));
+  const { items, next } = pageGroups(
+    groups.map(({ key, postCount, sums }) => ({ key, postCount, metrics: toAnalyticsMetrics(sums) })),
+    sort,
+    page,
+  );
+  return { items: items.flatMap(({ key }) => byKey.get(key) ?? []), next };
+}
+
+const ascending = (a: Date, b: Date) => a.getTime() - b.getTime();
+const byTime = (a: Snapshot, b: Snapshot) => ascending(a.takenAt, b.takenAt);
+
+const addMetrics = (all: readonly Metrics[]): Metrics =>
+  Object.fromEntries(
+    metricNames.map((name) => {
+      const known = all.flatMap((metrics) => metrics[name] ?? []);
+      return [name, known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : null];
+    }),
+  ) as Metrics;

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ConnectionId, DeliveryId } from '@switchboard/domain';
+import { metricNames, noMetrics, type GroupSort, type Metrics } from '@switchboard/domain/analytics';
+import type { Clock, PostSums, PostSumsQuery, Repositories, Snapshot } from '@switchboard/domain/ports';
+import type { Post } from '@switchboard/domain/posts';
+import {
+  builders,
+  countedIds,
+  memoryPorts,
+  movableClock,
+  seededRandom,
+  type MemoryPorts,
+} from '@switchboard/domain/testing';
+import { openDatabase, prismaRepositories, type Database } from './index.js';
+import { testDatabase } from './testing.js';
+
+/** Other histories: ANALYTICS_SEEDS=5,6,7. 100,000 posts: ANALYTICS_POSTS=100000 ANALYTICS_SEEDS=1. */
+const seeds = (process.env['ANALYTICS_SEEDS'] ?? '1,2,3').split(',').map(Number);
+const POSTS = Number(process.env['ANALYTICS_POSTS'] ?? 200);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Daylight saving time begins in this year on 29 March in Europe. */
+const START = Date.parse('2026-03-01T00:00:00Z');
+const DAYS = 60;
+
+const clock: Clock = {
+  now: () => new Date(START + DAYS * DAY_MS),
+  after: (ms) => new Date(START + DAYS * DAY_MS + ms),
+  sleep: async () => undefined,
+};
+
+const ids = countedIds(clock);
+let database: Database;
+beforeAll(async () => {
+  database = openDatabase(await testDatabase('sum_posts'), { max: 4 });
+});
+afterAll(() => database.close());
+
+type Random = ReturnType<typeof seededRandom>;
+
+/** Counters with gaps, unknown values, decreases and resets. */
+function readCounters(
+  random: Random,
+  publishedMs: number,
+): { readonly at: number; readonly metrics: Metrics }[] {
+  const reported = metricNames.filter((name) => name !== 'followers' && random.next() < 0.5);
+  const counters = new Map(reported.map((name) => [name, 0]));
+  const readings: { at: number; metrics: Metrics }[] = [];
+  let at = publishedMs + random.int(0, 2 * DAY_MS);
+  const count = random.int(0, 12);
+  for (let index = 0; index < count; index++) {
+    for (const name of reported) {
+      const value = counters.get(name) ?? 0;
+      counters.set(name, Math.max(0, value + random.int(random.next() < 0.15 ? -6 : 0, 9)));
+    }
+    const isReset = random.next() < 0.08;
+    const known = reported.filter(() => random.next() < 0.9);
+    readings.push({
+      at,
+      metrics: {
+        ...noMetrics,
+        ...Object.fromEntries(known.map((name) => [name, isReset ? 0 : (counters.get(name) ?? 0)])),
+      },
+    });
+    at += random.int(HOUR_MS, random.next() < 0.1 ? 15 * DAY_MS : 3 * DAY_MS);
+  }
+  return readings;
+}
+
+interface History {
+  readonly workspaceId: Post['workspaceId'];
+  readonly connectionIds: readonly ConnectionId[];
+  readonly memory: MemoryPorts;
+  readonly stored: Repositories;
+}
+
+async function openHistory(seed: number): Promise<History> {
+  const random = seededRandom(seed);
+  const memory = memoryPorts(movableClock(clock.now()));
+  const build = builders({ clock, ids });
+  const stored = prismaRepositories(database.prisma);
+  const both = [memory.repositories, stored];
+  const workspace = build.workspace();
+  const profiles = [build.profile(workspace), build.profile(workspace)];
+  const connections = profiles.flatMap((profile) => [
+    build.connection(profile),
+    build.connection(profile, { platform: 'mastodon' }),
+  ]);
+  for (const tables of both) {
+    await tables.workspaces.insert(workspace);
+    for (const profile of profiles) await tables.profiles.insert(profile);
+    for (const connection of connections) await tables.connections.insert(connection);
+  }
+  for (let batch = 0; batch < POSTS; batch += 500) {
+    const snapshots: Snapshot[] = [];
+    for (let index = batch; index < Math.min(POSTS, batch + 500); index++) {
+      const profile = random.pick(profiles);
+      const own = connections.filter(({ profileId }) => profileId === profile.id);
+      const targets = random.next() < 0.4 ? own : [random.pick(own)];
+      const metadata = random.next() < 0.5 ? { campaign: random.pick(['spring', 'summer', 'ß']) } : {};
+      const post = build.post(profile, targets, { metadata });
+      const deliveries = post.deliveries.map((delivery) => ({
+        ...delivery,
+        status: random.next() < 0.9 ? ('published' as const) : ('deleted' as const),
+        publishedAt: new Date(START + random.int(-20 * DAY_MS, DAYS * DAY_MS)),
+        externalId: delivery.id,
+      }));
+      for (const tables of both) await tables.posts.insert({ ...post, deliveries });
+      for (const { id, workspaceId, connectionId, publishedAt } of deliveries) {
+        for (const { at, metrics } of readCounters(random, publishedAt.getTime())) {
+          snapshots.push({ workspaceId, connectionId, deliveryId: id, metrics, takenAt: new Date(at) });
+        }
+      }
+    }
+    for (const tables of both) await tables.snapshots.insert(snapshots);
+  }
+  return { workspaceId: workspace.id, connectionIds: connections.map(({ id }) => id), memory, stored };
+}
+
+const sorts: readonly GroupSort[] = ['key', '-likes', '-engagements', '-engagement_rate', '-views'];
+
+function randomQuery(random: Random, connectionIds: readonly ConnectionId[]): PostSumsQuery {
+  const firstDay = random.int(0, DAYS - 2);
+  const days = random.int(1, DAYS - firstDay);
+  const at = (day: number) => new Date(START + (firstDay + day) * DAY_MS);
+  const used = connectionIds.filter(() => random.next() < 0.8);
+  const by = random.pick(['platform', 'connection', 'profile', 'post', 'metadata.campaign'] as const);
+  return {
+    connectionIds: used,
+    from: at(0),
+    to: at(days),
+    basis: random.pick(['published', 'activity'] as const),
+    intervals: random.next() < 0.5 ? [] : Array.from({ length: days }, (_, day) => at(day)),
+    grouping:
+      by === 'post' || by === 'metadata.campaign'
+        ? { by, sort: random.pick(sorts), page: { limit: 100_000 } }
+        : { by, keys: used.map((_, index) => `${by} ${index % 2}`) },
+  };
+}
+
+/** Comparable: in one order, and without the representation of positions. */
+const normalize = (sums: PostSums) => ({
+  ...sums,
+  connections: [...sums.connections].sort((a, b) => (a.connectionId < b.connectionId ? -1 : 1)),
+  intervals: [...sums.intervals].sort(([a], [b]) => a - b),
+  groups: sums.groups.items
+    .map((group) => ({ ...group, deliveryIds: [...group.deliveryIds].sort() }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1)),
+});
+
+describe.each(seeds)('random history %i', (seed) => {
+  let history: History;
+  beforeAll(async () => {
+    history = await openHistory(seed);
+  }, 900_000);
+
+  test('gives the same sums in memory and in PostgreSQL', async () => {
+    const { workspaceId, connectionIds, memory, stored } = history;
+    const random = seededRandom(seed * 7919);
+    for (let index = 0; index < 25; index++) {
+      const query = randomQuery(random, connectionIds);
+      const expected = await memory.repositories.snapshots.sumPosts(workspaceId, query);
+      const actual = await stored.snapshots.sumPosts(workspaceId, query);
+      expect({ query, sums: normalize(actual) }).toEqual({ query, sums: normalize(expected) });
+    }
+  }, 900_000);
+
+  test('gives pages that continue where the last one ended, in the order of the metric', async () => {
+    const { workspaceId, connectionIds, stored } = history;
+    for (const sort of sorts) {
+      const read = (limit: number, after?: string) =>
+        stored.snapshots.sumPosts(workspaceId, {
+          connectionIds,
+          from: new Date(START),
+          to: clock.now(),
+          basis: 'activity',
+          intervals: [],
+          grouping: { by: 'post', sort, page: { limit, after } },
+        });
+      const whole = (await read(100_000)).groups.items.map(({ key }) => key);
+      const paged: string[] = [];
+      for (let after: string | undefined; ;) {
+        const { groups } = await read(Math.ceil(POSTS / 4), after);
+        paged.push(...groups.items.map(({ key }) => key));
+        if (groups.next === undefined) break;
+        after = groups.next;
+      }
+      expect(paged).toEqual(whole);
+    }
+  }, 900_000);
+
+  test('gives the counts that plain SQL over all snapshots gives', async () => {
+    const { workspaceId, connectionIds, stored } = history;
+    const [from, to] = [new Date(START + 10 * DAY_MS), new Date(START + 40 * DAY_MS)];
+    const { total } = await stored.snapshots.sumPosts(workspaceId, {
+      connectionIds,
+      from,
+      to,
+      basis: 'published',
+      intervals: [],
+      grouping: { by: 'platform', keys: connectionIds.map(() => '') },
+    });
+    const plain = await database.prisma.$queryRawUnsafe<{ posts: number; likes: number; views: number }[]>(
+      `SELECT count(DISTINCT d.post_id)::int AS posts,
+         sum((SELECT (s.metrics ->> 'likes')::int FROM snapshots s WHERE s.delivery_id = d.id AND s.workspace_id = d.workspace_id
+           ORDER BY s.taken_at DESC LIMIT 1))::int AS likes,
+         sum((SELECT (s.metrics ->> 'views')::int FROM snapshots s WHERE s.delivery_id = d.id AND s.workspace_id = d.workspace_id
+           ORDER BY s.taken_at DESC LIMIT 1))::int AS views
+       FROM deliveries d WHERE d.workspace_id = $1 AND d.status = 'published' AND d.published_at >= $2 AND d.published_at < $3`,
+      workspaceId,
+      from,
+      to,
+    );
+    expect([{ posts: total.postCount, likes: total.sums.likes, views: total.sums.views }]).toEqual(plain);
+  }, 900_000);
+
+  test('gives gains of posts that plain SQL gives from their last reading before and in the range', async () => {
+    const { workspaceId, connectionIds, stored } = history;
+    const [from, to] = [new Date(START + 15 * DAY_MS), new Date(START + 45 * DAY_MS)];
+    const { groups } = await stored.snapshots.sumPosts(workspaceId, {
+      connectionIds,
+      from,
+      to,
+      basis: 'activity',
+      intervals: [],
+      grouping: { by: 'post', sort: 'key', page: { limit: 100_000 } },
+    });
+    // Without resets, and with readings at most eight days apart, gains add up to the difference of two readings.
+    const plain = await database.prisma.$queryRawUnsafe<{ id: DeliveryId; post: string; likes: number }[]>(
+      `WITH readings AS (
+         SELECT s.delivery_id, d.post_id, s.taken_at, (s.metrics ->> 'likes')::int AS likes,
+           (SELECT sum(e.value::int) FROM jsonb_each_text(s.metrics) AS e) AS total,
+           lag(s.taken_at) OVER (PARTITION BY s.delivery_id ORDER BY s.taken_at) AS previous
+         FROM snapshots s JOIN deliveries d ON d.id = s.delivery_id AND d.status = 'published'
+         WHERE s.workspace_id = $1 AND s.metrics ->> 'likes' IS NOT NULL AND s.taken_at < $3
+       ), simple AS (
+         SELECT delivery_id FROM readings GROUP BY delivery_id
+         HAVING bool_and(total > 0) AND max(coalesce(taken_at - previous, interval '0')) <= interval '8 days'
+           AND min(taken_at) < $2 AND max(taken_at) >= $2
+       ), single AS (SELECT post_id FROM deliveries GROUP BY post_id HAVING count(*) = 1)
+       SELECT r.post_id AS post, (array_agg(likes ORDER BY taken_at DESC))[1]
+         - (array_agg(likes ORDER BY taken_at DESC) FILTER (WHERE taken_at < $2))[1] AS likes
+       FROM readings r JOIN simple USING (delivery_id) JOIN single USING (post_id) GROUP BY 1`,
+      workspaceId,
+      from,
+      to,
+    );
+    expect(plain.length).toBeGreaterThan(0);
+    const gained = new Map(groups.items.map(({ key, sums }) => [key, sums.likes]));
+    expect(plain.map(({ post }) => [post, gained.get(post)])).toEqual(
+      plain.map(({ post, likes }) => [post, likes]),
+    );
+  }, 900_000);
+});

@@ -1,0 +1,238 @@
+import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
+import {
+  BASELINE_DAYS,
+  metricNames,
+  metricSumNames,
+  RESET_FROM,
+  sortMetric,
+  type GroupSort,
+  type MetricSums,
+} from '@switchboard/domain/analytics';
+import type { PostSums, PostSumsQuery, SumGrouping } from '@switchboard/domain/ports';
+import type { DatabaseClient } from './columns.js';
+import { Prisma } from './generated/client.js';
+
+type SumRow = MetricSums & {
+  readonly kind: 'total' | 'connection' | 'interval' | 'group' | 'facts';
+  readonly key: string | null;
+  readonly at_interval: number | null;
+  readonly post_count: number | null;
+  readonly first_published_at: Date | null;
+  readonly oldest_taken_at: Date | null;
+  readonly delivery_ids: readonly DeliveryId[] | null;
+  readonly sort_value: number | null;
+};
+
+interface GroupPosition {
+  readonly value: number | null;
+  readonly key: string;
+}
+
+/** One statement: all sums are of one state of the tables. */
+export async function sumPosts(
+  client: DatabaseClient,
+  workspaceId: WorkspaceId,
+  query: PostSumsQuery,
+): Promise<PostSums> {
+  const isActivity = query.basis === 'activity';
+  const whole = Prisma.raw(isActivity ? 'by_delivery' : 'source');
+  const rows = await client.$queryRaw<SumRow[]>`
+    WITH ${isActivity ? activity(workspaceId, query) : published(workspaceId, query)}
+    SELECT 'total' AS kind, NULL AS key, NULL::int AS at_interval,
+      (SELECT count(*) FROM (SELECT FROM ${whole} GROUP BY post_id) AS posts)::int AS post_count, ${sums},
+      NULL::timestamptz AS first_published_at, NULL::timestamptz AS oldest_taken_at, NULL::text[] AS delivery_ids,
+      NULL::float8 AS sort_value
+    FROM ${whole}
+    UNION ALL
+    SELECT 'connection', connection_id, NULL, NULL, ${sums}, min(published_at), min(taken_at), NULL, NULL
+    FROM ${whole} GROUP BY connection_id
+    UNION ALL
+    SELECT 'interval', NULL, at_interval, count(DISTINCT post_id)::int, ${sums}, NULL, NULL, NULL, NULL
+    FROM source WHERE at_interval >= 0 GROUP BY at_interval
+    UNION ALL
+    ${isActivity ? facts : noFacts}
+    UNION ALL
+    (${selectGroups(workspaceId, query, whole)})`;
+  const ofKind = (kind: SumRow['kind']) => rows.filter((row) => row.kind === kind);
+  const [total, [fact]] = [ofKind('total')[0], ofKind('facts')];
+  return {
+    total: {
+      ...toSummedPosts(total),
+      decreased: fact?.post_count ?? 0,
+      withoutBaseline: fact?.at_interval ?? 0,
+    },
+    connections: ofKind('connection').map((row) => ({
+      connectionId: row.key as ConnectionId,
+      sums: toSums(row),
+      firstPublishedAt: row.first_published_at as Date,
+      oldestSnapshotAt: row.oldest_taken_at,
+    })),
+    intervals: new Map(ofKind('interval').map((row) => [row.at_interval ?? 0, toSummedPosts(row)])),
+    groups: toGroups(ofKind('group'), query.grouping),
+  };
+}
+
+const countedMetrics = metricNames.filter((name) => name !== 'followers');
+const listed = (each: (name: string) => string, names: readonly string[] = countedMetrics) =>
+  Prisma.raw(names.map(each).join(', '));
+const sums = listed((name) => `sum(${name})::float8 AS ${name}`, metricSumNames);
+const noSums = listed(() => 'NULL::float8', metricSumNames);
+
+/** Adds what is derived from the metrics of one row. */
+const derived = (rows: Prisma.Sql) => Prisma.sql`
+  SELECT *, CASE WHEN engagements IS NOT NULL THEN impressions END AS rated_impressions,
+    CASE WHEN impressions IS NOT NULL THEN engagements END AS rated_engagements
+  FROM (
+    SELECT *, CASE WHEN num_nonnulls(likes, comments, shares, saves) > 0
+      THEN coalesce(likes, 0) + coalesce(comments, 0) + coalesce(shares, 0) + coalesce(saves, 0) END AS engagements
+    FROM (${rows}) AS counted
+  ) AS engaged`;
+
+const publishedThen = (workspaceId: WorkspaceId, { connectionIds, from, to }: PostSumsQuery) => Prisma.sql`
+  workspace_id = ${workspaceId} AND connection_id = ANY (${[...connectionIds]}::text[])
+    AND published_at >= ${from} AND published_at < ${to}`;
+
+const intervalOf = (column: string, { intervals }: PostSumsQuery) =>
+  Prisma.sql`width_bucket(${Prisma.raw(column)}, ${intervals.map((start) => start.toISOString())}::timestamptz[]) - 1`;
+
+/** Counts to date of what was published in the range. */
+const published = (workspaceId: WorkspaceId, query: PostSumsQuery) => Prisma.sql`
+  source AS MATERIALIZED (${derived(Prisma.sql`
+    SELECT connection_id, delivery_id, post_id, published_at, taken_at, ${intervalOf('published_at', query)} AS at_interval,
+      ${listed((name) => `${name}::float8 AS ${name}`)}
+    FROM latest_metrics WHERE ${publishedThen(workspaceId, query)}`)})`;
+
+/** The rules of `computeGains` in domain/src/analytics/gains.ts. */
+const activity = (workspaceId: WorkspaceId, query: PostSumsQuery) => {
+  const { connectionIds, from, to } = query;
+  const baseline = Prisma.raw(`interval '${BASELINE_DAYS} days'`);
+  const since = Prisma.sql`${from}::timestamptz - ${baseline}`;
+  return Prisma.sql`
+    taken AS (
+      SELECT s.delivery_id, s.connection_id, s.taken_at, s.metrics, l.post_id, l.published_at,
+        (SELECT coalesce(sum(abs(e.value::numeric)), 0) FROM jsonb_each_text(s.metrics) AS e WHERE e.key <> 'followers') AS total
+      FROM snapshots s JOIN latest_metrics l ON l.subject = s.subject
+      WHERE s.workspace_id = ${workspaceId} AND s.connection_id = ANY (${[...connectionIds]}::text[])
+        AND s.taken_at >= ${since} AND s.taken_at < ${to} AND l.published_at IS NOT NULL
+    ), runs AS (
+      SELECT *, count(*) FILTER (WHERE total > 0) OVER (PARTITION BY delivery_id ORDER BY taken_at) AS run FROM taken
+    ), usable AS (
+      SELECT * FROM (
+        SELECT *, first_value(total) OVER (PARTITION BY delivery_id, run ORDER BY taken_at) AS run_total FROM runs
+      ) AS runs_with_totals
+      WHERE total > 0 OR run = 0 OR run_total < ${RESET_FROM}
+    ), points AS MATERIALIZED (
+      SELECT u.delivery_id, u.connection_id, u.post_id, u.published_at, u.taken_at AS at, e.key AS metric,
+        round(e.value::numeric)::float8 AS value, false AS is_origin
+      FROM usable u CROSS JOIN LATERAL jsonb_each_text(u.metrics) AS e
+      WHERE e.value IS NOT NULL AND e.key <> 'followers'
+    ), gains AS (
+      SELECT *, value - lag(value) OVER consecutive AS gained, lag(at) OVER consecutive AS since
+      FROM (
+        SELECT * FROM points
+        UNION ALL
+        SELECT delivery_id, connection_id, post_id, published_at, least(published_at, min(at)), metric, 0, true
+        FROM points WHERE published_at >= ${since}
+        GROUP BY delivery_id, connection_id, post_id, published_at, metric
+      ) AS counted
+      WINDOW consecutive AS (PARTITION BY delivery_id, metric ORDER BY at, is_origin DESC)
+    ), in_range AS MATERIALIZED (
+      SELECT *, since IS NOT NULL AND (since >= ${from} OR at - since <= ${baseline}) AS is_usable
+      FROM gains WHERE at >= ${from} AND NOT is_origin
+    ), gained AS MATERIALIZED (
+      SELECT connection_id, delivery_id, post_id, published_at, max(at) AS taken_at, ${intervalOf('at', query)} AS at_interval,
+        ${listed((name) => `sum(gained) FILTER (WHERE metric = '${name}') AS ${name}`)}
+      FROM in_range WHERE is_usable GROUP BY 1, 2, 3, 4, 6
+    ), contributions AS MATERIALIZED (
+      SELECT * FROM gained
+      UNION ALL
+      SELECT connection_id, delivery_id, post_id, published_at, NULL, ${intervalOf('published_at', query)},
+        ${listed(() => 'NULL::float8')}
+      FROM latest_metrics WHERE ${publishedThen(workspaceId, query)}
+        AND delivery_id NOT IN (SELECT delivery_id FROM gained)
+    ), source AS (${derived(Prisma.sql`SELECT * FROM contributions`)}),
+    by_delivery AS MATERIALIZED (${derived(Prisma.sql`
+      SELECT connection_id, delivery_id, post_id, published_at, max(taken_at) AS taken_at,
+        ${listed((name) => `sum(${name}) AS ${name}`)}
+      FROM contributions GROUP BY 1, 2, 3, 4`)})`;
+};
+
+/** Decreased and without baseline, in the columns for numbers. */
+const facts = Prisma.sql`
+  SELECT 'facts', NULL, count(DISTINCT delivery_id) FILTER (WHERE NOT is_usable)::int,
+    count(DISTINCT delivery_id) FILTER (WHERE is_usable AND gained < 0)::int, ${noSums}, NULL, NULL, NULL, NULL
+  FROM in_range`;
+const noFacts = Prisma.sql`SELECT 'facts', NULL, 0, 0, ${noSums}, NULL, NULL, NULL, NULL`;
+
+function selectGroups(workspaceId: WorkspaceId, query: PostSumsQuery, whole: Prisma.Sql): Prisma.Sql {
+  const { connectionIds, grouping, basis } = query;
+  if ('keys' in grouping) {
+    return Prisma.sql`
+      SELECT 'group', k.key, NULL, count(DISTINCT post_id)::int, ${sums}, NULL, NULL, NULL, NULL
+      FROM ${whole}
+      JOIN unnest(${[...connectionIds]}::text[], ${[...grouping.keys]}::text[]) AS k (connection_id, key) USING (connection_id)
+      GROUP BY k.key`;
+  }
+  const { by, sort, page } = grouping;
+  const start = page.after === undefined ? null : (JSON.parse(page.after) as GroupPosition);
+  const groups =
+    by === 'post'
+      ? Prisma.sql`SELECT post_id AS key, 1 AS post_count, ${sums} FROM ${whole} GROUP BY post_id`
+      : Prisma.sql`
+          SELECT coalesce(p.metadata ->> ${by.slice('metadata.'.length)}, '') AS key, count(DISTINCT post_id)::int AS post_count, ${sums}
+          FROM ${whole} JOIN posts p ON p.workspace_id = ${workspaceId} AND p.id = post_id
+          GROUP BY 1`;
+  const isInRange =
+    basis === 'activity'
+      ? Prisma.empty
+      : Prisma.sql`AND d.published_at >= ${query.from} AND d.published_at < ${query.to}`;
+  const deliveries =
+    by === 'post'
+      ? Prisma.sql`ARRAY(
+          SELECT d.id FROM deliveries d
+          WHERE d.workspace_id = ${workspaceId} AND d.post_id = page.key AND d.status = 'published'
+            AND d.connection_id = ANY (${[...connectionIds]}::text[]) ${isInRange}
+          ORDER BY d.id)`
+      : Prisma.sql`NULL::text[]`;
+  return Prisma.sql`
+    SELECT 'group', page.key, NULL::int, page.post_count, ${listed((name) => `page.${name}`, metricSumNames)},
+      NULL::timestamptz, NULL::timestamptz, ${deliveries}, page.sort_value
+    FROM (
+      SELECT * FROM (SELECT *, ${sortValue(sort)} AS sort_value FROM (${groups}) AS summed) AS sorted
+      WHERE ${start ? isAfter(start) : Prisma.sql`true`}
+      ORDER BY sort_value DESC NULLS LAST, key COLLATE "C" LIMIT ${page.limit + 1}
+    ) AS page
+    ORDER BY page.sort_value DESC NULLS LAST, page.key COLLATE "C"`;
+}
+
+function sortValue(sort: GroupSort): Prisma.Sql {
+  const metric = sortMetric(sort);
+  if (metric === 'engagement_rate') {
+    return Prisma.sql`CASE WHEN rated_impressions > 0 THEN rated_engagements / rated_impressions END`;
+  }
+  const column = metricSumNames.find((name) => name === metric);
+  return column ? Prisma.raw(column) : Prisma.sql`NULL::float8`;
+}
+
+const isAfter = ({ value, key }: GroupPosition) =>
+  value === null
+    ? Prisma.sql`sort_value IS NULL AND key COLLATE "C" > ${key}`
+    : Prisma.sql`(sort_value IS NULL OR sort_value < ${value}::float8 OR (sort_value = ${value}::float8 AND key COLLATE "C" > ${key}))`;
+
+function toGroups(rows: readonly SumRow[], grouping: SumGrouping): PostSums['groups'] {
+  const limit = 'keys' in grouping ? rows.length : grouping.page.limit;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    items: page.map((row) => ({
+      key: row.key ?? '',
+      ...toSummedPosts(row),
+      deliveryIds: row.delivery_ids ?? [],
+    })),
+    next: last && rows.length > limit ? JSON.stringify({ value: last.sort_value, key: last.key }) : undefined,
+  };
+}
+
+const toSums = (row: SumRow | undefined): MetricSums =>
+  Object.fromEntries(metricSumNames.map((name) => [name, row?.[name] ?? null])) as MetricSums;
+const toSummedPosts = (row: SumRow | undefined) => ({ postCount: row?.post_count ?? 0, sums: toSums(row) });
