@@ -4,6 +4,7 @@ import type { Ports } from '@switchboard/domain/ports';
 import {
   guardedAgents,
   guardedFetch,
+  smtpMailer,
   undiciDownloads,
   undiciOutbound,
   undiciWebhooks,
@@ -242,6 +243,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         get hostedPages() {
           return role.pages || registration.isRunning('rest');
         },
+        sendsEmail: config.smtp !== null,
       },
     };
     const observer = createCallObserver(log, metrics, clock);
@@ -261,8 +263,10 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
             eventDays: config.eventDays,
             historyDays: config.historyDays,
           })) + (await thinSnapshots(database.prisma)),
+        config.smtp && smtpMailer(config.smtp),
         {
           onError,
+          onEmail: (outcome) => metrics.emails.inc({ outcome }),
           webhookSchedule: config.webhookSchedule,
           onWebhookAttempt: (outcome) => metrics.webhookAttempts.inc({ outcome }),
           onDownload: (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),

@@ -32,6 +32,8 @@ export interface Config {
   readonly historyDays: number;
   /** Seconds from each failed webhook delivery to the next attempt. */
   readonly webhookSchedule: readonly number[];
+  /** The mail server of notifications; null: no e-mail is sent. */
+  readonly smtp: { readonly url: string; readonly from: string } | null;
   readonly rateLimit: RateLimit;
   readonly workspaceRateLimit: RateLimit;
   /**
@@ -163,6 +165,7 @@ export function deriveConfig(
     eventDays: env.SWITCHBOARD_EVENTS_DAYS,
     historyDays: env.SWITCHBOARD_HISTORY_DAYS,
     webhookSchedule: env.SWITCHBOARD_WEBHOOK_RETRIES,
+    smtp: smtp(env),
     tls,
     roles: env.SWITCHBOARD_ROLES,
     sandbox: env.SWITCHBOARD_SANDBOX ?? !production,
@@ -187,6 +190,13 @@ export function deriveConfig(
 function rateLimit(text: string): RateLimit {
   const [quota, seconds = '60'] = text.replace(/s$/, '').split('/');
   return { quota: Number(quota), windowSeconds: Number(seconds) };
+}
+
+/** The mail server, when its URL is set. */
+function smtp({ SWITCHBOARD_SMTP_URL: url, SWITCHBOARD_PUBLIC_URL: publicUrl }: Environment): Config['smtp'] {
+  if (url === undefined) return null;
+  const host = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname;
+  return { url, from: new URL(url).searchParams.get('from') ?? `Switchboard <switchboard@${host}>` };
 }
 
 /** A key service, when its URL is set. */

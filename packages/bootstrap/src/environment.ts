@@ -32,6 +32,16 @@ const flag = z.stringbool({ truthy: ['1', 'true', 'yes', 'on'], falsy: ['0', 'fa
 const port = z.coerce.number().int().min(1).max(65_535);
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a URL that begins with postgresql://');
+/** Whether the URL names a mail server. */
+function isSmtpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return (
+    url !== null &&
+    /^smtps?:$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    (url.username === '') === (url.password === '')
+  );
+}
 const absolutePath = z.string().refine((file) => path.isAbsolute(file), 'an absolute path');
 const statementSeconds = z.coerce.number().int().min(1).max(86_400);
 const rateLimit = z
@@ -170,6 +180,10 @@ const limits = {
     z.string().default('5s,5m,30m,2h,5h,10h,14h,20h,24h').pipe(durations),
     'Delays after each failed attempt of a [webhook](webhooks.md) delivery, each up to 20 % longer or shorter. After the last one the delivery has failed.',
     '`5s,5m,30m,2h,5h,10h,14h,20h,24h`',
+  ),
+  SWITCHBOARD_SMTP_URL: variable(
+    z.string().refine(isSmtpUrl, 'smtp://user:password@host:587 or smtps://…, percent-encoded').optional(),
+    '`smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`: the mail server that [notifications](operating.md#e-mail) are sent through. `?from=` is the percent-encoded sender; without it, `switchboard@` the host of the public URL. A password requires TLS, except on this machine.',
   ),
   SWITCHBOARD_ALLOW_PRIVATE_HOSTS: variable(
     list.default([]),

@@ -8,6 +8,7 @@ export { ConfigurationError } from './configuration-error.js';
 export { embeddedStatus, stopEmbedded, type ServerStatus } from './embedded-server.js';
 export { readConfig } from './env.js';
 export { root } from './environment.js';
+export { checkMailServer } from '@switchboard/egress';
 export { inspectDatabase, type DatabaseFacts } from './inspect-database.js';
 export type { Keyring, KeyringStatus, MasterKeyStatus, RotationReport } from './keyring.js';
 export { mcpClientConfig, type McpAddress, type McpProgram } from './mcp-client-config.js';

@@ -65,7 +65,7 @@ const SECRETS = [
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   // Shopify and Square use fixed prefixes for tokens and secrets.
   /\b(?:shp[a-z]{2}_|sq0csp-|EAAA)[\w-]{16,}/g,
-  /\bpostgres(?:ql)?:\/\/[^\s"@]+@/g,
+  /\b(?:postgres(?:ql)?|smtps?):\/\/[^\s"@]+@/g,
   /\b(access_token|refresh_token|client_secret|code_verifier|password)=[^&\s"]+/gi,
 ];
 

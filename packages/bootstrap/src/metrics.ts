@@ -13,6 +13,7 @@ export interface Metrics {
   readonly seconds: Histogram<'operation' | 'surface'>;
   readonly renewals: Counter<'platform' | 'outcome'>;
   readonly deliveries: Counter<'platform' | 'outcome'>;
+  readonly emails: Counter<'outcome'>;
   /** From the publish time of a delivery to its first attempt. */
   readonly lateness: Histogram<'platform'>;
   readonly vault: Counter<'operation' | 'outcome'>;
@@ -82,6 +83,12 @@ export function createMetrics(
       name: 'switchboard_token_renewals_total',
       help: 'Token renewals, by outcome: renewed, recovered (an earlier response was found), failed, ended.',
       labelNames: ['platform', 'outcome'],
+      registers: [registry],
+    }),
+    emails: new Counter({
+      name: 'switchboard_emails_total',
+      help: 'E-mail notifications, by outcome: sent, failed.',
+      labelNames: ['outcome'],
       registers: [registry],
     }),
     deliveries: new Counter({

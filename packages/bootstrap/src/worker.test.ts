@@ -26,8 +26,9 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
     depth: async () => new Map(),
     stop: async () => undefined,
   };
-  const worker = await startWorker(it.ports, queue, async () => 0, {
+  const worker = await startWorker(it.ports, queue, async () => 0, null, {
     onError: (error) => errors.push(error),
+    onEmail: () => undefined,
     onDownload: () => undefined,
     webhookSchedule: [],
     onWebhookAttempt: () => undefined,

@@ -1,4 +1,5 @@
 import { takeDueSnapshots } from '@switchboard/domain/analytics';
+import { sendNotifications } from '@switchboard/domain/attention';
 import { sealAudit } from '@switchboard/domain/audit';
 import {
   renewDueCredentials,
@@ -14,7 +15,7 @@ import {
   type DeliveryPoolOptions,
 } from '@switchboard/domain/deliveries';
 import { fetchPool, sweepMedia, type FetchPool } from '@switchboard/domain/media';
-import type { Ports } from '@switchboard/domain/ports';
+import type { Mailer, Ports } from '@switchboard/domain/ports';
 import { sendRefund } from '@switchboard/domain/refunds';
 import { webhookPool, type RetrySchedule } from '@switchboard/domain/webhooks';
 import { runPeriodically, type JobHandlers, type JobQueue } from '@switchboard/jobs';
@@ -32,6 +33,7 @@ const WEBHOOK_SWEEP_MS = 500;
 const RENEW_SWEEP_MS = 2000;
 const WATCH_SWEEP_MS = 60_000;
 const FETCH_SWEEP_MS = 5000;
+const NOTIFICATION_SWEEP_MS = 5000;
 
 /** Each job calls one use case. Work stays in its table until it is done, so a lost job only delays it. */
 const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool): JobHandlers => ({
@@ -48,6 +50,7 @@ const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool
 });
 
 interface WorkerOptions extends DeliveryPoolOptions {
+  readonly onEmail: (outcome: 'sent' | 'failed') => void;
   readonly onDownload: (waitedSeconds: number) => void;
   readonly webhookSchedule: RetrySchedule;
   readonly onWebhookAttempt: (outcome: 'delivered' | 'retry' | 'failed') => void;
@@ -58,7 +61,8 @@ export async function startWorker(
   ports: Ports,
   queue: JobQueue,
   purge: () => Promise<number>,
-  { onError, onDownload, onAttempt, webhookSchedule, onWebhookAttempt }: WorkerOptions,
+  mailer: Mailer | null,
+  { onError, onEmail, onDownload, onAttempt, webhookSchedule, onWebhookAttempt }: WorkerOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const abort = new AbortController();
   const deliveries = deliveryPool(ports, abort.signal, { onError, onAttempt });
@@ -118,6 +122,13 @@ export async function startWorker(
     onError,
   );
   const choiceSweep = runPeriodically((stop) => sweepChoices(ports, stop), CHOICES_MS, onError);
+  const notificationSweep =
+    mailer &&
+    runPeriodically(
+      (stop) => sendNotifications(ports, mailer, stop, { onSent: onEmail, onError }),
+      NOTIFICATION_SWEEP_MS,
+      onError,
+    );
   return {
     async stop() {
       const grace = setTimeout(() => abort.abort(), GRACE_MS);
@@ -134,6 +145,7 @@ export async function startWorker(
         auditSealSweep,
         purgeSweep,
         choiceSweep,
+        ...(notificationSweep ? [notificationSweep] : []),
       ];
       await Promise.all([
         deliveries.drain(),

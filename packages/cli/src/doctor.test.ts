@@ -50,6 +50,16 @@ test('finds no problem before the first start, and creates nothing', async () =>
   await expect(readFile(path.join(installation.dataDir, 'api-key'))).rejects.toThrow('ENOENT');
 });
 
+test('logs in to the mail server, where one is configured', async () => {
+  const url = 'smtp://ada:secret-of-mail@127.0.0.1:1';
+  const { code, stdout } = await installation.runWith({ SWITCHBOARD_SMTP_URL: url }, 'doctor');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^PROBLEM {2}e-mail +127\.0\.0\.1:1: .*ECONNREFUSED.* → Check SWITCHBOARD_SMTP_URL/m,
+  );
+  expect(stdout).not.toContain('secret-of-mail');
+});
+
 test('checks everything that a start needs, and prints one line per check', async () => {
   await installation.run('keys', 'list');
   const { report, problems } = await examine();

@@ -30,6 +30,7 @@ test('lists the workspace and the profile of the first start', async () => {
       support_email: null,
       privacy_url: null,
       return_urls: [],
+      notify_emails: [],
       default_timezone: 'UTC',
       created_at: expect.stringMatching(/Z$/),
     },

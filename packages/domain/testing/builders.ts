@@ -28,6 +28,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       supportEmail: null,
       privacyUrl: null,
       returnUrls: ['https://app.example/done'],
+      notifyEmails: [],
       defaultTimezone: 'Europe/Madrid',
       createdAt: clock.now(),
       version: 1,

@@ -4,6 +4,7 @@ export { guardedFetch } from './guarded-fetch.js';
 export { AddressRefusedError, NameResolutionError, type HostResolver } from './guarded-lookup.js';
 export { OutboundError } from './outbound-error.js';
 export { undiciWebhooks } from './undici-webhooks.js';
+export { checkMailServer, smtpMailer } from './email/smtp-mailer.js';
 export { undiciDownloads } from './undici-downloads.js';
 export {
   undiciOutbound,

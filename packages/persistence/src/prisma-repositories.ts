@@ -10,6 +10,7 @@ import { prismaDataKeys } from './prisma-data-keys.js';
 import { prismaDeliveries } from './prisma-deliveries.js';
 import { prismaEvents } from './prisma-events.js';
 import { prismaMedia } from './prisma-media.js';
+import { prismaNotifications } from './prisma-notifications.js';
 import { prismaPlatformApps } from './prisma-platform-apps.js';
 import { prismaPosts } from './prisma-posts.js';
 import { prismaProfiles } from './prisma-profiles.js';
@@ -36,4 +37,5 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   auditTrail: prismaAuditTrail(client),
   events: prismaEvents(client),
   webhooks: prismaWebhooks(client),
+  notifications: prismaNotifications(client),
 });

@@ -19,14 +19,20 @@ export function prismaWorkspaces(client: DatabaseClient): Workspaces {
     async list() {
       return (await client.workspace.findMany({ orderBy: { id: 'asc' } })).map(toWorkspace);
     },
-    async insert({ returnUrls, ...rest }) {
-      await client.workspace.create({ data: { ...rest, returnUrls: [...returnUrls] } });
+    async insert({ returnUrls, notifyEmails, ...rest }) {
+      await client.workspace.create({
+        data: { ...rest, returnUrls: [...returnUrls], notifyEmails: [...notifyEmails] },
+      });
     },
-    async update(id, { returnUrls, ...rest }, ifVersion) {
+    async update(id, { returnUrls, notifyEmails, ...rest }, ifVersion) {
       const [row] = await client.workspace.updateManyAndReturn({
         where: { id, ...(ifVersion !== undefined && { version: ifVersion }) },
         data: {
-          ...omitUndefined({ ...rest, returnUrls: returnUrls && [...returnUrls] }),
+          ...omitUndefined({
+            ...rest,
+            returnUrls: returnUrls && [...returnUrls],
+            notifyEmails: notifyEmails && [...notifyEmails],
+          }),
           version: { increment: 1 },
         },
       });
@@ -54,7 +60,7 @@ export function prismaWorkspaces(client: DatabaseClient): Workspaces {
   };
 }
 
-const toWorkspace = (row: WorkspaceModel): Workspace => ({ ...row, id: row.id as WorkspaceId });
+export const toWorkspace = (row: WorkspaceModel): Workspace => ({ ...row, id: row.id as WorkspaceId });
 
 /** Rows that no other rows reference, then posts, with their deliveries. */
 const LARGE_TABLES = [

@@ -2,6 +2,7 @@ import { configFor, describeUnknownVariables, ConfigurationError, type Config } 
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { checkDatabase } from '../doctor/check-database.js';
+import { checkEmail } from '../doctor/check-email.js';
 import { checkDataDirectory, checkKeyFiles, checkNode } from '../doctor/check-machine.js';
 import { checkPlatforms } from '../doctor/check-platforms.js';
 import { checkPorts } from '../doctor/check-ports.js';
@@ -39,6 +40,7 @@ async function runChecks(platform: string | undefined): Promise<readonly Check[]
     ...(await checkKeyFiles(config)),
     ...database.checks,
     ...(await checkPorts(config)),
+    ...(await checkEmail(config)),
     ...(await checkPlatforms(config, platform, database.ownApps)),
   ];
 }

@@ -68,6 +68,7 @@ interface UpdateOptions {
   readonly privacyUrl?: string;
   readonly returnUrl?: readonly string[];
   readonly timezone?: string;
+  readonly notifyEmail?: readonly string[];
 }
 
 export const workspacesUpdate = (workspaces: Command) =>
@@ -83,6 +84,11 @@ export const workspacesUpdate = (workspaces: Command) =>
     .option('--privacy-url <url>', 'https; "" for none')
     .option('--return-url <url>', 'repeatable; replaces the list; none to clear it', collectValues)
     .option('--timezone <zone>', 'IANA time zone of profiles created later')
+    .option(
+      '--notify-email <address>',
+      'notified of what waits for a person; repeatable; replaces the list; none to clear it',
+      collectValues,
+    )
     .action(toAction(update));
 
 async function update(workspaceRef: string, { name, ...options }: UpdateOptions) {
@@ -91,7 +97,7 @@ async function update(workspaceRef: string, { name, ...options }: UpdateOptions)
       'Nothing to change; set --name, --display-name, --logo-url, --accent-color, …; see --help.',
     );
   }
-  const { returnUrl } = options;
+  const { returnUrl, notifyEmail } = options;
   const changes = {
     displayName: emptyToNull(options.displayName),
     logoUrl: emptyToNull(options.logoUrl),
@@ -100,6 +106,7 @@ async function update(workspaceRef: string, { name, ...options }: UpdateOptions)
     privacyUrl: emptyToNull(options.privacyUrl),
     returnUrls: returnUrl?.join() === 'none' ? [] : returnUrl,
     defaultTimezone: options.timezone,
+    notifyEmails: notifyEmail?.join() === 'none' ? [] : notifyEmail,
   };
   const inputProblem = findInputProblem('updateWorkspace', {
     display_name: changes.displayName,
@@ -109,6 +116,7 @@ async function update(workspaceRef: string, { name, ...options }: UpdateOptions)
     privacy_url: changes.privacyUrl,
     return_urls: changes.returnUrls,
     default_timezone: changes.defaultTimezone,
+    notify_emails: changes.notifyEmails,
   });
   if (inputProblem) return inputProblem;
   return withWorkspace(workspaceRef, async (context, workspace, call) => {

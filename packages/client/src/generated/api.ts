@@ -1132,7 +1132,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read the branding and settings of the hosted pages.
+     * Read the branding of the hosted pages, and the settings.
      * @description name is set by the operator; the hosted pages show display_name when it is set.
      *
      *     Scope: `workspace:admin`.
@@ -1144,8 +1144,8 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Update the branding and settings of the hosted pages.
-     * @description Only fields that are sent change; null clears a field, and return_urls is replaced as a whole. The return_url of a connect link must equal an entry of the list. default_timezone applies to profiles created later. Only the operator can change the name.
+     * Update the branding of the hosted pages, and the settings.
+     * @description Only fields that are sent change; null clears a field; return_urls and notify_emails are replaced as a whole. The return_url of a connect link must equal an entry of the list. default_timezone applies to profiles created later. Only the operator can change the name.
      *
      *     Scope: `workspace:admin`.
      */
@@ -3179,7 +3179,10 @@ export interface components {
      *       "return_urls": [
      *         "https://app.lumen.example/connected"
      *       ],
-     *       "default_timezone": "Europe/Madrid"
+     *       "default_timezone": "Europe/Madrid",
+     *       "notify_emails": [
+     *         "team@lumen.example"
+     *       ]
      *     }
      */
     Workspace: {
@@ -3192,6 +3195,7 @@ export interface components {
       privacy_url: string | null;
       return_urls: string[];
       default_timezone: string;
+      notify_emails: string[];
     };
   };
   responses: {
@@ -7871,7 +7875,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read the branding and settings of the hosted pages. */
+      /** @description Read the branding of the hosted pages, and the settings. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7930,11 +7934,13 @@ export interface operations {
            * @example Europe/Madrid
            */
           default_timezone?: string;
+          /** @description Addresses that are notified of what waits for a person, at most every 15 minutes. */
+          notify_emails?: string[];
         };
       };
     };
     responses: {
-      /** @description Update the branding and settings of the hosted pages. */
+      /** @description Update the branding of the hosted pages, and the settings. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];

@@ -19,6 +19,13 @@ export const attentionKinds = [
 
 export type AttentionKind = (typeof attentionKinds)[number];
 
+/** Identifies an item while it waits. */
+export const attentionKeyOf = ({ kind, platform, ...item }: AttentionItem): string =>
+  [
+    kind,
+    item.refundId ?? item.deliveryId ?? item.postId ?? item.connectionId ?? item.webhookId ?? platform,
+  ].join(' ');
+
 /** One item that does not progress without a person, and the call that resolves it or shows details. */
 export interface AttentionItem {
   readonly kind: AttentionKind;
@@ -36,7 +43,12 @@ export interface AttentionItem {
   /** For a connection: how many scheduled posts depend on it, and when the first of them is due. */
   readonly scheduledPosts?: number;
   readonly nextPostAt?: Date | null;
-  /** Text of this service; of third parties, it contains the names of accounts only (`describeAccount`). */
+  /**
+   * What has happened, for anyone. Text of this service; of third parties, it contains the names of accounts only
+   * (`describeAccount`).
+   */
+  readonly summary: string;
+  /** The summary, and which call resolves it. */
   readonly message: string;
   readonly next: NextCall;
 }

@@ -54,6 +54,20 @@ export async function listAttention(
   );
 }
 
+/** The first items of the whole workspace, for the service itself. */
+export const listWorkspaceAttention = async (
+  ports: AttentionPorts,
+  call: Call,
+  limit: number,
+): Promise<readonly AttentionItem[]> =>
+  (
+    await concatenatePages(
+      attentionKinds,
+      createSources(ports, call, () => true),
+      { limit },
+    )
+  ).items;
+
 /** A position is a kind and the place within it. One query per kind, regardless of the number of items. */
 async function concatenatePages(
   kinds: readonly AttentionKind[],
@@ -193,6 +207,12 @@ type ConnectionItem = (
   timezone: string,
 ) => AttentionItem;
 
+type ItemTexts = Pick<AttentionItem, 'summary' | 'message'>;
+const texts = (summary: string, instruction?: string): ItemTexts => ({
+  summary,
+  message: instruction === undefined ? summary : `${summary} ${instruction}`,
+});
+
 /** The platform's display name. */
 const platformName = (manifests: ManifestLookup, id: string): string =>
   manifests.find(id)?.name ?? 'a platform';
@@ -205,7 +225,10 @@ const refundItem = (refund: Refund, live: boolean): AttentionItem => ({
   platform: refund.platform,
   connectionId: refund.connectionId,
   refundId: refund.id,
-  message: `The outcome of this refund is unknown and the store cannot be queried. Compare it with the order in the store, then resolve it: POST /v1/ecommerce/refunds/${refund.id}/resolve. Do not send it again.`,
+  ...texts(
+    'The outcome of this refund is unknown and the store cannot be queried.',
+    `Compare it with the order in the store, then resolve it: POST /v1/ecommerce/refunds/${refund.id}/resolve. Do not send it again.`,
+  ),
   next: live ? nextCall.getOrder(orderIdOf(refund)) : nextCall.listRefunds(orderIdOf(refund)),
 });
 
@@ -217,7 +240,10 @@ const reviewItem = (manifests: ManifestLookup, delivery: DeliveryInReview): Atte
   connectionId: delivery.connectionId,
   postId: delivery.postId,
   deliveryId: delivery.id,
-  message: `The post may already be published on ${describeAccount(delivery.account, platformName(manifests, delivery.platform))}, which cannot be queried. Check the account, then resolve the delivery: POST /v1/social/posts/${delivery.postId}/deliveries/${delivery.id}/resolve. Do not send it again.`,
+  ...texts(
+    `The post may already be published on ${describeAccount(delivery.account, platformName(manifests, delivery.platform))}, which cannot be queried.`,
+    `Check the account, then resolve the delivery: POST /v1/social/posts/${delivery.postId}/deliveries/${delivery.id}/resolve. Do not send it again.`,
+  ),
   next: nextCall.getPost(delivery.postId),
 });
 
@@ -244,7 +270,9 @@ function connectionItem(
     connectionId: id,
     scheduledPosts,
     nextPostAt,
-    message: `The login of ${describeAccount(account, platformName(manifests, platform))} has expired or was revoked: the account owner must reconnect it. ${waiting}`,
+    ...texts(
+      `The login of ${describeAccount(account, platformName(manifests, platform))} has expired or was revoked: the account owner must reconnect it. ${waiting}`,
+    ),
     next,
   };
 }
@@ -260,7 +288,7 @@ function degradedConnectionItem(
   return {
     ...connectionItem(manifests, hasScope, view, timezone),
     kind: 'connection_degraded',
-    message: `${name}: ${statusReason ?? 'The account works, but must be reconnected.'}`,
+    ...texts(`${name}: ${statusReason ?? 'The account works, but must be reconnected.'}`),
   };
 }
 
@@ -274,10 +302,19 @@ function unpublishedPostItem(
   );
   const platform = post.accounts[0]?.platform ?? '';
   const codes = post.codes.length === 0 ? '' : ` (${post.codes.join(', ')})`;
-  const messages: Readonly<Record<UnpublishedReason, string>> = {
-    missed: `The publish window was missed on ${names}, and the post is not retried automatically. To publish it now, call retry_post (POST /v1/social/posts/${post.id}/retry); otherwise no action is needed.`,
-    failed: `Publishing failed on ${names}${codes}; the error of each delivery says why and who can fix it. Fix that and call retry_post (POST /v1/social/posts/${post.id}/retry); otherwise no action is needed.`,
-    media_failed: `The media of this post cannot be used: it will fail on ${names} at ${describeTime(post.at, post.timezone)}. Replace the media with update_post (PATCH /v1/social/posts/${post.id}), or cancel the post.`,
+  const textsByReason: Readonly<Record<UnpublishedReason, ItemTexts>> = {
+    missed: texts(
+      `The publish window was missed on ${names}, and the post is not retried automatically.`,
+      `To publish it now, call retry_post (POST /v1/social/posts/${post.id}/retry); otherwise no action is needed.`,
+    ),
+    failed: texts(
+      `Publishing failed on ${names}${codes}; the error of each delivery says why and who can fix it.`,
+      `Fix that and call retry_post (POST /v1/social/posts/${post.id}/retry); otherwise no action is needed.`,
+    ),
+    media_failed: texts(
+      `The media of this post cannot be used: it will fail on ${names} at ${describeTime(post.at, post.timezone)}.`,
+      `Replace the media with update_post (PATCH /v1/social/posts/${post.id}), or cancel the post.`,
+    ),
   };
   return {
     kind: unpublishedKinds[reason],
@@ -285,7 +322,7 @@ function unpublishedPostItem(
     title: post.text || null,
     platform,
     postId: post.id,
-    message: messages[reason],
+    ...textsByReason[reason],
     next: nextCall.getPost(post.id),
   };
 }
@@ -305,11 +342,14 @@ const webhookItem = (
   title: description ?? new URL(url).host,
   platform: '',
   webhookId: id,
-  message: `This webhook receives no events any more: ${
-    disabledReason === 'gone'
-      ? 'its endpoint responded with status 410'
-      : 'every delivery to its endpoint failed for five days'
-  }. Repair the endpoint and enable the webhook (PATCH /v1/webhooks/${id}), then send the missed events again (POST /v1/webhooks/${id}/redeliver); or delete it.`,
+  ...texts(
+    `This webhook receives no events any more: ${
+      disabledReason === 'gone'
+        ? 'its endpoint responded with status 410'
+        : 'every delivery to its endpoint failed for five days'
+    }.`,
+    `Repair the endpoint and enable the webhook (PATCH /v1/webhooks/${id}), then send the missed events again (POST /v1/webhooks/${id}/redeliver); or delete it.`,
+  ),
   next: hasScope('webhooks:write') ? nextCall.updateWebhook(id) : nextCall.getWebhook(id),
 });
 
@@ -320,7 +360,9 @@ function apiVersionItem({ id, name, apiVersion }: Manifest, endsOn: string, now:
     since: new Date(new Date(endsOn).getTime() - VERSION_NOTICE_DAYS * DAY_MS),
     title: name,
     platform: id,
-    message: `Version ${apiVersion} of the API of ${name} ${ends} ${endsOn}. The operator must update this service.`,
+    ...texts(
+      `Version ${apiVersion} of the API of ${name} ${ends} ${endsOn}. The operator must update this service.`,
+    ),
     next: nextCall.getPlatform(id),
   };
 }

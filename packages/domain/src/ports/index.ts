@@ -22,6 +22,7 @@ import type { MediaTools } from './media-tools.js';
 import type { Manifests } from './manifest.js';
 import type { Platforms } from './platform.js';
 import type { PlatformApps } from './platform-apps.js';
+import type { Notifications } from './notifications.js';
 import type { Posts } from './posts.js';
 import type { Profiles } from './profiles.js';
 import type { Ledger, Refunds } from './refunds.js';
@@ -52,6 +53,7 @@ export interface Repositories {
   readonly auditTrail: AuditTrail;
   readonly events: EventFeed;
   readonly webhooks: Webhooks;
+  readonly notifications: Notifications;
 }
 
 /** The operations allowed inside a transaction: storage and nothing else. */
@@ -133,6 +135,7 @@ export type * from './jobs.js';
 export type * from './key-hasher.js';
 export type * from './limits.js';
 export type * from './link-previews.js';
+export type * from './mailer.js';
 export type * from './media.js';
 export type * from './media-files.js';
 export type * from './media-links.js';
@@ -142,6 +145,7 @@ export type * from './connect-method.js';
 export type * from './analytics.js';
 export type * from './manifest.js';
 export type * from './orders.js';
+export type * from './notifications.js';
 export type * from './platform.js';
 export type * from './publishing.js';
 export type * from './refunding.js';

@@ -8,4 +8,6 @@ export interface Settings {
   readonly sandbox: boolean;
   /** Whether any process serves the hosted pages: known to this process with a delay of a few seconds. */
   readonly hostedPages: boolean;
+  /** Whether notifications can be sent by e-mail. */
+  readonly sendsEmail: boolean;
 }

@@ -40,6 +40,7 @@ export async function createWorkspace(
     privacyUrl: null,
     returnUrls: [],
     defaultTimezone: command.defaultTimezone ?? 'UTC',
+    notifyEmails: [],
     createdAt,
     version: 1,
   };

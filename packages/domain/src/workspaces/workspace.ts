@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '../ids.js';
 
-/** The tenant, including the settings of the hosted pages. */
+/** The tenant, including the settings of the hosted pages and of notifications. */
 export interface Workspace {
   readonly id: WorkspaceId;
   readonly name: string;
@@ -11,6 +11,8 @@ export interface Workspace {
   readonly privacyUrl: string | null;
   readonly returnUrls: readonly string[];
   readonly defaultTimezone: string;
+  /** The e-mail addresses that are notified of what waits for a person. */
+  readonly notifyEmails: readonly string[];
   readonly createdAt: Date;
   /** Incremented with every change: the entity tag. */
   readonly version: number;

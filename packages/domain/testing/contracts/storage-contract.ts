@@ -5,6 +5,7 @@ import { deletionContract } from './deletion-contract.js';
 import { eventsContract } from './events-contract.js';
 import { idempotencyContract } from './idempotency-contract.js';
 import { mediaContract } from './media-contract.js';
+import { notificationsContract } from './notifications-contract.js';
 import { platformAppsContract } from './platform-apps-contract.js';
 import { postsContract } from './posts-contract.js';
 import { recordsContract } from './records-contract.js';
@@ -29,6 +30,7 @@ export function storageContract(make: CreateStorage): void {
   attentionContract(make);
   eventsContract(make);
   webhooksContract(make);
+  notificationsContract(make);
   mediaContract(make);
   postRewriteContract(make);
   refundsContract(make);

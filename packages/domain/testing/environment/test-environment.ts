@@ -101,6 +101,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
       production: true,
       sandbox: true,
       hostedPages: true,
+      sendsEmail: true,
     },
     platforms: { find, list: () => socials.map(({ platform }) => platform) },
     manifests: {

@@ -30,6 +30,7 @@ import {
   memoryApiKeys,
   memoryCanaries,
   memoryDataKeys,
+  memoryNotifications,
   memoryProcessRegistry,
   memoryProfiles,
   memoryWorkspaces,
@@ -114,6 +115,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   auditTrail: memoryAuditTrail(state, clock),
   events: memoryEvents(state),
   webhooks: memoryWebhooks(state, clock),
+  notifications: memoryNotifications(state, clock),
 });
 
 const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({

@@ -66,6 +66,7 @@ export interface StoredCharge {
 /** The whole storage. Its rows are never changed, only replaced, so that a copy of the maps is a snapshot. */
 export interface MemoryState {
   readonly workspaces: Map<string, Workspace>;
+  readonly notifications: Map<string, { readonly items: readonly string[]; readonly nextCheckAt: Date }>;
   readonly profiles: Map<string, Profile>;
   readonly apiKeys: Map<string, { readonly key: ApiKey; readonly hash: Uint8Array }>;
   readonly connections: Map<string, Connection>;
@@ -103,6 +104,7 @@ export interface MemoryState {
 
 export const emptyState = (): MemoryState => ({
   workspaces: new Map(),
+  notifications: new Map(),
   profiles: new Map(),
   apiKeys: new Map(),
   connections: new Map(),

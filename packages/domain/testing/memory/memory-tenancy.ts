@@ -6,6 +6,7 @@ import type {
   DataKeys,
   ProcessRegistry,
   MasterKeyUsage,
+  Notifications,
   Profiles,
   DataKeyRewrap,
   Workspaces,
@@ -46,6 +47,27 @@ export const memoryWorkspaces = (state: MemoryState): Workspaces => ({
   },
   delete: async (id) => deleteWorkspace(state, id),
 });
+
+export const memoryNotifications = (state: MemoryState, clock: Clock): Notifications => {
+  const isDue = (id: string) => (state.notifications.get(id)?.nextCheckAt ?? clock.now()) <= clock.now();
+  const dueMs = (id: string) => state.notifications.get(id)?.nextCheckAt.getTime() ?? 0;
+  return {
+    listDue: async (limit) =>
+      [...state.workspaces.values()]
+        .filter(({ id, notifyEmails }) => notifyEmails.length > 0 && isDue(id))
+        .sort((a, b) => dueMs(a.id) - dueMs(b.id))
+        .slice(0, limit),
+    claim: async (workspaceId, nextCheckAt) => {
+      if (!isDue(workspaceId)) return false;
+      const items = state.notifications.get(workspaceId)?.items ?? [];
+      state.notifications.set(workspaceId, { items, nextCheckAt });
+      return true;
+    },
+    listItems: async (workspaceId) => state.notifications.get(workspaceId)?.items ?? [],
+    store: async (workspaceId, items, nextCheckAt) =>
+      void state.notifications.set(workspaceId, { items, nextCheckAt }),
+  };
+};
 
 /** Rows of a workspace reference it, or a resource of it: ids are globally unique texts. */
 function deleteWorkspace(state: MemoryState, id: string): { readonly files: readonly string[] } | null {

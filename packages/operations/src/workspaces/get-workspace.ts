@@ -6,7 +6,7 @@ import { exampleWorkspace, presentWorkspace, workspaceShape } from './workspace-
 
 export default defineOperation({
   name: 'getWorkspace',
-  summary: 'Read the branding and settings of the hosted pages.',
+  summary: 'Read the branding of the hosted pages, and the settings.',
   guidance: 'name is set by the operator; the hosted pages show display_name when it is set.',
   scope: 'workspace:admin',
   effect: 'read',

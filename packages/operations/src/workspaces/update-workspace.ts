@@ -6,9 +6,9 @@ import { exampleWorkspace, presentWorkspace, workspaceFields, workspaceShape } f
 
 export default defineOperation({
   name: 'updateWorkspace',
-  summary: 'Update the branding and settings of the hosted pages.',
+  summary: 'Update the branding of the hosted pages, and the settings.',
   guidance:
-    'Only fields that are sent change; null clears a field, and return_urls is replaced as a whole. The return_url of a connect link must equal an entry of the list. default_timezone applies to profiles created later. Only the operator can change the name.',
+    'Only fields that are sent change; null clears a field; return_urls and notify_emails are replaced as a whole. The return_url of a connect link must equal an entry of the list. default_timezone applies to profiles created later. Only the operator can change the name.',
   scope: 'workspace:admin',
   effect: 'update',
   boundary: 'atomic',
@@ -23,9 +23,10 @@ export default defineOperation({
     privacy_url: workspaceFields.privacy_url.optional(),
     return_urls: workspaceFields.return_urls.optional(),
     default_timezone: workspaceFields.default_timezone.optional(),
+    notify_emails: workspaceFields.notify_emails.optional(),
   }),
   output: workspaceShape,
-  failures: ['workspace.not_found', 'request.precondition_failed'],
+  failures: ['workspace.not_found', 'request.precondition_failed', 'request.invalid'],
   example: {
     input: { display_name: 'Lumen Coffee', return_urls: ['https://app.lumen.example/connected'] },
     output: exampleWorkspace,

@@ -13,6 +13,7 @@ export const workspaceShape = z.object({
   privacy_url: z.string().nullable(),
   return_urls: z.array(z.string()),
   default_timezone: z.string(),
+  notify_emails: z.array(z.string()),
 });
 workspaceShape.register(components, { id: 'Workspace' });
 
@@ -26,9 +27,12 @@ export const presentWorkspace = (workspace: Workspace): z.input<typeof workspace
   privacy_url: workspace.privacyUrl,
   return_urls: [...workspace.returnUrls],
   default_timezone: workspace.defaultTimezone,
+  notify_emails: [...workspace.notifyEmails],
 });
 
 const RETURN_URLS_MAX = 50;
+const NOTIFY_EMAILS_MAX = 20;
+const email = z.email('an e-mail address').max(254);
 const webAddress = z.string().refine(isHttpsUrl, 'an https:// URL without user info or spaces');
 
 export const workspaceFields = {
@@ -44,7 +48,7 @@ export const workspaceFields = {
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, 'a color such as #1a73e8')
     .nullable(),
-  support_email: z.email('an e-mail address').max(254).nullable(),
+  support_email: email.nullable(),
   privacy_url: webAddress.nullable(),
   return_urls: z
     .array(
@@ -58,6 +62,11 @@ export const workspaceFields = {
     .max(RETURN_URLS_MAX)
     .refine((urls) => new Set(urls).size === urls.length, 'no duplicates'),
   default_timezone: timezone,
+  notify_emails: z
+    .array(email)
+    .max(NOTIFY_EMAILS_MAX)
+    .refine((all) => new Set(all.map((one) => one.toLowerCase())).size === all.length, 'no duplicates')
+    .describe('Addresses that are notified of what waits for a person, at most every 15 minutes.'),
 };
 
 export const exampleWorkspace: z.input<typeof workspaceShape> = {
@@ -70,4 +79,5 @@ export const exampleWorkspace: z.input<typeof workspaceShape> = {
   privacy_url: 'https://lumen.example/privacy',
   return_urls: ['https://app.lumen.example/connected'],
   default_timezone: 'Europe/Madrid',
+  notify_emails: ['team@lumen.example'],
 };
