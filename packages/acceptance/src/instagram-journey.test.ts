@@ -218,7 +218,15 @@ describe('through Facebook Pages', () => {
     const body = { text: 'New books', media, first_comment: { text: 'Come in' }, ...toBookshop };
     const { targets } = await environment.client.expect(200, 'POST', '/social/posts/validate', { body });
     expect(asObjects(targets)[0]).toMatchObject({ problems: [], quota_left: 100 });
-    const [before, own] = [instagram.media.createdCount(), instagram.exchanges().length];
+    /** Requests at the host of Instagram's own login, without the metrics that the worker reads there meanwhile. */
+    const requestsOfOwnLogin = () =>
+      instagram
+        .exchanges()
+        .filter(
+          ({ request: { path, query } }) =>
+            !path.endsWith('/insights') && query.get('fields') !== 'followers_count',
+        ).length;
+    const [before, own] = [instagram.media.createdCount(), requestsOfOwnLogin()];
     const match = { method: 'POST', path_prefix: `/v25.0/${BOOKSHOP}/media_publish` };
     instagram.facebook.faults.add({ kind: 'reset-after-effect', match });
     post = await environment.publishPost(body);
@@ -227,8 +235,7 @@ describe('through Facebook Pages', () => {
     const [id = '', comment = ''] = listPartIds(post);
     expect(instagram.media.find(id)).toMatchObject({ accountId: BOOKSHOP, caption: 'New books' });
     expect(instagram.media.comment(comment)).toMatchObject({ mediaId: id, text: 'Come in' });
-    // No request went to the host of Instagram's own login.
-    expect(instagram.exchanges().length).toBe(own);
+    expect(requestsOfOwnLogin()).toBe(own);
   });
 
   test('the post has metrics', async () => {

@@ -280,11 +280,11 @@ test('a request that never arrived is resent with the same idempotency key, afte
   expect(Date.now() - begun).toBeGreaterThan(30_000);
   const [delivery] = asObjects(published['deliveries']);
   const seen = mastodon.exchanges().slice(asked);
-  expect(seen.slice(0, -1).every(({ request }) => request.method === 'GET')).toBe(true);
+  const sent = seen.filter(({ request }) => request.method !== 'GET');
   const looks = seen.filter(({ request }) => request.path === `/api/v1/accounts/${ALICE}/statuses`);
   expect(looks.length).toBeGreaterThanOrEqual(2);
-  expect(seen.at(-1)?.request).toMatchObject({ method: 'POST', path: '/api/v1/statuses' });
-  expect(seen.at(-1)?.request.headers['idempotency-key']).toBe(`${asText(delivery?.['id'])}.0`);
+  expect(sent).toMatchObject([{ request: { method: 'POST', path: '/api/v1/statuses' } }]);
+  expect(sent[0]?.request.headers['idempotency-key']).toBe(`${asText(delivery?.['id'])}.0`);
 });
 
 test('a disconnected account has its token revoked', async () => {

@@ -106,8 +106,9 @@ test(`a quota of ${QUOTA} in ${WINDOW_SECONDS} s holds over four processes, REST
   const windows = windowsOf(accepted);
   for (const { count } of windows) expect(count).toBeLessThanOrEqual(QUOTA + 5);
   const granted = accepted.length + acceptedOverMcp;
-  // The messages with which the agent connects count as well.
-  expect(granted).toBeGreaterThanOrEqual((WINDOWS + 1) * QUOTA - AGENT_CONNECTS);
+  // The last window ends with its first rejection, when other processes may still have a part of the quota. The
+  // messages with which the agent connects count as well.
+  expect(granted).toBeGreaterThanOrEqual(WINDOWS * QUOTA - AGENT_CONNECTS);
   expect(granted).toBeLessThanOrEqual(windows.length * (QUOTA + 5));
   expect(refused.length).toBeGreaterThan(QUOTA);
   for (const answer of refused) {

@@ -70,11 +70,13 @@ async function deliverThroughKills(
   }
   const { after } = await client.expect(200, 'GET', '/events', { query: { after: 'now' } });
 
-  const fleet: Program[] = [];
+  /** Those that are ready, and all of them. */
+  const [fleet, started]: [Program[], Program[]] = [[], []];
   const startWorker = async () => {
     const worker = startProgram(programs.cli, switchboard.env, ['worker'], { ownGroup: true });
-    fleet.push(worker);
+    started.push(worker);
     await worker.waitForOutput(/The worker is ready/);
+    fleet.push(worker);
   };
   const changing = new AbortController();
   let kills = 0;
@@ -82,8 +84,9 @@ async function deliverThroughKills(
     while (!changing.signal.aborted) {
       await sleep(killEveryMs);
       const worker = fleet.shift();
-      worker?.kill('SIGKILL');
-      await worker?.exited;
+      if (!worker) continue;
+      worker.kill('SIGKILL');
+      await worker.exited;
       kills += 1;
       await startWorker();
     }
@@ -107,8 +110,8 @@ async function deliverThroughKills(
   } finally {
     changing.abort();
     await killing;
-    for (const worker of fleet) worker.kill('SIGKILL');
-    await Promise.all(fleet.map((worker) => worker.exited));
+    for (const worker of started) worker.kill('SIGKILL');
+    await Promise.all(started.map((worker) => worker.exited));
   }
 }
 
