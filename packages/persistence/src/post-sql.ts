@@ -80,7 +80,9 @@ export function selectPostIds(
       ? [
           Prisma.sql`SELECT p.id, p.scheduled_at FROM posts p WHERE ${matches} AND ${afterCursor(sort, after)} ORDER BY ${orderBy[sort]}`,
         ]
-      : [...new Set(statuses)].map((status) => selectByStatus(workspaceId, status, matches, { sort, after })),
+      : [...new Set(statuses)].map((status) =>
+          selectByStatus(workspaceId, status, mayMatch(status, filter, matches), { sort, after }),
+        ),
   );
   const pages = branches.map((branch) => Prisma.sql`(${branch} LIMIT ${limit})`);
   return Prisma.sql`SELECT p.id FROM (${Prisma.join(pages, ' UNION ALL ')}) AS p ${order}`;
@@ -120,6 +122,19 @@ function selectStatusRange(listed: string, { sort, after }: Omit<PostPageRequest
     order: Prisma.sql`${listedStatus}, p.scheduled_at, p.id`,
   };
 }
+
+/**
+ * Of the posts whose open deliveries are all still to come, one can have a published delivery only where its targets
+ * have times of their own: the filter by publication does not read the others.
+ */
+const mayMatch = (
+  status: PostStatus,
+  { publishedAfter, publishedBefore }: Omit<PostFilter, 'statuses' | 'sort'>,
+  matches: Prisma.Sql,
+): Prisma.Sql =>
+  status === 'scheduled' && (publishedAfter ?? publishedBefore) !== undefined
+    ? Prisma.sql`${matches} AND ${hasOwnTimes}`
+    : matches;
 
 function selectByStatus(
   workspaceId: WorkspaceId,

@@ -203,6 +203,10 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
     run: listPosts({ publishedAfter: clock.after(DAY_MS) }),
     indexes: ['deliveries_published_idx'],
   },
+  'scheduled posts of which a part was published': {
+    run: listPosts({ statuses: ['scheduled'], publishedAfter: clock.after(-400 * DAY_MS) }),
+    indexes: ['posts_own_times_idx'],
+  },
   'what was published on an account (finding 86)': {
     run: ({ deliveries }) =>
       deliveries.listPublished(
