@@ -45,6 +45,7 @@ const contract: readonly (readonly [string, string, number, string | null])[] = 
   ['GET /social/media/:id', 'posts:read', 200, 'admin'],
   ['DELETE /social/media/:id', 'posts:write', 204, 'admin'],
   ['GET /social/analytics', 'analytics:read', 200, 'get_analytics'],
+  ['GET /social/analytics/best-times', 'analytics:read', 200, null],
   ['GET /ecommerce/orders', 'orders:read', 200, 'list_orders'],
   ['GET /ecommerce/orders/:order_id', 'orders:read', 200, 'get_order'],
   ['POST /ecommerce/orders/:order_id/refund/quote', 'orders:read', 201, 'quote_refund'],

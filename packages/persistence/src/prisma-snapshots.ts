@@ -12,7 +12,7 @@ import type { Snapshot, Snapshots, StalePosts } from '@switchboard/domain/ports'
 import { readJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { SnapshotModel } from './generated/models.js';
-import { sumPosts } from './sum-posts.js';
+import { sumPosts, sumPostsByHour } from './sum-posts.js';
 
 /** The subjects from which the connections of a claim are chosen, for each connection. */
 const CLAIM_SUBJECTS = 50;
@@ -88,6 +88,7 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
         ) AS stale
         WHERE place <= ${LIVE_POSTS_MAX} GROUP BY 1, 2`,
     sumPosts: (workspaceId, query) => sumPosts(client, workspaceId, query),
+    sumPostsByHour: (workspaceId, query) => sumPostsByHour(client, workspaceId, query),
     async findFirstTime(workspaceId, connectionIds) {
       const [row] = await client.$queryRaw<{ at: Date | null }[]>`
         SELECT min(first.at) AS at

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConnectionId, DeliveryId } from '@switchboard/domain';
+import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
 import { metricNames, noMetrics, type GroupSort, type Metrics } from '@switchboard/domain/analytics';
 import type { Clock, PostSums, PostSumsQuery, Repositories, Snapshot } from '@switchboard/domain/ports';
-import type { Post } from '@switchboard/domain/posts';
+import { listOffsets, type Post } from '@switchboard/domain/posts';
 import {
   builders,
   countedIds,
@@ -22,6 +22,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** Daylight saving time begins in this year on 29 March in Europe. */
 const START = Date.parse('2026-03-01T00:00:00Z');
 const DAYS = 60;
+/** In Europe clocks skip an hour; on Lord Howe Island they repeat half an hour. */
+const CLOCK_CHANGES = [Date.parse('2026-03-29T01:00:00Z'), Date.parse('2026-04-04T15:00:00Z')];
+const POSTS_AT_CHANGES = 30;
 
 const clock: Clock = {
   now: () => new Date(START + DAYS * DAY_MS),
@@ -91,9 +94,10 @@ async function openHistory(seed: number): Promise<History> {
     for (const profile of profiles) await tables.profiles.insert(profile);
     for (const connection of connections) await tables.connections.insert(connection);
   }
-  for (let batch = 0; batch < POSTS; batch += 500) {
+  const count = POSTS + POSTS_AT_CHANGES;
+  for (let batch = 0; batch < count; batch += 500) {
     const snapshots: Snapshot[] = [];
-    for (let index = batch; index < Math.min(POSTS, batch + 500); index++) {
+    for (let index = batch; index < Math.min(count, batch + 500); index++) {
       const profile = random.pick(profiles);
       const own = connections.filter(({ profileId }) => profileId === profile.id);
       const targets = random.next() < 0.4 ? own : [random.pick(own)];
@@ -102,7 +106,11 @@ async function openHistory(seed: number): Promise<History> {
       const deliveries = post.deliveries.map((delivery) => ({
         ...delivery,
         status: random.next() < 0.9 ? ('published' as const) : ('deleted' as const),
-        publishedAt: new Date(START + random.int(-20 * DAY_MS, DAYS * DAY_MS)),
+        publishedAt: new Date(
+          index < POSTS
+            ? START + random.int(-20 * DAY_MS, DAYS * DAY_MS)
+            : random.pick(CLOCK_CHANGES) + random.int(-HOUR_MS, HOUR_MS),
+        ),
         externalId: delivery.id,
       }));
       for (const tables of both) await tables.posts.insert({ ...post, deliveries });
@@ -188,6 +196,58 @@ describe.each(seeds)('random history %i', (seed) => {
       expect(paged).toEqual(whole);
     }
   }, 900_000);
+
+  test.each(['UTC', 'Europe/Madrid', 'Asia/Kathmandu', 'Australia/Lord_Howe'])(
+    'gives the same hours of the week in memory, in PostgreSQL and by plain SQL over all snapshots: %s',
+    async (timezone) => {
+      const { workspaceId, connectionIds, memory, stored } = history;
+      const [from, to] = [new Date(START), new Date(START + 50 * DAY_MS)];
+      const query = { connectionIds, from, to, offsets: listOffsets(from, to, timezone) };
+      const actual = await stored.snapshots.sumPostsByHour(workspaceId, query);
+      expect(actual).toEqual(await memory.repositories.snapshots.sumPostsByHour(workspaceId, query));
+      const plain = await database.prisma.$queryRawUnsafe<object[]>(
+        `WITH counted AS (
+           SELECT d.post_id, d.published_at AT TIME ZONE $4 AS local, (
+             SELECT CASE WHEN num_nonnulls(s.metrics ->> 'likes', s.metrics ->> 'comments', s.metrics ->> 'shares',
+                 s.metrics ->> 'saves') > 0
+               THEN (SELECT sum(e.value::int) FROM jsonb_each_text(s.metrics) AS e
+                 WHERE e.key IN ('likes', 'comments', 'shares', 'saves')) END
+             FROM snapshots s WHERE s.delivery_id = d.id ORDER BY s.taken_at DESC LIMIT 1) AS engagements
+           FROM deliveries d
+           WHERE d.workspace_id = $1 AND d.status = 'published' AND d.published_at >= $2 AND d.published_at < $3
+         )
+         SELECT extract(isodow FROM local)::int AS weekday, extract(hour FROM local)::int AS hour,
+           count(DISTINCT post_id)::int AS "postCount",
+           count(DISTINCT post_id) FILTER (WHERE engagements IS NOT NULL)::int AS "measuredPostCount",
+           sum(engagements)::int AS engagements
+         FROM counted GROUP BY 1, 2 ORDER BY 1, 2`,
+        workspaceId,
+        from,
+        to,
+        timezone,
+      );
+      expect(
+        actual.map(({ weekday, hour, postCount, measuredPostCount, sums }) => ({
+          weekday,
+          hour,
+          postCount,
+          measuredPostCount,
+          engagements: sums.engagements,
+        })),
+      ).toEqual(plain);
+      expect(plain.length).toBeGreaterThan(20);
+    },
+    900_000,
+  );
+
+  test('gives another workspace no hours of these connections', async () => {
+    const { connectionIds, memory, stored } = history;
+    const [from, to] = [new Date(START), clock.now()];
+    const query = { connectionIds, from, to, offsets: listOffsets(from, to, 'UTC') };
+    for (const { snapshots } of [memory.repositories, stored]) {
+      expect(await snapshots.sumPostsByHour(ids.next('wsp') as WorkspaceId, query)).toEqual([]);
+    }
+  });
 
   test('gives the counts that plain SQL over all snapshots gives', async () => {
     const { workspaceId, connectionIds, stored } = history;

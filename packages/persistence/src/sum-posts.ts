@@ -8,7 +8,14 @@ import {
   type GroupSort,
   type MetricSums,
 } from '@switchboard/domain/analytics';
-import type { PostSums, PostSumsQuery, SumGrouping } from '@switchboard/domain/ports';
+import type {
+  HourSums,
+  HourSumsQuery,
+  PostSelection,
+  PostSums,
+  PostSumsQuery,
+  SumGrouping,
+} from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 
@@ -72,10 +79,43 @@ export async function sumPosts(
   };
 }
 
+/**
+ * The local time is computed from the offsets of the query: the time zones of PostgreSQL may be of another
+ * version than those by which the range was computed.
+ */
+export async function sumPostsByHour(
+  client: DatabaseClient,
+  workspaceId: WorkspaceId,
+  { offsets, ...selection }: HourSumsQuery,
+): Promise<readonly HourSums[]> {
+  const intervals = offsets.map(({ from }) => from);
+  const seconds = offsets.map((offset) => offset.seconds);
+  const rows = await client.$queryRaw<(Omit<HourSums, 'sums'> & HourSums['sums'])[]>`
+    WITH ${published(workspaceId, { ...selection, intervals })},
+    placed AS (
+      SELECT *, published_at AT TIME ZONE 'UTC' + make_interval(secs => (${seconds}::float8[])[at_interval + 1]) AS local
+      FROM source
+    )
+    SELECT extract(isodow FROM local)::int AS weekday, extract(hour FROM local)::int AS hour,
+      count(DISTINCT post_id)::int AS "postCount",
+      count(DISTINCT post_id) FILTER (WHERE engagements IS NOT NULL)::int AS "measuredPostCount",
+      count(DISTINCT post_id) FILTER (WHERE rated_engagements IS NOT NULL)::int AS "ratedPostCount",
+      ${hourSums}
+    FROM placed GROUP BY 1, 2 ORDER BY 1, 2`;
+  return rows.map(({ engagements, rated_impressions, rated_engagements, ...hour }) => ({
+    ...hour,
+    sums: { engagements, rated_impressions, rated_engagements },
+  }));
+}
+
 const countedMetrics = metricNames.filter((name) => name !== 'followers');
 const listed = (each: (name: string) => string, names: readonly string[] = countedMetrics) =>
   Prisma.raw(names.map(each).join(', '));
 const sums = listed((name) => `sum(${name})::float8 AS ${name}`, metricSumNames);
+const hourSums = listed(
+  (name) => `sum(${name})::float8 AS ${name}`,
+  ['engagements', 'rated_impressions', 'rated_engagements'],
+);
 const noSums = listed(() => 'NULL::float8', metricSumNames);
 
 /** Adds what is derived from the metrics of one row. */
@@ -88,15 +128,18 @@ const derived = (rows: Prisma.Sql) => Prisma.sql`
     FROM (${rows}) AS counted
   ) AS engaged`;
 
-const publishedThen = (workspaceId: WorkspaceId, { connectionIds, from, to }: PostSumsQuery) => Prisma.sql`
+const publishedThen = (workspaceId: WorkspaceId, { connectionIds, from, to }: PostSelection) => Prisma.sql`
   workspace_id = ${workspaceId} AND connection_id = ANY (${[...connectionIds]}::text[])
     AND published_at >= ${from} AND published_at < ${to}`;
 
-const intervalOf = (column: string, { intervals }: PostSumsQuery) =>
+const intervalOf = (column: string, { intervals }: Pick<PostSumsQuery, 'intervals'>) =>
   Prisma.sql`width_bucket(${Prisma.raw(column)}, ${intervals.map((start) => start.toISOString())}::timestamptz[]) - 1`;
 
 /** Counts to date of what was published in the range. */
-const published = (workspaceId: WorkspaceId, query: PostSumsQuery) => Prisma.sql`
+const published = (
+  workspaceId: WorkspaceId,
+  query: PostSelection & Pick<PostSumsQuery, 'intervals'>,
+) => Prisma.sql`
   source AS MATERIALIZED (${derived(Prisma.sql`
     SELECT connection_id, delivery_id, post_id, published_at, taken_at, ${intervalOf('published_at', query)} AS at_interval,
       ${listed((name) => `${name}::float8 AS ${name}`)}

@@ -307,6 +307,11 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
     inputOverrides: { 'platform.[]': () => ({ connection_id: undefined }) },
     malformedFields: { from: 'yesterday' },
   },
+  getBestTimes: {
+    input: ({ social }) => ({ connection_id: social, timezone: 'Asia/Kathmandu' }),
+    inputOverrides: { 'platform.[]': () => ({ connection_id: undefined }) },
+    malformedFields: { from: 'yesterday' },
+  },
 
   listOrders: {
     input: ({ store }) => ({ connection_id: store, payment_status: ['paid'], sort: 'created_at', limit: 3 }),

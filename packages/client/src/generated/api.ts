@@ -22,6 +22,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/social/analytics/best-times': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read engagement by weekday and hour of publishing.
+     * @description Counts to date of the posts published in a range of dates, as last stored; default: the last 30 days, at most 366. An hour without posts is not listed. Averages are null below three posts whose counts are known, and an unknown count is never 0. `best` has at most three hours, those with the highest average engagements.
+     *
+     *     Scope: `analytics:read`.
+     */
+    get: operations['getBestTimes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/attention': {
     parameters: {
       query?: never;
@@ -1410,6 +1432,56 @@ export interface components {
       /** @description Whether the row is part of the hash chain; sealing takes a few seconds. */
       sealed: boolean;
     };
+    /**
+     * @example {
+     *       "range": {
+     *         "from": "2026-09-01",
+     *         "to": "2026-11-30",
+     *         "timezone": "Europe/Madrid"
+     *       },
+     *       "cells": [
+     *         {
+     *           "weekday": 1,
+     *           "hour": 9,
+     *           "post_count": 2,
+     *           "measured_post_count": 2,
+     *           "engagements": null,
+     *           "engagement_rate": null
+     *         },
+     *         {
+     *           "weekday": 4,
+     *           "hour": 18,
+     *           "post_count": 6,
+     *           "measured_post_count": 5,
+     *           "engagements": 41.2,
+     *           "engagement_rate": 0.0523
+     *         }
+     *       ],
+     *       "best": [
+     *         {
+     *           "weekday": 4,
+     *           "hour": 18,
+     *           "post_count": 6,
+     *           "measured_post_count": 5,
+     *           "engagements": 41.2,
+     *           "engagement_rate": 0.0523
+     *         }
+     *       ]
+     *     }
+     */
+    BestTimes: {
+      range: {
+        /** Format: date */
+        from: string;
+        /** Format: date */
+        to: string;
+        timezone: string;
+      };
+      /** @description Hours with posts, from Monday to Sunday. */
+      cells: components['schemas']['PublishingHour'][];
+      /** @description Highest average engagements first. */
+      best: components['schemas']['PublishingHour'][];
+    };
     ConnectField: {
       name: string;
       label: string;
@@ -1625,6 +1697,40 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    /** @enum {string} */
+    EventTypePattern:
+      | 'connection.connected'
+      | 'connection.degraded'
+      | 'connection.needs_reauth'
+      | 'connection.restored'
+      | 'connection.disconnected'
+      | 'post.created'
+      | 'post.updated'
+      | 'post.deleted'
+      | 'post.scheduled'
+      | 'post.published'
+      | 'post.partially_published'
+      | 'post.failed'
+      | 'post.missed'
+      | 'post.cancelled'
+      | 'post.needs_review'
+      | 'post.delivery_published'
+      | 'post.delivery_failed'
+      | 'media.failed'
+      | 'refund.created'
+      | 'refund.succeeded'
+      | 'refund.failed'
+      | 'refund.needs_review'
+      | 'key.created'
+      | 'key.rotated'
+      | 'key.revoked'
+      | 'webhook.disabled'
+      | 'connection.*'
+      | 'post.*'
+      | 'media.*'
+      | 'refund.*'
+      | 'key.*'
+      | 'webhook.*';
     FailureReason: {
       code: string;
       message: string;
@@ -1701,6 +1807,47 @@ export interface components {
         }[];
       } | null;
       hide_personal_data: boolean;
+    };
+    KeyPolicyInput: {
+      profile_ids?: string[] | null;
+      expires_at?: string | null;
+      allowed_cidrs?: string[] | null;
+      refund_ceilings?:
+        | {
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description Decimal as text.
+             * @example 12.34
+             */
+            per_refund: string;
+            /**
+             * @description Decimal as text.
+             * @example 12.34
+             */
+            per_day: string;
+          }[]
+        | null;
+      approval?: {
+        /** @enum {string} */
+        posts: 'never' | 'always';
+        refunds_over: {
+          /**
+           * @description ISO 4217 code.
+           * @example EUR
+           */
+          currency: string;
+          /**
+           * @description Decimal as text.
+           * @example 12.34
+           */
+          amount: string;
+        }[];
+      } | null;
+      hide_personal_data?: boolean;
     };
     /**
      * @example {
@@ -1930,40 +2077,7 @@ export interface components {
     NewWebhook: {
       id: string;
       url: string;
-      events: (
-        | 'connection.connected'
-        | 'connection.degraded'
-        | 'connection.needs_reauth'
-        | 'connection.restored'
-        | 'connection.disconnected'
-        | 'post.created'
-        | 'post.updated'
-        | 'post.deleted'
-        | 'post.scheduled'
-        | 'post.published'
-        | 'post.partially_published'
-        | 'post.failed'
-        | 'post.missed'
-        | 'post.cancelled'
-        | 'post.needs_review'
-        | 'post.delivery_published'
-        | 'post.delivery_failed'
-        | 'media.failed'
-        | 'refund.created'
-        | 'refund.succeeded'
-        | 'refund.failed'
-        | 'refund.needs_review'
-        | 'key.created'
-        | 'key.rotated'
-        | 'key.revoked'
-        | 'webhook.disabled'
-        | 'connection.*'
-        | 'post.*'
-        | 'media.*'
-        | 'refund.*'
-        | 'key.*'
-        | 'webhook.*'
-      )[];
+      events: components['schemas']['EventTypePattern'][];
       profile_ids: string[] | null;
       description: string | null;
       disabled: boolean;
@@ -2783,6 +2897,19 @@ export interface components {
       /** Format: date-time */
       created_at: string;
     };
+    PublishingHour: {
+      /** @description 1 (Monday) to 7 (Sunday). */
+      weekday: number;
+      /** @description 0 to 23: local time at publication. */
+      hour: number;
+      post_count: number;
+      /** @description Posts whose engagements are known. */
+      measured_post_count: number;
+      /** @description Average of the posts whose engagements are known; null below three of them. */
+      engagements: number | null;
+      /** @description Engagements by impressions of posts for which both are known; null below three of them. */
+      engagement_rate: number | null;
+    };
     /**
      * @example {
      *       "text": {
@@ -3037,40 +3164,7 @@ export interface components {
     Webhook: {
       id: string;
       url: string;
-      events: (
-        | 'connection.connected'
-        | 'connection.degraded'
-        | 'connection.needs_reauth'
-        | 'connection.restored'
-        | 'connection.disconnected'
-        | 'post.created'
-        | 'post.updated'
-        | 'post.deleted'
-        | 'post.scheduled'
-        | 'post.published'
-        | 'post.partially_published'
-        | 'post.failed'
-        | 'post.missed'
-        | 'post.cancelled'
-        | 'post.needs_review'
-        | 'post.delivery_published'
-        | 'post.delivery_failed'
-        | 'media.failed'
-        | 'refund.created'
-        | 'refund.succeeded'
-        | 'refund.failed'
-        | 'refund.needs_review'
-        | 'key.created'
-        | 'key.rotated'
-        | 'key.revoked'
-        | 'webhook.disabled'
-        | 'connection.*'
-        | 'post.*'
-        | 'media.*'
-        | 'refund.*'
-        | 'key.*'
-        | 'webhook.*'
-      )[];
+      events: components['schemas']['EventTypePattern'][];
       profile_ids: string[] | null;
       description: string | null;
       disabled: boolean;
@@ -3504,6 +3598,16 @@ export interface components {
      */
     IfMatch: string;
     /**
+     * @description Last day, inclusive.
+     * @example 2026-11-30
+     */
+    To: string;
+    /**
+     * @description Of the days; default: the profile’s.
+     * @example Europe/Madrid
+     */
+    Timezone: string;
+    /**
      * @description Profile id.
      * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
      */
@@ -3606,15 +3710,18 @@ export type Analytics = components['schemas']['Analytics'];
 export type AnalyticsGroup = components['schemas']['AnalyticsGroup'];
 export type AttentionItem = components['schemas']['AttentionItem'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type BestTimes = components['schemas']['BestTimes'];
 export type ConnectField = components['schemas']['ConnectField'];
 export type ConnectLink = components['schemas']['ConnectLink'];
 export type ConnectSession = components['schemas']['ConnectSession'];
 export type Connection = components['schemas']['Connection'];
 export type Delivery = components['schemas']['Delivery'];
 export type Event = components['schemas']['Event'];
+export type EventTypePattern = components['schemas']['EventTypePattern'];
 export type FailureReason = components['schemas']['FailureReason'];
 export type Key = components['schemas']['Key'];
 export type KeyPolicy = components['schemas']['KeyPolicy'];
+export type KeyPolicyInput = components['schemas']['KeyPolicyInput'];
 export type Me = components['schemas']['Me'];
 export type Media = components['schemas']['Media'];
 export type MediaRules = components['schemas']['MediaRules'];
@@ -3639,6 +3746,7 @@ export type PostStatus = components['schemas']['PostStatus'];
 export type PostValidation = components['schemas']['PostValidation'];
 export type Problem = components['schemas']['Problem'];
 export type Profile = components['schemas']['Profile'];
+export type PublishingHour = components['schemas']['PublishingHour'];
 export type PublishingOptions = components['schemas']['PublishingOptions'];
 export type Quote = components['schemas']['Quote'];
 export type Refund = components['schemas']['Refund'];
@@ -3667,6 +3775,8 @@ export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey']
 export type ParameterPrefer = components['parameters']['Prefer'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterTo = components['parameters']['To'];
+export type ParameterTimezone = components['parameters']['Timezone'];
 export type ParameterProfileId = components['parameters']['ProfileId'];
 export type ParameterConnectionId = components['parameters']['ConnectionId'];
 export type ParameterPlatform = components['parameters']['Platform'];
@@ -3708,12 +3818,12 @@ export interface operations {
          * @description Last day, inclusive.
          * @example 2026-11-30
          */
-        to?: string;
+        to?: components['parameters']['To'];
         /**
          * @description Of the days; default: the profile’s.
          * @example Europe/Madrid
          */
-        timezone?: string;
+        timezone?: components['parameters']['Timezone'];
         /** @description Length of each entry of series. */
         granularity?: 'total' | 'day' | 'week' | 'month';
         /** @description platform, connection, profile, post, or metadata.<key>. */
@@ -3805,6 +3915,65 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description `request.not_acceptable` */
       406: components['responses']['NotAcceptable'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getBestTimes: {
+    parameters: {
+      query?: {
+        /**
+         * @description First day.
+         * @example 2026-09-01
+         */
+        from?: string;
+        /**
+         * @description Last day, inclusive.
+         * @example 2026-11-30
+         */
+        to?: components['parameters']['To'];
+        /**
+         * @description Of the days; default: the profile’s.
+         * @example Europe/Madrid
+         */
+        timezone?: components['parameters']['Timezone'];
+        /**
+         * @description Profile id.
+         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        profile_id?: components['parameters']['ProfileId'];
+        /**
+         * @description Connection id.
+         * @example con_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        connection_id?: components['parameters']['ConnectionId'];
+        /** @description Only these. */
+        platform?: components['parameters']['Platform'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Read engagement by weekday and hour of publishing. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BestTimes'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description `profile.not_found`, `connection.not_found`, `platform.not_found` */
+      404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -4319,40 +4488,7 @@ export interface operations {
          *       "post.*"
          *     ]
          */
-        type?: (
-          | 'connection.connected'
-          | 'connection.degraded'
-          | 'connection.needs_reauth'
-          | 'connection.restored'
-          | 'connection.disconnected'
-          | 'post.created'
-          | 'post.updated'
-          | 'post.deleted'
-          | 'post.scheduled'
-          | 'post.published'
-          | 'post.partially_published'
-          | 'post.failed'
-          | 'post.missed'
-          | 'post.cancelled'
-          | 'post.needs_review'
-          | 'post.delivery_published'
-          | 'post.delivery_failed'
-          | 'media.failed'
-          | 'refund.created'
-          | 'refund.succeeded'
-          | 'refund.failed'
-          | 'refund.needs_review'
-          | 'key.created'
-          | 'key.rotated'
-          | 'key.revoked'
-          | 'webhook.disabled'
-          | 'connection.*'
-          | 'post.*'
-          | 'media.*'
-          | 'refund.*'
-          | 'key.*'
-          | 'webhook.*'
-        )[];
+        type?: components['schemas']['EventTypePattern'][];
         /**
          * @description Profile id.
          * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
@@ -4496,47 +4632,7 @@ export interface operations {
             | 'keys:admin'
             | 'approvals:write'
           )[];
-          policy?: {
-            profile_ids?: string[] | null;
-            expires_at?: string | null;
-            allowed_cidrs?: string[] | null;
-            refund_ceilings?:
-              | {
-                  /**
-                   * @description ISO 4217 code.
-                   * @example EUR
-                   */
-                  currency: string;
-                  /**
-                   * @description Decimal as text.
-                   * @example 12.34
-                   */
-                  per_refund: string;
-                  /**
-                   * @description Decimal as text.
-                   * @example 12.34
-                   */
-                  per_day: string;
-                }[]
-              | null;
-            approval?: {
-              /** @enum {string} */
-              posts: 'never' | 'always';
-              refunds_over: {
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                currency: string;
-                /**
-                 * @description Decimal as text.
-                 * @example 12.34
-                 */
-                amount: string;
-              }[];
-            } | null;
-            hide_personal_data?: boolean;
-          };
+          policy?: components['schemas']['KeyPolicyInput'];
         };
       };
     };
@@ -4704,47 +4800,7 @@ export interface operations {
             | 'keys:admin'
             | 'approvals:write'
           )[];
-          policy?: {
-            profile_ids?: string[] | null;
-            expires_at?: string | null;
-            allowed_cidrs?: string[] | null;
-            refund_ceilings?:
-              | {
-                  /**
-                   * @description ISO 4217 code.
-                   * @example EUR
-                   */
-                  currency: string;
-                  /**
-                   * @description Decimal as text.
-                   * @example 12.34
-                   */
-                  per_refund: string;
-                  /**
-                   * @description Decimal as text.
-                   * @example 12.34
-                   */
-                  per_day: string;
-                }[]
-              | null;
-            approval?: {
-              /** @enum {string} */
-              posts: 'never' | 'always';
-              refunds_over: {
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                currency: string;
-                /**
-                 * @description Decimal as text.
-                 * @example 12.34
-                 */
-                amount: string;
-              }[];
-            } | null;
-            hide_personal_data?: boolean;
-          };
+          policy?: components['schemas']['KeyPolicyInput'];
         };
       };
     };
@@ -7261,40 +7317,7 @@ export interface operations {
            */
           url: string;
           /** @description Types; post.* matches all of posts. */
-          events: (
-            | 'connection.connected'
-            | 'connection.degraded'
-            | 'connection.needs_reauth'
-            | 'connection.restored'
-            | 'connection.disconnected'
-            | 'post.created'
-            | 'post.updated'
-            | 'post.deleted'
-            | 'post.scheduled'
-            | 'post.published'
-            | 'post.partially_published'
-            | 'post.failed'
-            | 'post.missed'
-            | 'post.cancelled'
-            | 'post.needs_review'
-            | 'post.delivery_published'
-            | 'post.delivery_failed'
-            | 'media.failed'
-            | 'refund.created'
-            | 'refund.succeeded'
-            | 'refund.failed'
-            | 'refund.needs_review'
-            | 'key.created'
-            | 'key.rotated'
-            | 'key.revoked'
-            | 'webhook.disabled'
-            | 'connection.*'
-            | 'post.*'
-            | 'media.*'
-            | 'refund.*'
-            | 'key.*'
-            | 'webhook.*'
-          )[];
+          events: components['schemas']['EventTypePattern'][];
           /** @description Only events of these profiles; null for all, including those of no profile. */
           profile_ids?: string[] | null;
           description?: string | null;
@@ -7464,40 +7487,7 @@ export interface operations {
            */
           url?: string;
           /** @description Types; post.* matches all of posts. */
-          events?: (
-            | 'connection.connected'
-            | 'connection.degraded'
-            | 'connection.needs_reauth'
-            | 'connection.restored'
-            | 'connection.disconnected'
-            | 'post.created'
-            | 'post.updated'
-            | 'post.deleted'
-            | 'post.scheduled'
-            | 'post.published'
-            | 'post.partially_published'
-            | 'post.failed'
-            | 'post.missed'
-            | 'post.cancelled'
-            | 'post.needs_review'
-            | 'post.delivery_published'
-            | 'post.delivery_failed'
-            | 'media.failed'
-            | 'refund.created'
-            | 'refund.succeeded'
-            | 'refund.failed'
-            | 'refund.needs_review'
-            | 'key.created'
-            | 'key.rotated'
-            | 'key.revoked'
-            | 'webhook.disabled'
-            | 'connection.*'
-            | 'post.*'
-            | 'media.*'
-            | 'refund.*'
-            | 'key.*'
-            | 'webhook.*'
-          )[];
+          events?: components['schemas']['EventTypePattern'][];
           /** @description Only events of these profiles; null for all, including those of no profile. */
           profile_ids?: string[] | null;
           description?: string | null;

@@ -1,21 +1,19 @@
 import { reachOf, type Call } from '../call.js';
 import type { PageCommand } from '../paging.js';
-import type { AnalyticsBasis, Ports, PostSums, ReadPorts } from '../ports/index.js';
+import type { AnalyticsBasis, Ports, PostSums } from '../ports/index.js';
 import type { PageRequest, Rows } from '../page.js';
 import { ok, type Result } from '../result.js';
 import type { Connection } from '../connections/connection.js';
-import { findReachableConnection } from '../connections/find-reachable.js';
 
 import type { Delivery } from '../deliveries/delivery.js';
-import type { ConnectionId, DeliveryId, WorkspaceId } from '../ids.js';
-import { findReachableProfile } from '../profiles/find-reachable.js';
-import type { Profile } from '../profiles/profile.js';
+import type { DeliveryId, WorkspaceId } from '../ids.js';
 import { readAccountHistory, sumAccounts, type AccountHistory } from './accounts.js';
 import { describeActivity, type AnalyticsNote } from './analytics-note.js';
 import { compareMetrics } from './compare.js';
 import { computeCoverage, type CoverageFacts } from './coverage.js';
 import { parseDateRange, previousRange, type DateRange } from './date-range.js';
 import { explainMissing } from './explain-missing.js';
+import { findAnalyticsSources, type AnalyticsFilter } from './find-sources.js';
 import { BASELINE_DAYS } from './gains.js';
 import { pageGroups, sortMetric, type GroupSort } from './group-page.js';
 import {
@@ -37,9 +35,8 @@ import { refreshMetrics } from './refresh-metrics.js';
 import type { AnalyticsReport, PreviousReport } from './report.js';
 import { buildSeries, listIntervals, type SeriesInterval } from './series.js';
 import type { Granularity } from './time-buckets.js';
-import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
-export interface GetAnalytics extends PageCommand {
+export interface GetAnalytics extends PageCommand, AnalyticsFilter {
   /** Dates (`2026-03-01`), both inclusive. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -49,9 +46,6 @@ export interface GetAnalytics extends PageCommand {
   readonly metrics?: readonly AnalyticsMetricName[] | undefined;
   readonly basis: AnalyticsBasis;
   readonly compare?: 'previous' | undefined;
-  readonly profileId?: string | undefined;
-  readonly connectionId?: string | undefined;
-  readonly platform?: readonly string[] | undefined;
   readonly sort: GroupSort;
 }
 
@@ -285,59 +279,3 @@ function oldestOf({ summed, accounts }: ReadReport, needed: readonly AnalyticsMe
 
 const BASELINE_MS = BASELINE_DAYS * 86_400_000;
 const ACTIVE_MS = 7 * 86_400_000;
-
-interface AnalyticsSources {
-  /** Social accounts, oldest first. */
-  readonly connections: readonly Connection[];
-  /** The time zone of the days: the profile's when the report covers one profile, else the workspace's. */
-  readonly timezone: string;
-}
-
-/**
- * The accounts that a report covers. A connection or profile that the caller names and cannot reach is not
- * found.
- */
-async function findAnalyticsSources(
-  ports: Pick<ReadPorts, 'connections' | 'manifests' | 'profiles' | 'workspaces'>,
-  call: Call,
-  filter: {
-    readonly profileId?: string | undefined;
-    readonly connectionId?: string | undefined;
-    readonly platform?: readonly string[] | undefined;
-  },
-): Promise<Result<AnalyticsSources, 'profile.not_found' | 'connection.not_found' | 'platform.not_found'>> {
-  const unknownPlatform = findUnknownPlatform(ports.manifests, filter.platform ?? []);
-  if (unknownPlatform) return unknownPlatform;
-  let profile: Profile | null = null;
-  if (filter.profileId !== undefined) {
-    const found = await findReachableProfile(ports, call, filter.profileId);
-    if (!found.ok) return found;
-    profile = found.value;
-  }
-  let ids: readonly ConnectionId[] | undefined;
-  if (filter.connectionId !== undefined) {
-    const found = await findReachableConnection(ports, call, filter.connectionId);
-    if (!found.ok) return found;
-    ids = [found.value.id];
-  }
-  const connections = await ports.connections.listAll(call.workspaceId, {
-    reach: reachOf(call),
-    kind: 'social',
-    profileId: profile?.id,
-    platforms: filter.platform,
-    ids,
-  });
-  return ok({ connections, timezone: await resolveTimezone(ports, call, profile, connections) });
-}
-
-async function resolveTimezone(
-  ports: Pick<ReadPorts, 'profiles' | 'workspaces'>,
-  call: Call,
-  namedProfile: Profile | null,
-  connections: readonly Connection[],
-): Promise<string> {
-  if (namedProfile) return namedProfile.timezone;
-  const [only, another] = new Set(connections.map(({ profileId }) => profileId));
-  const profile = only && !another ? await ports.profiles.find(call.workspaceId, only) : null;
-  return profile?.timezone ?? (await ports.workspaces.find(call.workspaceId))?.defaultTimezone ?? 'UTC';
-}

@@ -2,6 +2,7 @@
 export * from './coverage.js';
 export * from './gains.js';
 export * from './get-analytics.js';
+export * from './get-best-times.js';
 export * from './group-page.js';
 export * from './groups.js';
 export * from './metric-sums.js';

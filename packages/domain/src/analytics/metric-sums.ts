@@ -48,11 +48,12 @@ export const toAnalyticsMetrics = (
 ): AnalyticsMetrics => ({
   ...sums,
   ...accounts,
-  engagement_rate:
-    ratedImpressions !== null && ratedImpressions > 0 && ratedEngagements !== null
-      ? Math.round((ratedEngagements / ratedImpressions) * RATE_PRECISION) / RATE_PRECISION
-      : null,
+  engagement_rate: divide(ratedEngagements, ratedImpressions),
 });
+
+/** Rounded to six decimals; null where a value is unknown or the divisor is 0. */
+export const divide = (value: number | null, by: number | null): number | null =>
+  value !== null && by !== null && by > 0 ? Math.round((value / by) * RATE_PRECISION) / RATE_PRECISION : null;
 
 export const noAccountMetrics: AccountMetrics = { followers: null, followers_gained: null };
 

@@ -4,6 +4,7 @@ import type { MetricSums } from '../analytics/metric-sums.js';
 import type { Metrics } from '../analytics/metrics.js';
 import type { ConnectionId, DeliveryId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
+import type { OffsetChange } from '../posts/local-time.js';
 
 /**
  * The metrics of one published delivery, or of an account (`deliveryId` null), as a platform reported them at
@@ -45,6 +46,26 @@ export interface PostSumsQuery extends PostSelection {
   /** The starts of the intervals of a series, ascending from `from`. */
   readonly intervals: readonly Date[];
   readonly grouping: SumGrouping;
+}
+
+export interface HourSumsQuery extends PostSelection {
+  /** The offsets of the time zone in the time, ascending from `from`. */
+  readonly offsets: readonly OffsetChange[];
+}
+
+/** Counts to date of the posts published in one local hour of one weekday. */
+export interface HourSums {
+  /** 1 (Monday) to 7 (Sunday). */
+  readonly weekday: number;
+  /** 0 to 23. */
+  readonly hour: number;
+  /** Posts, not deliveries. */
+  readonly postCount: number;
+  /** Posts whose engagements are known. */
+  readonly measuredPostCount: number;
+  /** Posts whose engagements and impressions are known. */
+  readonly ratedPostCount: number;
+  readonly sums: Pick<MetricSums, 'engagements' | 'rated_impressions' | 'rated_engagements'>;
 }
 
 export interface SummedPosts {
@@ -118,6 +139,8 @@ export interface Snapshots {
   listStale(workspaceId: WorkspaceId, selection: PostSelection, now: Date): Promise<readonly StalePosts[]>;
   /** Sums of the metrics of all posts, of every connection, interval and group, from one state of the storage. */
   sumPosts(workspaceId: WorkspaceId, query: PostSumsQuery): Promise<PostSums>;
+  /** Sums by weekday and hour of publishing; hours without posts are absent. Ascending. */
+  sumPostsByHour(workspaceId: WorkspaceId, query: HourSumsQuery): Promise<readonly HourSums[]>;
   /** The time of the first snapshot of any of these connections. */
   findFirstTime(workspaceId: WorkspaceId, connectionIds: readonly ConnectionId[]): Promise<Date | null>;
   /** Of several snapshots of a subject in one hour the newest is kept, regardless of their order. */

@@ -27,6 +27,34 @@ export function describeTime(instant: Date, timezone: string): string {
   return timezone === 'UTC' ? `${local} UTC` : `${local} ${timezone} (${utc})`;
 }
 
+/** From an instant on, the local time of a zone is this many seconds ahead of UTC. */
+export interface OffsetChange {
+  readonly from: Date;
+  readonly seconds: number;
+}
+
+/** The offset of a zone at an instant, and its changes until another one, ascending. */
+export function listOffsets(from: Date, to: Date, timezone: string): readonly OffsetChange[] {
+  const secondsAt = (ms: number) => offsetMs(new Date(ms), timezone) / 1000;
+  let current: OffsetChange = { from, seconds: secondsAt(from.getTime()) };
+  const offsets = [current];
+  for (let day = from.getTime(); day < to.getTime(); day += DAY_MS) {
+    // A zone changes its offset at most once in a day.
+    const next = Math.min(day + DAY_MS, to.getTime());
+    const seconds = secondsAt(next);
+    if (seconds === current.seconds) continue;
+    let [before, after] = [day, next];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (secondsAt(middle) === current.seconds) before = middle;
+      else after = middle;
+    }
+    current = { from: new Date(after), seconds };
+    offsets.push(current);
+  }
+  return offsets;
+}
+
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 

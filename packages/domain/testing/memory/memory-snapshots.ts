@@ -8,7 +8,7 @@ import type { ConnectionId, DeliveryId, WorkspaceId } from '../../src/ids.js';
 import type { Clock, Snapshot, Snapshots } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
 import { ofWorkspace as rowsOfWorkspace } from './rows.js';
-import { sumPostsInMemory } from './sum-posts.js';
+import { sumHoursInMemory, sumPostsInMemory } from './sum-posts.js';
 
 const HOUR_MS = 3_600_000;
 const AHEAD_MS = 600_000;
@@ -97,6 +97,7 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
       });
     },
     sumPosts: async (workspaceId, query) => sumPostsInMemory(state, workspaceId, query),
+    sumPostsByHour: async (workspaceId, query) => sumHoursInMemory(state, workspaceId, query),
     findFirstTime: async (workspaceId, ids) =>
       ofWorkspace(workspaceId)
         .filter(({ connectionId }) => ids.includes(connectionId))

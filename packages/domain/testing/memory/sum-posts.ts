@@ -3,7 +3,15 @@ import { pageGroups } from '../../src/analytics/group-page.js';
 import { addMetricSums, toAnalyticsMetrics, toMetricSums } from '../../src/analytics/metric-sums.js';
 import { metricNames, noMetrics, type Metrics } from '../../src/analytics/metrics.js';
 import type { WorkspaceId } from '../../src/ids.js';
-import type { PostSums, PostSumsQuery, Snapshot, SummedGroup, SummedPosts } from '../../src/ports/index.js';
+import type {
+  HourSums,
+  HourSumsQuery,
+  PostSums,
+  PostSumsQuery,
+  Snapshot,
+  SummedGroup,
+  SummedPosts,
+} from '../../src/ports/index.js';
 import type { MemoryState, StoredDelivery } from './memory-state.js';
 import { ofWorkspace } from './rows.js';
 
@@ -94,6 +102,46 @@ export function sumPostsInMemory(
     ),
     groups: 'keys' in grouping ? { items: groups } : pageSums(groups, grouping),
   };
+}
+
+export function sumHoursInMemory(
+  state: MemoryState,
+  workspaceId: WorkspaceId,
+  { connectionIds, from, to, offsets }: HourSumsQuery,
+): readonly HourSums[] {
+  const snapshotsOf = Map.groupBy(state.snapshots.values(), ({ deliveryId }) => deliveryId);
+  const rows = ofWorkspace(state.deliveries, workspaceId).flatMap(
+    ({ id, postId, connectionId, status, publishedAt }) => {
+      if (status !== 'published' || !publishedAt || !connectionIds.includes(connectionId)) return [];
+      if (publishedAt < from || publishedAt >= to) return [];
+      const offset = offsets.findLast((change) => change.from <= publishedAt)?.seconds ?? 0;
+      const local = new Date(publishedAt.getTime() + offset * 1000);
+      const metrics = [...(snapshotsOf.get(id) ?? [])].sort(byTime).at(-1)?.metrics ?? noMetrics;
+      return [
+        {
+          postId,
+          place: ((local.getUTCDay() + 6) % 7) * 24 + local.getUTCHours(),
+          sums: toMetricSums(metrics),
+        },
+      ];
+    },
+  );
+  const countPosts = (some: typeof rows) => new Set(some.map(({ postId }) => postId)).size;
+  return [...Map.groupBy(rows, ({ place }) => place)]
+    .sort(([a], [b]) => a - b)
+    .map(([place, own]) => {
+      const { engagements, rated_impressions, rated_engagements } = addMetricSums(
+        own.map(({ sums }) => sums),
+      );
+      return {
+        weekday: Math.floor(place / 24) + 1,
+        hour: place % 24,
+        postCount: countPosts(own),
+        measuredPostCount: countPosts(own.filter(({ sums }) => sums.engagements !== null)),
+        ratedPostCount: countPosts(own.filter(({ sums }) => sums.rated_engagements !== null)),
+        sums: { engagements, rated_impressions, rated_engagements },
+      };
+    });
 }
 
 /** The rate of a total or group covers what each delivery gained in the whole time. */

@@ -7,9 +7,10 @@ import {
 } from '@switchboard/domain/analytics';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { cursor, id, limit, METADATA_KEY_MAX, platformIds, timezone } from '../shapes.js';
+import { cursor, limit, METADATA_KEY_MAX } from '../shapes.js';
 import { analyticsCsv } from './analytics-csv.js';
 import { analyticsSentence } from './analytics-sentence.js';
+import { rangeInput, sourceInput } from './analytics-input.js';
 import {
   compactAnalytics,
   analyticsShape,
@@ -19,16 +20,6 @@ import {
 } from './analytics-shape.js';
 
 const sorts: readonly GroupSort[] = ['key', ...analyticsMetricNames.map((name): GroupSort => `-${name}`)];
-const yearOf = (text: string) => Number(text.slice(0, 4));
-/**
- * Nothing was published before 1970; dates after 9998 reach years that the database cannot store in every
- * time zone.
- */
-const date = z.iso
-  .date()
-  .refine((text) => !(yearOf(text) < 1970 || yearOf(text) > 9998), 'a date of the years 1970 to 9998')
-  .meta({ examples: ['2026-11-01'] });
-
 const isGroupBy = (text: string): boolean =>
   groupKinds.some((kind) => kind === text) || metadataGroup.test(text);
 const metadataGroup = new RegExp(`^metadata\\..{1,${METADATA_KEY_MAX}}$`, 'v');
@@ -40,9 +31,7 @@ const groupBy = z
   ) as unknown as z.ZodType<GroupBy>;
 
 const input = z.strictObject({
-  from: date.describe('First day.').optional(),
-  to: date.describe('Last day, inclusive.').optional(),
-  timezone: timezone.describe('Of the days; default: the profile’s.').optional(),
+  ...rangeInput,
   granularity: z
     .enum(['total', 'day', 'week', 'month'])
     .default('total')
@@ -51,9 +40,7 @@ const input = z.strictObject({
   basis: z.enum(['published', 'activity']).default('published').describe('Which counts.'),
   compare: z.enum(['previous']).describe('Adds as many days before.').optional(),
   metrics: z.array(metricName).min(1).max(analyticsMetricNames.length).describe('Default: all.').optional(),
-  profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-  connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-  platform: platformIds.optional(),
+  ...sourceInput,
   sort: z.enum(sorts).default('key').describe('Order of groups; minus: highest first.'),
   limit,
   cursor,

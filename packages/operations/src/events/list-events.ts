@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { formatCount } from '../format-count.js';
 import { components, id, limit, time } from '../shapes.js';
+import { eventTypePattern } from '../webhooks/webhook-shape.js';
 
 const eventShape = z
   .object({
@@ -58,7 +59,7 @@ export default defineOperation({
       .describe('after of the previous page, or now; the oldest event when omitted.')
       .optional(),
     type: z
-      .array(z.enum(eventTypePatterns))
+      .array(eventTypePattern)
       .min(1)
       .max(eventTypePatterns.length)
       .describe('Only these types; post.* matches all of posts.')

@@ -158,6 +158,7 @@ const policyInput = z.strictObject({
     .optional(),
   hide_personal_data: z.boolean().optional(),
 });
+policyInput.register(components, { id: 'KeyPolicyInput' });
 
 export const keyFields = {
   id: id('key_01kah3v5w8e2m6r9t0x4y7z1ab'),

@@ -14,6 +14,8 @@ const exampleProfileId = 'prf_01kah3v5w8e2m6r9t0x4y7z1ab';
 export const exampleWebhookId = 'whk_01kah3v5w8e2m6r9t0x4y7z1ab';
 export const exampleWebhookDeliveryId = 'whd_01kah3v5w8e2m6r9t0x4y7z1ab';
 
+export const eventTypePattern = z.enum(eventTypePatterns).register(components, { id: 'EventTypePattern' });
+
 /** What a caller sets. */
 export const webhookFields = {
   id: id(exampleWebhookId),
@@ -26,7 +28,7 @@ export const webhookFields = {
       description: 'https URL of the endpoint.',
     }),
   events: z
-    .array(z.enum(eventTypePatterns))
+    .array(eventTypePattern)
     .min(1)
     .max(eventTypePatterns.length)
     .describe('Types; post.* matches all of posts.'),
@@ -45,7 +47,7 @@ export const webhookShape = z
   .object({
     id: z.string(),
     url: z.string(),
-    events: z.array(z.enum(eventTypePatterns)),
+    events: z.array(eventTypePattern),
     profile_ids: z.array(z.string()).nullable(),
     description: z.string().nullable(),
     disabled: z.boolean(),
