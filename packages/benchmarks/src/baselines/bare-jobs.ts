@@ -1,10 +1,10 @@
 import { PgBoss } from 'pg-boss';
 
 const AHEAD_MS = 2500;
-const QUEUE = 'nothing';
+const QUEUE = 'one_request';
 
-/** A job queue with our settings, whose jobs do nothing. */
-export async function bareJobs(databaseUrl: string) {
+/** A job queue with our settings, whose jobs make one request each. */
+export async function bareJobs(databaseUrl: string, request: () => Promise<void>) {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     schema: 'bare_boss',
@@ -14,7 +14,7 @@ export async function bareJobs(databaseUrl: string) {
   });
   await boss.start();
   await boss.createQueue(QUEUE, { notify: true, retryLimit: 0 });
-  const startTimes: number[] = [];
+  const endTimes: number[] = [];
   await boss.work(
     QUEUE,
     {
@@ -24,20 +24,23 @@ export async function bareJobs(databaseUrl: string) {
       notifyPollingIntervalSeconds: 0.5,
       burstWhenBatchFull: true,
     },
-    async (jobs) => void startTimes.push(...jobs.map(() => Date.now())),
+    async (jobs) => {
+      await Promise.all(jobs.map(request));
+      endTimes.push(...jobs.map(() => Date.now()));
+    },
   );
   return {
-    /** The start delays of so many jobs after their common scheduled time, in milliseconds. */
+    /** How long after their common scheduled time so many jobs had ended, in milliseconds. */
     async measureLateness(jobs: number): Promise<readonly number[]> {
-      startTimes.length = 0;
+      endTimes.length = 0;
       const dueMs = Date.now() + AHEAD_MS;
       const startAfter = new Date(dueMs);
       await boss.insert(
         QUEUE,
         Array.from({ length: jobs }, (_, index) => ({ data: { index }, startAfter })),
       );
-      while (startTimes.length < jobs) await new Promise((resolve) => setTimeout(resolve, 20));
-      return startTimes.map((atMs) => atMs - dueMs);
+      while (endTimes.length < jobs) await new Promise((resolve) => setTimeout(resolve, 20));
+      return endTimes.map((atMs) => atMs - dueMs);
     },
     close: () => boss.stop({ graceful: false }),
   };
