@@ -169,6 +169,22 @@ const post = (connection: string, words: string) =>
 
 const control = () => sandboxControl(switchboard.sandboxUrl);
 
+/**
+ * Repeats the call until the platform has echoed a request of it: while the circuit breaker of the platform is
+ * open, no request is sent.
+ */
+async function echoed(
+  proxy: RecordingProxy,
+  rule: Parameters<RecordingProxy['echoNextRequest']>[0],
+  call: () => Promise<unknown>,
+): Promise<void> {
+  const wasEchoed = proxy.echoNextRequest(rule);
+  await eventually(`${String(rule.about)} is echoed with ${rule.status}`, async () => {
+    await call();
+    return wasEchoed() ? true : null;
+  });
+}
+
 describe('every flow, with debug output of every library', () => {
   let account: string;
   let shop: string;
@@ -196,11 +212,8 @@ describe('every flow, with debug output of every library', () => {
       }
     }
     for (const status of [400, 401, 500, 503]) {
-      social.echoNextRequest({ about: /oauth\/token/, status });
-      await connectSandbox(
-        (await link('sandbox_social')).url,
-        { account: 'lumen-coffee' },
-        openBrowser(browsed),
+      await echoed(social, { about: /oauth\/token/, status }, async () =>
+        connectSandbox((await link('sandbox_social')).url, { account: 'lumen-coffee' }, openBrowser(browsed)),
       );
     }
   });
@@ -231,8 +244,9 @@ describe('every flow, with debug output of every library', () => {
         await post(account, `This goes wrong: ${kind}.`);
       }),
       ...[400, 401, 403, 422, 500].map(async (status) => {
-        social.echoNextRequest({ about: new RegExp(`repeated with ${status}`), status });
+        const wasEchoed = social.echoNextRequest({ about: new RegExp(`repeated with ${status}`), status });
         await post(account, `This is repeated with ${status}`);
+        await eventually(`the post is repeated with ${status}`, async () => wasEchoed() || null);
       }),
     ]);
     await control().clearFaults();
@@ -257,10 +271,11 @@ describe('every flow, with debug output of every library', () => {
     await api.get(`/connections/${shop}?refresh=true`);
     for (const status of [500, 429, 400]) {
       await expireTokens();
-      social.echoNextRequest({ about: /oauth\/token/, status });
-      // A failed refresh is delayed before the next attempt.
-      await queryRows(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
-      await api.get(`/connections/${account}?refresh=true`);
+      await echoed(social, { about: /oauth\/token/, status }, async () => {
+        // A failed refresh is delayed before the next attempt.
+        await queryRows(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
+        await api.get(`/connections/${account}?refresh=true`);
+      });
     }
     await queryRows(switchboard.databaseUrl, 'UPDATE credentials SET next_attempt_at = NULL');
     await control().revokeGrants('maren-holt');
@@ -271,10 +286,11 @@ describe('every flow, with debug output of every library', () => {
 
   test('analytics, orders, quotes and refunds, successful and at a store that echoes the request', async () => {
     await api.get('/social/analytics?group_by=post');
-    // A fresh snapshot is not requested again.
-    await queryRows(switchboard.databaseUrl, 'DELETE FROM snapshots');
-    social.echoNextRequest({ about: /insights/, status: 400 });
-    await api.get('/social/analytics?group_by=connection');
+    await echoed(social, { about: /insights/, status: 400 }, async () => {
+      // A fresh snapshot is not requested again.
+      await queryRows(switchboard.databaseUrl, 'DELETE FROM snapshots');
+      await api.get('/social/analytics?group_by=connection');
+    });
     const orders = await refundableOrders(api, shop);
     const refund = (nth: number, body: JsonObject) =>
       api.post(`/ecommerce/orders/${asText(orders[nth]?.id)}/refund`, body, {
@@ -290,12 +306,10 @@ describe('every flow, with debug output of every library', () => {
       await control().clearFaults();
     }
     for (const [nth, status] of [400, 401, 422, 500].entries()) {
-      store.echoNextRequest({ about: /refund/, status });
-      await refund(nth + 8, { amount: '1.00' });
+      await echoed(store, { about: /refund/, status }, () => refund(nth + 8, { amount: '1.00' }));
     }
     for (const status of [400, 401, 500]) {
-      store.echoNextRequest({ about: /orders/, status });
-      await api.get('/ecommerce/orders?limit=3');
+      await echoed(store, { about: /orders/, status }, () => api.get('/ecommerce/orders?limit=3'));
     }
     await api.get('/ecommerce/refunds');
   });
@@ -411,8 +425,9 @@ describe('every flow, with debug output of every library', () => {
   });
 
   test('disconnecting: at a platform that echoes the token', async () => {
-    social.echoNextRequest({ about: /oauth\/revoke/, status: 400 });
+    const wasEchoed = social.echoNextRequest({ about: /oauth\/revoke/, status: 400 });
     for (const id of [account, shop]) await api.sendRequest('DELETE', `/connections/${id}`);
+    await eventually('the token is revoked', async () => wasEchoed() || null);
   });
 
   test('the command line, in text and JSON output, including failures', async () => {

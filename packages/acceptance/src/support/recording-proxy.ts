@@ -26,9 +26,9 @@ export interface RecordingProxy {
   readonly secrets: ReadonlyMap<string, string>;
   /**
    * The next request with this text in its path or body receives this status from a platform that echoes the
-   * request.
+   * request. Returns a function that tells whether one did.
    */
-  readonly echoNextRequest: (order: EchoRule) => void;
+  readonly echoNextRequest: (rule: EchoRule) => () => boolean;
   /** The number of echoed responses. */
   readonly countEchoes: () => number;
   readonly close: () => Promise<void>;
@@ -140,7 +140,10 @@ export async function startRecordingProxy({ name, client }: RecordingProxyOption
     setTarget: (to) => void (origin = to),
     requests,
     secrets,
-    echoNextRequest: (order) => void (echoRules = [...echoRules, order]),
+    echoNextRequest(rule) {
+      echoRules = [...echoRules, rule];
+      return () => !echoRules.includes(rule);
+    },
     countEchoes: () => echoCount,
     async close() {
       const closed = new Promise((done) => server.close(done));
