@@ -291,3 +291,26 @@ test('a payload of more than 20 KB is cut, and says so', async () => {
   expect(data).toMatchObject({ post_id: 'pst_1', truncated: true });
   expect(data.deliveries.length).toBeGreaterThan(10);
 });
+
+test('a cut payload keeps every field, also those inside objects', async () => {
+  const it = await openWebhooks();
+  await it.add();
+  const ids = Array.from({ length: 2000 }, (_, index) => `pst_${String(index).padStart(26, '0')}`);
+  await it.append('post.failed', it.profile.id, { post_id: 'pst_1', affected_posts: { count: 2000, ids } });
+  await it.append('post.failed', it.profile.id, {
+    post_id: 'pst_1',
+    failure: { code: 'c', message: 'é'.repeat(30_000) },
+  });
+  await it.deliver();
+  const bodies = it.webhookClient.sent.map(({ body }) => body);
+  expect(bodies.map((body) => new TextEncoder().encode(body).length <= 20_000)).toEqual([true, true]);
+  const [lists, texts] = bodies.map((body) => (JSON.parse(body) as { data: Record<string, unknown> }).data);
+  const affected = lists?.['affected_posts'] as { count: number; ids: string[] };
+  expect(affected.count).toBe(2000);
+  expect(affected.ids).toEqual(ids.slice(0, 500));
+  expect(texts).toEqual({
+    post_id: 'pst_1',
+    failure: { code: 'c', message: 'é'.repeat(7500) },
+    truncated: true,
+  });
+});
