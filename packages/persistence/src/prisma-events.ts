@@ -85,14 +85,14 @@ export function prismaEvents(client: DatabaseClient): EventFeed {
     },
     findEnd: async () => String(await findLastComplete()),
     async findRange(workspaceId, since, until) {
+      // Without OFFSET 0, min and max could each search every event of the workspace in the order of seq.
       const [range] = await client.$queryRaw<{ first: bigint | null; last: bigint | null }[]>`
-        SELECT
-          (SELECT seq FROM events WHERE workspace_id = ${workspaceId} AND created_at >= ${since} ORDER BY seq LIMIT 1) AS first,
-          (SELECT seq FROM events WHERE workspace_id = ${workspaceId} AND created_at < ${until} ORDER BY seq DESC LIMIT 1) AS last`;
+        SELECT min(seq) AS first, max(seq) AS last FROM (
+          SELECT seq FROM events
+          WHERE workspace_id = ${workspaceId} AND created_at >= ${since} AND created_at < ${until} OFFSET 0
+        ) AS of_period`;
       const { first = null, last = null } = range ?? {};
-      return first === null || last === null || last < first
-        ? null
-        : { after: String(first - 1n), through: String(last) };
+      return first === null || last === null ? null : { after: String(first - 1n), through: String(last) };
     },
   };
 }

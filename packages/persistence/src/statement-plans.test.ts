@@ -101,8 +101,9 @@ async function fillOthers(own: Connection, prefix: string, count: number) {
     SELECT 'aud_' || ${prefix}::text || n, ${workspace}, 'key_' || n % 50, 'action_' || n % 30, 'pst_' || n, 'ok', '',
       '{}', now() - make_interval(secs => n) FROM generate_series(1, ${count}::int) AS n`;
   await prisma.$executeRaw`
-    INSERT INTO events (id, workspace_id, type, data)
-    SELECT 'evt_' || ${prefix}::text || n, ${workspace}, 'post.published', '{}' FROM generate_series(1, ${count}::int) AS n`;
+    INSERT INTO events (id, workspace_id, type, data, created_at)
+    SELECT 'evt_' || ${prefix}::text || n, ${workspace}, 'post.published', '{}',
+      now() + make_interval(secs => n - ${count}::int) FROM generate_series(1, ${count}::int) AS n`;
   await prisma.$executeRaw`
     INSERT INTO idempotency_keys (workspace_id, operation, lineage, key, fingerprint, created_at)
     SELECT ${workspace}, 'createPost', 'l', n::text, '', now() FROM generate_series(1, ${count}::int) AS n`;
@@ -215,6 +216,10 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
         100,
       ),
     indexes: ['deliveries_workspace_id_connection_id_published_at_idx'],
+  },
+  'the events of a period': {
+    run: ({ events }) => events.findRange(workspaceId, clock.after(-7_200_000), clock.after(-7_180_000)),
+    indexes: ['events_workspace_id_created_at_seq_idx'],
   },
   'a duplicate': {
     run: ({ posts }) => posts.findDuplicate(workspaceId, connection.id, 'a19', clock.now()),
