@@ -22,6 +22,10 @@ ALTER TABLE media ADD CONSTRAINT media_status_check CHECK (status IN ('processin
 ALTER TABLE media ADD CONSTRAINT media_source_check CHECK (source IN ('upload', 'put', 'url'));
 ALTER TABLE media ADD CONSTRAINT media_file_check CHECK ((status = 'ready') = (file_name IS NOT NULL));
 ALTER TABLE media_stores ADD CONSTRAINT media_stores_one_check CHECK (id = 1);
+ALTER TABLE invitations ADD CONSTRAINT invitations_uses_check CHECK (uses BETWEEN 0 AND max_clients);
+ALTER TABLE authorized_clients ADD CONSTRAINT authorized_clients_end_check CHECK ((revoked_at IS NULL) = (end_reason IS NULL) AND end_reason IN ('revoked', 'key_revoked', 'signed_out', 'token_reused'));
+ALTER TABLE oauth_records ADD CONSTRAINT oauth_records_kind_check CHECK (kind IN ('interaction', 'authorization_code', 'access_token', 'refresh_token', 'client', 'replay_detection') AND (kind = 'access_token') = (audience IS NOT NULL));
+ALTER TABLE oauth_records ADD CONSTRAINT oauth_records_client_check CHECK ((kind IN ('authorization_code', 'access_token', 'refresh_token')) = (client_id IS NOT NULL) AND (client_id IS NULL) = (workspace_id IS NULL));
 ALTER TABLE webhooks ADD CONSTRAINT webhooks_disabled_check CHECK ((disabled_reason IS NULL) = (disabled_at IS NULL) AND disabled_reason IN ('requested', 'gone', 'failing'));
 ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_status_check CHECK (status IN ('pending', 'delivered', 'failed') AND (status = 'pending') = (next_attempt_at IS NOT NULL) AND (status = 'pending') = (settled_at IS NULL));
 
@@ -229,6 +233,15 @@ CREATE FUNCTION tell_of_key() RETURNS trigger LANGUAGE plpgsql AS
 CREATE TRIGGER api_keys_changed AFTER UPDATE OF workspace_id, public_id, lineage, name, scopes, policy, hash, revoked_at, replaced_by, version ON api_keys
   FOR EACH ROW EXECUTE FUNCTION tell_of_key();
 CREATE TRIGGER api_keys_deleted AFTER DELETE ON api_keys FOR EACH ROW EXECUTE FUNCTION tell_of_key();
+
+-- Every process is notified of a client whose access ends, and of an access token that is revoked, by the id
+-- of the client.
+CREATE FUNCTION tell_of_client() RETURNS trigger LANGUAGE plpgsql AS
+  E'BEGIN PERFORM pg_notify(\'switchboard_keys\', to_jsonb(OLD) ->> TG_ARGV[0])\073 RETURN NULL\073 END';
+CREATE TRIGGER authorized_clients_changed AFTER UPDATE OF scopes, revoked_at ON authorized_clients
+  FOR EACH ROW EXECUTE FUNCTION tell_of_client('id');
+CREATE TRIGGER access_tokens_deleted AFTER DELETE ON oauth_records
+  FOR EACH ROW WHEN (OLD.kind = 'access_token' AND OLD.expires_at > now()) EXECUTE FUNCTION tell_of_client('client_id');
 
 -- Counted anew after a crash: writes do not wait for the disk
 ALTER TABLE rate_limits SET UNLOGGED;

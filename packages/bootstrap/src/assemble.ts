@@ -57,7 +57,7 @@ import { leasedLimits } from './leased-limits.js';
 import { leasedWaitingSlots } from './leased-waiting-slots.js';
 import { memoryAddressThrottle } from './memory-address-throttle.js';
 import { installedPlatforms } from './installed-platforms.js';
-import { cachedKeys } from './cached-keys.js';
+import { cachedAccessTokens, cachedKeys } from './cached-keys.js';
 import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
 import { startWorker } from './worker.js';
@@ -207,6 +207,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     const ports: Ports = {
       ...repositories,
       apiKeys: cachedKeys(repositories.apiKeys, notices, () => performance.now()),
+      accessTokens: cachedAccessTokens(repositories.accessTokens, notices, () => performance.now()),
       limits: leasedLimits(
         requestCounts(database.query),
         { key: config.rateLimit, workspace: config.workspaceRateLimit },
@@ -237,6 +238,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       mediaLinks: hmacMediaLinks({ key: secrets.mediaLinkKey, publicUrl: config.publicUrl, clock }),
       settings: {
         publicUrl: config.publicUrl,
+        mcpUrl: `${config.mcpPublicUrl}/mcp`,
         version: config.version,
         production: config.mode === 'production',
         sandbox: config.sandbox,
@@ -248,8 +250,9 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     };
     const observer = createCallObserver(log, metrics, clock);
     const writeUses = async () => {
-      const uses = observer.takeUses();
-      if (uses.length > 0) await repositories.apiKeys.touch(uses);
+      const { keys, clients } = observer.takeUses();
+      if (keys.length > 0) await repositories.apiKeys.touch(keys);
+      if (clients.length > 0) await repositories.clients.touch(clients);
     };
     const uses = setInterval(() => void writeUses().catch(onError), KEY_USES_MS).unref();
     closing.push(writeUses, async () => clearInterval(uses));

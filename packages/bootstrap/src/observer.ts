@@ -1,16 +1,17 @@
-import type { KeyId } from '@switchboard/domain';
+import type { ClientId, KeyId } from '@switchboard/domain';
 import type { Clock } from '@switchboard/domain/ports';
 import type { CallObserver } from '@switchboard/operations';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.js';
 
-/** Reports every call to log and metrics, and collects used keys until they are written in a batch. */
+/** Reports every call to log and metrics, and collects used keys and clients until they are written in a batch. */
 export function createCallObserver(
   log: Logger,
   metrics: Metrics,
   clock: Clock,
-): CallObserver & { takeUses(): KeyUse[] } {
-  const uses = new Map<KeyId, Date>();
+): CallObserver & { takeUses(): CollectedUses } {
+  const keys = new Map<KeyId, Date>();
+  const clients = new Map<ClientId, Date>();
   return {
     onCall({ operation, surface, requestId, workspaceId, keyId, outcome, durationMs }) {
       metrics.calls.inc({ operation, surface, outcome });
@@ -29,16 +30,27 @@ export function createCallObserver(
       );
     },
     onError: (error, requestId) => log.error({ err: error, request_id: requestId }, 'unexpected error'),
-    onKeyUsed: ({ id }) => void uses.set(id, clock.now()),
-    takeUses() {
-      const pendingUses = [...uses].map(([id, at]) => ({ id, at }));
-      uses.clear();
-      return pendingUses;
+    onKeyUsed({ id, client }) {
+      const now = clock.now();
+      keys.set(id, now);
+      if (client !== undefined) clients.set(client, now);
     },
+    takeUses: () => ({ keys: takeAll(keys), clients: takeAll(clients) }),
   };
 }
 
-interface KeyUse {
-  readonly id: KeyId;
+interface Use<UsedId> {
+  readonly id: UsedId;
   readonly at: Date;
+}
+
+interface CollectedUses {
+  readonly keys: readonly Use<KeyId>[];
+  readonly clients: readonly Use<ClientId>[];
+}
+
+function takeAll<UsedId>(uses: Map<UsedId, Date>): Use<UsedId>[] {
+  const taken = [...uses].map(([id, at]) => ({ id, at }));
+  uses.clear();
+  return taken;
 }

@@ -169,6 +169,11 @@ export const failures = {
   ),
   'key.rotated': facts('conflict', 'The key was rotated', 'Use the key that replaced it.'),
   'key.ended': facts('conflict', 'The key is revoked or expired', 'Use another key, or create one.'),
+  'key.nothing_to_grant': facts(
+    'invalid',
+    'The key holds no scope that a client can be granted',
+    'Use a key with a scope of the tools that the client needs.',
+  ),
   'key.refund_ceiling_exceeded': facts(
     'forbidden',
     'The refund exceeds the key’s refund ceiling',
@@ -206,6 +211,8 @@ export const failures = {
   'webhook.not_found': missing('webhook'),
   'webhook_delivery.not_found': missing('webhook delivery'),
   'key.not_found': missing('key'),
+  'client.not_found': missing('client'),
+  'invitation.not_found': missing('invitation'),
 
   'profile.in_use': facts(
     'conflict',

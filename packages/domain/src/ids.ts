@@ -14,6 +14,8 @@ export type IdPrefix =
   | 'whd'
   | 'evt'
   | 'apr'
+  | 'cli'
+  | 'inv'
   | 'app'
   | 'aud'
   | 'att'
@@ -41,6 +43,8 @@ export type KeyId = Id<'key'>;
 export type EventId = Id<'evt'>;
 export type AuditId = Id<'aud'>;
 export type WebhookId = Id<'whk'>;
+export type ClientId = Id<'cli'>;
+export type InvitationId = Id<'inv'>;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const PART = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;

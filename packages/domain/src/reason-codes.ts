@@ -132,6 +132,12 @@ const events = {
   'key.created': reason('event', 'A key was created', NOTHING),
   'key.rotated': reason('event', 'A key was rotated', NOTHING),
   'key.revoked': reason('event', 'A key was revoked', NOTHING),
+  'client.authorized': reason(
+    'event',
+    'A person allowed an MCP client to act with a key',
+    'Revoke the client if it was not expected.',
+  ),
+  'client.revoked': reason('event', 'The access of an MCP client ended', NOTHING),
   'webhook.disabled': reason('event', 'A webhook was disabled', 'Repair its endpoint, then enable it.'),
 } as const satisfies Record<EventType, ReasonFacts>;
 

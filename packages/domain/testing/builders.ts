@@ -1,5 +1,7 @@
 import type { ApiKey } from '../src/access/api-key.js';
 import { unrestrictedPolicy } from '../src/access/policy.js';
+import type { AuthorizedClient } from '../src/clients/authorized-client.js';
+import type { Invitation } from '../src/clients/invitation.js';
 import type { ConnectSession } from '../src/connections/connect-session.js';
 import type { Connection } from '../src/connections/connection.js';
 import type { Delivery, DeliveryPart } from '../src/deliveries/delivery.js';
@@ -106,6 +108,39 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       ...overrides,
     };
   };
+
+  const invitation = (
+    { workspaceId, lineage }: Pick<ApiKey, 'workspaceId' | 'lineage'>,
+    overrides: Partial<Invitation> = {},
+  ): Invitation => ({
+    id: ids.next('inv'),
+    workspaceId,
+    lineage,
+    maxClients: 1,
+    uses: 0,
+    createdBy: 'system:operator',
+    createdAt: clock.now(),
+    expiresAt: clock.after(3_600_000),
+    ...overrides,
+  });
+
+  const client = (
+    { workspaceId, lineage }: Pick<ApiKey, 'workspaceId' | 'lineage'>,
+    overrides: Partial<AuthorizedClient> = {},
+  ): AuthorizedClient => ({
+    id: ids.next('cli'),
+    workspaceId,
+    lineage,
+    oauthClientId: `https://${nextName('client')}.example/metadata.json`,
+    name: nextName('client'),
+    host: 'client.example',
+    scopes: ['posts:read'],
+    createdAt: clock.now(),
+    lastUsedAt: null,
+    revokedAt: null,
+    endReason: null,
+    ...overrides,
+  });
 
   const connection = (
     { id: profileId, workspaceId }: Pick<Profile, 'id' | 'workspaceId'>,
@@ -353,6 +388,8 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     profile,
     platformApp,
     apiKey,
+    invitation,
+    client,
     webhook,
     connection,
     connectSession,

@@ -45,12 +45,13 @@ export function prismaApiKeys(client: DatabaseClient): ApiKeys {
         },
       });
     },
-    async update(workspaceId, id, { scopes, policy, ...rest }, ifVersion) {
+    async update(workspaceId, id, { scopes, policy, ancestors, ...rest }, ifVersion) {
       const [row] = await client.apiKey.updateManyAndReturn({
         where: { workspaceId, id, ...(ifVersion !== undefined && { version: ifVersion }) },
         data: {
           ...omitUndefined(rest),
           ...(scopes && { scopes: [...scopes] }),
+          ...(ancestors && { ancestors: [...ancestors] }),
           ...(policy && { policy: writeJson(policy) }),
           version: { increment: 1 },
         },

@@ -3,6 +3,12 @@ import type { QueryRunner } from './query-runner.js';
 import type { DatabaseClient } from './columns.js';
 import { prismaApiKeys } from './prisma-api-keys.js';
 import { prismaAuditTrail } from './prisma-audit-trail.js';
+import {
+  prismaAccessTokens,
+  prismaClients,
+  prismaInvitations,
+  prismaOAuthRecords,
+} from './prisma-clients.js';
 import { prismaConnections } from './prisma-connections.js';
 import { prismaConnectSessions } from './prisma-connect-sessions.js';
 import { prismaCredentials } from './prisma-credentials.js';
@@ -24,6 +30,10 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   workspaces: prismaWorkspaces(client),
   profiles: prismaProfiles(client),
   apiKeys: prismaApiKeys(client),
+  invitations: prismaInvitations(client),
+  clients: prismaClients(client),
+  accessTokens: prismaAccessTokens(client),
+  oauthRecords: prismaOAuthRecords(client),
   connections: prismaConnections(client, query),
   credentials: prismaCredentials(client),
   connectSessions: prismaConnectSessions(client),

@@ -149,3 +149,58 @@ test('deletes attempts, connect sessions and used quotes after a year, but nothi
   expect(ids(await prisma.quote.findMany({ where }))).toEqual(ids(quotes.slice(1)));
   expect(await prisma.refund.count({ where: { ...where, quoteId: null } })).toBe(1);
 });
+
+test('deletes what OAuth clients no longer need, and keeps registrations with an authorized client', async () => {
+  const { prisma } = database;
+  const tables = prismaRepositories(prisma);
+  const workspace = build.workspace();
+  await tables.workspaces.insert(workspace);
+  const key = build.apiKey(workspace);
+  const [live, ended] = [
+    build.client(key, { oauthClientId: 'with a live client' }),
+    build.client(key, { oauthClientId: 'with an ended client' }),
+  ];
+  for (const client of [live, ended]) await tables.clients.insert(client);
+  await tables.clients.end(workspace.id, ended.id, 'revoked');
+  const [gone, recent] = [clock.after(-25 * HOUR_MS), clock.after(-23 * HOUR_MS)];
+  const digest = (text: string) => new TextEncoder().encode(text);
+  for (const [name, expiresAt] of [
+    ['gone', gone],
+    ['recent', recent],
+  ] as const) {
+    await tables.invitations.insert(build.invitation(key, { expiresAt }), digest(name));
+    await tables.oauthRecords.store({
+      kind: 'refresh_token',
+      digest: digest(name),
+      clientId: live.id,
+      payload: {},
+      token: null,
+      expiresAt,
+    });
+  }
+  const names = ['with a live client', 'with an ended client', 'without a client', 'new'];
+  for (const name of names)
+    await tables.oauthRecords.store({
+      kind: 'client',
+      digest: digest(name),
+      clientId: null,
+      payload: { client_id: name },
+      token: null,
+      expiresAt: null,
+    });
+  await prisma.$executeRaw`
+    UPDATE oauth_records SET created_at = now() - interval '31 days' WHERE kind = 'client' AND digest <> ${digest('new')}`;
+
+  const options = { now: clock.now(), eventDays: 90, historyDays: 365 };
+  expect(await purgeExpired(prisma, options)).toBe(4);
+  expect(await purgeExpired(prisma, options)).toBe(0);
+  const left = async (kind: 'client' | 'refresh_token', all: readonly string[]) => {
+    const found = await Promise.all(
+      all.map(async (name) => ((await tables.oauthRecords.find(kind, digest(name))) ? [name] : [])),
+    );
+    return found.flat();
+  };
+  expect(await left('client', names)).toEqual(['with a live client', 'new']);
+  expect(await left('refresh_token', ['gone', 'recent'])).toEqual(['recent']);
+  expect(await prisma.invitation.count({ where: { workspaceId: workspace.id } })).toBe(1);
+});

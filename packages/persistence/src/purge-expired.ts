@@ -7,6 +7,8 @@ const BATCH = 1000;
 /** How long settled webhook deliveries are listed. */
 const WEBHOOK_DELIVERY_DAYS = 14;
 const DAY_MS = 86_400_000;
+/** How long a dynamic registration is kept while no client is authorized with it. */
+const REGISTRATION_DAYS = 30;
 /** The random bytes of an id. */
 const ID_BYTES = 10;
 
@@ -21,7 +23,8 @@ interface Retention {
  * Deletes expired rows: idempotency responses after 72 hours, unfinished connect flows, quotes unused a day
  * after they expired, and yesterday's request counts; renewal receipts, which contain tokens, when another's
  * has been stored for a day or the account was reconnected; webhook deliveries 14 days after they were settled;
- * events after `eventDays` days. After `historyDays` days the attempts of settled deliveries, connect sessions,
+ * events after `eventDays` days; invitations and the codes and tokens of OAuth clients a day after they
+ * expired, and registrations of OAuth clients after 30 days without an authorized client. After `historyDays` days the attempts of settled deliveries, connect sessions,
  * and used quotes. Returns the number of deleted rows; call again while it is not 0.
  */
 export async function purgeExpired(
@@ -61,6 +64,18 @@ export async function purgeExpired(
     DELETE FROM webhook_deliveries WHERE id IN (
       SELECT id FROM webhook_deliveries
       WHERE status <> 'pending' AND settled_at <= now() - make_interval(days => ${WEBHOOK_DELIVERY_DAYS}) LIMIT ${BATCH})`;
+  const invitations = await client.$executeRaw`
+    DELETE FROM invitations WHERE id IN (
+      SELECT id FROM invitations WHERE expires_at <= now() - interval '1 day' LIMIT ${BATCH})`;
+  const oauthRecords = await client.$executeRaw`
+    DELETE FROM oauth_records WHERE (kind, digest) IN (
+      SELECT kind, digest FROM oauth_records WHERE expires_at <= now() - interval '1 day' LIMIT ${BATCH})`;
+  const registrations = await client.$executeRaw`
+    DELETE FROM oauth_records WHERE (kind, digest) IN (
+      SELECT r.kind, r.digest FROM oauth_records r
+      WHERE r.kind = 'client' AND r.created_at <= now() - make_interval(days => ${REGISTRATION_DAYS}) AND NOT EXISTS (
+        SELECT FROM authorized_clients c WHERE c.oauth_client_id = r.payload ->> 'client_id' AND c.revoked_at IS NULL)
+      LIMIT ${BATCH})`;
   const events = await client.$executeRaw`
     DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id < ${firstKept('evt', eventDays)} ORDER BY id LIMIT ${BATCH})`;
   const attempts = await client.$executeRaw`
@@ -95,6 +110,9 @@ export async function purgeExpired(
     slots +
     receipts +
     webhookDeliveries +
+    invitations +
+    oauthRecords +
+    registrations +
     events +
     attempts +
     sessions +

@@ -1,6 +1,6 @@
 import { listManifests, type Service } from '@switchboard/bootstrap';
 import { findClosestName, ok } from '@switchboard/domain';
-import { identify } from '@switchboard/domain/access';
+import { identifyCaller } from '@switchboard/domain/access';
 import { catalog } from '@switchboard/operations';
 import type { McpHandlers, CallContext } from './mcp-handlers.js';
 import { dispatchForCaller, type Caller } from './dispatch-for-caller.js';
@@ -49,7 +49,7 @@ export function createServiceHandlers(
   }
 
   async function listVisibleTools(): Promise<readonly Tool[]> {
-    const { result } = await identify(ports, caller);
+    const { result } = await identifyCaller(ports, { ...caller, surface: 'mcp' });
     if (!result.ok) throw new ProtocolError('invalid_request', result.failure.message);
     return filterTools(tools, result.value.scopes, caller.toolFilter);
   }

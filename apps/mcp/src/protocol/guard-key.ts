@@ -1,4 +1,4 @@
-import { identify, type ApiKey } from '@switchboard/domain/access';
+import { identifyCaller, type ApiKey } from '@switchboard/domain/access';
 import type { RequestHandler, Response } from 'express';
 import { authorizationOf } from '../http/headers.js';
 import { requestIdOf, sendErrorResponse } from '../http/problem.js';
@@ -18,7 +18,7 @@ export const guardKey =
   ({ ports, dispatch }: Pick<McpService, 'ports' | 'dispatch'>): RequestHandler =>
   async (request, response, next) => {
     const authorization = authorizationOf(request);
-    const key = await identify(ports, { authorization, address: request.ip }).then(
+    const key = await identifyCaller(ports, { authorization, address: request.ip, surface: 'mcp' }).then(
       ({ result }) => (result.ok ? result.value : null),
       () => null,
     );

@@ -1685,6 +1685,8 @@ export interface components {
         | 'key.created'
         | 'key.rotated'
         | 'key.revoked'
+        | 'client.authorized'
+        | 'client.revoked'
         | 'webhook.disabled';
       /** Format: date-time */
       created_at: string;
@@ -1724,12 +1726,15 @@ export interface components {
       | 'key.created'
       | 'key.rotated'
       | 'key.revoked'
+      | 'client.authorized'
+      | 'client.revoked'
       | 'webhook.disabled'
       | 'connection.*'
       | 'post.*'
       | 'media.*'
       | 'refund.*'
       | 'key.*'
+      | 'client.*'
       | 'webhook.*';
     FailureReason: {
       code: string;
@@ -3251,6 +3256,8 @@ export interface components {
         | 'key.created'
         | 'key.rotated'
         | 'key.revoked'
+        | 'client.authorized'
+        | 'client.revoked'
         | 'webhook.disabled';
       /** @enum {string} */
       status: 'pending' | 'delivered' | 'failed';

@@ -1,4 +1,4 @@
-import type { KeyId, WorkspaceId } from '../ids.js';
+import type { ClientId, KeyId, WorkspaceId } from '../ids.js';
 import type { KeyPolicy } from './policy.js';
 import type { Scope } from './scope.js';
 
@@ -27,6 +27,8 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
   readonly replacedBy: KeyId | null;
   readonly version: number;
+  /** The OAuth client that acts with the key, whose consented scopes are then `scopes`. */
+  readonly client?: ClientId | undefined;
 }
 
 /**

@@ -3,28 +3,28 @@ import type { Ports } from '../ports/index.js';
 import type { Result } from '../result.js';
 import { Secret } from '../secret.js';
 import type { ApiKey } from './api-key.js';
-import { containsCidr } from './cidr.js';
+import { findKeyRejection, type KeyRejection } from './key-rejection.js';
 import { parsePublicId } from './key-format.js';
 
 /** The credentials and address of a request. */
-interface PresentedCredentials {
+export interface PresentedCredentials {
   readonly authorization: string | undefined;
   /** The client address as reported by trusted proxies; stdio is loopback. */
   readonly address: string | undefined;
 }
 
 /**
- * The result of verifying an `Authorization` header. `known` is the key that the header names, also when it
- * is rejected: for the audit row.
+ * The result of verifying an `Authorization` header. `namedKey` is the key that the header names, also when
+ * it is rejected: for the audit row.
  */
 export interface IdentificationResult {
   readonly result: Result<ApiKey, 'auth.invalid_key' | 'rate_limit.exceeded'>;
   readonly namedKey: ApiKey | null;
   /** Why the named key is rejected: for the audit row only, never returned to the caller. */
-  readonly reason?: 'expired' | 'revoked' | 'elsewhere';
+  readonly reason?: KeyRejection;
 }
 
-const invalid = () =>
+export const invalidKey = () =>
   refuse(
     'auth.invalid_key',
     'Send a valid API key as "Authorization: Bearer swb_…". It may have expired or been revoked.',
@@ -49,28 +49,40 @@ export async function identify(
   },
   { authorization, address }: PresentedCredentials,
 ): Promise<IdentificationResult> {
-  const rejectRequest = async (namedKey: ApiKey | null): Promise<IdentificationResult> => {
-    const retryAfterSeconds = await ports.addressThrottle.recordFailure(address);
-    return {
-      result: retryAfterSeconds === null ? invalid() : tooManyFailures(retryAfterSeconds),
-      namedKey,
-    };
-  };
-  const token = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1];
-  const publicId = token === undefined ? null : parsePublicId(token);
-  if (token === undefined || publicId === null) return rejectRequest(null);
+  const token = readBearer(authorization);
+  const publicId = token === null ? null : parsePublicId(token);
+  if (token === null || publicId === null) return rejectRequest(ports, address, null);
 
   const found = await ports.apiKeys.findByPublicId(publicId);
   const matches = ports.keyHasher.matches(new Secret(token), found?.hash ?? null);
-  if (!found || !matches) return rejectRequest(null);
-  const { key } = found;
-  const now = ports.clock.now();
-  const expired = key.policy.expiresAt !== null && key.policy.expiresAt <= now;
-  const isDisallowedAddress =
-    key.policy.allowedCidrs !== null &&
-    !key.policy.allowedCidrs.some((cidr) => address !== undefined && containsCidr(cidr, address));
-  const reason =
-    key.revokedAt !== null ? 'revoked' : expired ? 'expired' : isDisallowedAddress ? 'elsewhere' : undefined;
-  if (reason) return { ...(await rejectRequest(key)), reason };
-  return { result: { ok: true, value: key }, namedKey: key };
+  if (!found || !matches) return rejectRequest(ports, address, null);
+  return admitKey(ports, address, found.key);
+}
+
+/** The text after `Bearer`; null for any other header. */
+export const readBearer = (authorization: string | undefined): string | null =>
+  /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+
+/** Accepts an existing key, unless it was revoked, has expired, or is used from an address outside its policy. */
+export async function admitKey(
+  ports: Pick<Ports, 'clock' | 'addressThrottle'>,
+  address: string | undefined,
+  key: ApiKey,
+): Promise<IdentificationResult> {
+  const reason = findKeyRejection(key, ports.clock.now(), address);
+  return reason === null
+    ? { result: { ok: true, value: key }, namedKey: key }
+    : { ...(await rejectRequest(ports, address, key)), reason };
+}
+
+export async function rejectRequest(
+  { addressThrottle }: Pick<Ports, 'addressThrottle'>,
+  address: string | undefined,
+  namedKey: ApiKey | null,
+): Promise<IdentificationResult> {
+  const retryAfterSeconds = await addressThrottle.recordFailure(address);
+  return {
+    result: retryAfterSeconds === null ? invalidKey() : tooManyFailures(retryAfterSeconds),
+    namedKey,
+  };
 }

@@ -6,6 +6,7 @@ export * from './check-rate-limit.js';
 export * from './cidr.js';
 export * from './create-key.js';
 export * from './get-key.js';
+export * from './identify-caller.js';
 export * from './identify.js';
 export * from './key-format.js';
 export * from './list-keys.js';

@@ -38,7 +38,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   return value;
 });
 
-function checksum(text: string): string {
+export function checksum(text: string): string {
   let crc = 0xffffffff;
   for (let at = 0; at < text.length; at++)
     crc = (crc >>> 8) ^ (TABLE[(crc ^ text.charCodeAt(at)) & 0xff] ?? 0);

@@ -26,6 +26,8 @@ export const eventTypes = [
   'key.created',
   'key.rotated',
   'key.revoked',
+  'client.authorized',
+  'client.revoked',
   'webhook.disabled',
 ] as const;
 

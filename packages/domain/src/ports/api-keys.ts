@@ -38,4 +38,4 @@ export interface ApiKeys {
   touch(uses: readonly { readonly id: KeyId; readonly at: Date }[]): Promise<void>;
 }
 
-type ApiKeyChanges = Partial<Pick<ApiKey, 'name' | 'scopes' | 'policy' | 'replacedBy'>>;
+type ApiKeyChanges = Partial<Pick<ApiKey, 'name' | 'scopes' | 'policy' | 'replacedBy' | 'ancestors'>>;

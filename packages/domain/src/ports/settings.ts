@@ -2,6 +2,8 @@
 export interface Settings {
   /** Public origin of the REST app, without a trailing slash: the base of hosted pages and redirect URIs. */
   readonly publicUrl: string;
+  /** The URL of MCP over HTTP: the resource for which access tokens are issued (RFC 8707). */
+  readonly mcpUrl: string;
   readonly version: string;
   readonly production: boolean;
   /** Whether the sandbox platforms may be used. */

@@ -24,10 +24,23 @@ export function deletionContract(make: CreateStorage): void {
       const refund = build.refund(connection, { quoteId: quote.id });
       const key = build.apiKey(workspace);
       const replaced = build.apiKey(workspace, { replacedBy: key.id });
+      const invitation = build.invitation(key);
+      const client = build.client(key);
+      const digest = new TextEncoder().encode(`token of ${client.id}`);
       await world.change(async (tx) => {
         await tx.dataKeys.insert({ workspaceId, version: 1, masterKeyId: 'm', wrapped: new Uint8Array([1]) });
         await tx.apiKeys.insert(key, new Uint8Array([1]));
         await tx.apiKeys.insert(replaced, new Uint8Array([2]));
+        await tx.invitations.insert(invitation, digest);
+        await tx.clients.insert(client);
+        await tx.oauthRecords.store({
+          kind: 'access_token',
+          digest,
+          clientId: client.id,
+          payload: {},
+          token: { scopes: client.scopes, audience: 'https://mcp.example/mcp' },
+          expiresAt: world.clock.after(3_600_000),
+        });
         await tx.platformApps.insert(build.platformApp(workspace));
         await tx.webhooks.insert(webhook, { generation: 1, sealed: new Uint8Array([1]) }, '0');
         await tx.credentials.insert({
@@ -67,7 +80,22 @@ export function deletionContract(make: CreateStorage): void {
       });
       const claim = { workspaceId, operation: 'createPost', lineage: 'l', key: 'k' };
       await world.change((tx) => tx.idempotency.claim(claim, 'print', 60));
-      return { workspaceId, media, session, post, quote, refund, key, webhook, connection, profile, claim };
+      return {
+        workspaceId,
+        media,
+        session,
+        post,
+        quote,
+        refund,
+        key,
+        webhook,
+        connection,
+        profile,
+        claim,
+        invitation,
+        client,
+        digest,
+      };
     }
     const remove = ({ workspace }: Tenant) => world.change((tx) => tx.workspaces.delete(workspace.id));
 
@@ -79,6 +107,9 @@ export function deletionContract(make: CreateStorage): void {
         profile: await world.profiles.find(id, of.profile.id),
         dataKey: await world.dataKeys.find(id),
         key: await world.apiKeys.findByPublicId(of.key.publicId),
+        invitation: await world.invitations.find(of.invitation.id),
+        client: await world.clients.findById(of.client.id),
+        token: await world.oauthRecords.find('access_token', of.digest),
         apps: await world.platformApps.listApplicable(id, of.profile.id),
         webhook: await world.webhooks.find(id, of.webhook.id),
         connection: await world.connections.find(id, of.connection.id),
@@ -102,6 +133,9 @@ export function deletionContract(make: CreateStorage): void {
         profile: null,
         dataKey: null,
         key: null,
+        invitation: null,
+        client: null,
+        token: null,
         apps: [],
         webhook: null,
         connection: null,

@@ -1,5 +1,6 @@
 import { attentionContract } from './attention-contract.js';
 import { auditContract } from './audit-contract.js';
+import { clientsContract } from './clients-contract.js';
 import { credentialsContract } from './credentials-contract.js';
 import { deletionContract } from './deletion-contract.js';
 import { eventsContract } from './events-contract.js';
@@ -22,6 +23,7 @@ import { webhooksContract } from './webhooks-contract.js';
 export function storageContract(make: CreateStorage): void {
   transactionsContract(make);
   tenancyContract(make);
+  clientsContract(make);
   recordsContract(make);
   credentialsContract(make);
   platformAppsContract(make);

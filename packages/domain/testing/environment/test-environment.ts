@@ -97,6 +97,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
     },
     settings: {
       publicUrl: 'https://switchboard.example',
+      mcpUrl: 'https://mcp.example/mcp',
       version: '0.0.0',
       production: true,
       sandbox: true,

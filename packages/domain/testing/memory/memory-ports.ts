@@ -15,6 +15,12 @@ import type {
 import { countedIds } from '../counted-ids.js';
 import { movableClock, type MovableClock } from '../movable-clock.js';
 import { memoryAudit, memoryAuditTrail } from './memory-audit.js';
+import {
+  memoryAccessTokens,
+  memoryClients,
+  memoryInvitations,
+  memoryOAuthRecords,
+} from './memory-clients.js';
 import { memoryConnections, memoryConnectSessions } from './memory-connections.js';
 import { memoryCredentials } from './memory-credentials.js';
 import { memoryIdempotency } from './memory-idempotency.js';
@@ -102,6 +108,10 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   workspaces: memoryWorkspaces(state),
   profiles: memoryProfiles(state),
   apiKeys: memoryApiKeys(state, clock),
+  invitations: memoryInvitations(state, clock),
+  clients: memoryClients(state, clock),
+  accessTokens: memoryAccessTokens(state),
+  oauthRecords: memoryOAuthRecords(state, clock),
   connections: memoryConnections(state, clock),
   credentials: memoryCredentials(state, clock),
   connectSessions: memoryConnectSessions(state, clock),

@@ -1,4 +1,6 @@
 import type { ApiKey } from '../../src/access/api-key.js';
+import type { AuthorizedClient } from '../../src/clients/authorized-client.js';
+import type { Invitation } from '../../src/clients/invitation.js';
 import type { ConnectChoice, ConnectFlow, ConnectSession } from '../../src/connections/connect-session.js';
 import type { Connection } from '../../src/connections/connection.js';
 import type { RefreshReceipt, SealedCredential } from '../../src/connections/credential.js';
@@ -12,6 +14,7 @@ import type {
   Job,
   RegisteredProcess,
   LedgerEntry,
+  OAuthRecord,
   Snapshot,
   WrappedDataKey,
 } from '../../src/ports/index.js';
@@ -69,6 +72,10 @@ export interface MemoryState {
   readonly notifications: Map<string, { readonly items: readonly string[]; readonly nextCheckAt: Date }>;
   readonly profiles: Map<string, Profile>;
   readonly apiKeys: Map<string, { readonly key: ApiKey; readonly hash: Uint8Array }>;
+  readonly invitations: Map<string, Invitation & { readonly codeDigest: Uint8Array }>;
+  readonly clients: Map<string, AuthorizedClient>;
+  /** Those of a client with its workspace. */
+  readonly oauthRecords: Map<string, OAuthRecord & { readonly workspaceId: WorkspaceId | null }>;
   readonly connections: Map<string, Connection>;
   readonly credentials: Map<string, StoredCredential>;
   readonly receipts: Map<string, StoredReceipt>;
@@ -107,6 +114,9 @@ export const emptyState = (): MemoryState => ({
   notifications: new Map(),
   profiles: new Map(),
   apiKeys: new Map(),
+  invitations: new Map(),
+  clients: new Map(),
+  oauthRecords: new Map(),
   connections: new Map(),
   credentials: new Map(),
   receipts: new Map(),

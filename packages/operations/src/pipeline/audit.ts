@@ -17,7 +17,11 @@ export const createAuditRow = (
   object,
   outcome,
   requestId: call.requestId,
-  details: { surface: call.surface, ...(call.confirmed && { confirmed: true }) },
+  details: {
+    surface: call.surface,
+    ...(call.actor.kind === 'key' && call.actor.key.client && { client: call.actor.key.client }),
+    ...(call.confirmed && { confirmed: true }),
+  },
 });
 
 /**
@@ -82,6 +86,6 @@ export async function countRefusal(
     object: null,
     outcome: failure.code,
     requestId,
-    details: { surface, ...(reason && { reason }) },
+    details: { surface, ...(namedKey.client && { client: namedKey.client }), ...(reason && { reason }) },
   });
 }

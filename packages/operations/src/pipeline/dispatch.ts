@@ -1,5 +1,5 @@
 import { ok, type Call, type Effect, type Failure, type Result, type Surface } from '@switchboard/domain';
-import { authorize, identify, checkRateLimit, type ApiKey } from '@switchboard/domain/access';
+import { authorize, checkRateLimit, identifyCaller, type ApiKey } from '@switchboard/domain/access';
 import type { RateLimitDecision, Ports } from '@switchboard/domain/ports';
 
 import { createErrorResponse, type OperationResponse } from './operation-response.js';
@@ -70,7 +70,7 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
     let allowance: RateLimitDecision | null = null;
     let response: OperationResponse;
     try {
-      const identified = await identify(ports, envelope);
+      const identified = await identifyCaller(ports, envelope);
       key = identified.namedKey;
       // Counted before the key is checked, so that a rejected call costs as much as an accepted one.
       if (identified.result.ok)
