@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { memoryPorts } from '../testing/memory/memory-ports.js';
 import { createLeaseHandle, LEASE_SECONDS, withLease } from './lease.js';
 
 const BEAT_MS = 30;
@@ -88,9 +89,9 @@ test('the time limit aborts, and so does the stop signal', async () => {
 
 describe('a lease that a process checks by the clock alone', () => {
   const scene = (...answers: boolean[]) => {
-    let now = new Date('2026-12-01T12:00:00Z');
-    const hold = createLeaseHandle({ now: () => now }, now, async () => answers.shift() ?? true);
-    return { ...hold, pass: (seconds: number) => void (now = new Date(now.getTime() + seconds * 1000)) };
+    const { clock, transactions } = memoryPorts();
+    const hold = createLeaseHandle({ clock, transactions }, clock.now(), async () => answers.shift() ?? true);
+    return { ...hold, pass: (seconds: number) => clock.advance(seconds * 1000) };
   };
 
   test('ends when its time is over, also after a suspension of the process', () => {

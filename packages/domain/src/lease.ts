@@ -1,4 +1,5 @@
-import type { Clock } from './ports/index.js';
+import type { Ports, Tx } from './ports/index.js';
+import { ok } from './result.js';
 
 /**
  * The duration of a claim without a heartbeat: after a crash another process takes over after this time,
@@ -29,21 +30,22 @@ export interface LeaseHandle extends Lease {
 
 /**
  * `claimedAt` is a time before the claim was requested, so that the lease never ends later here than in the
- * database.
+ * database. `extendIn` extends the claim in the database by this number of seconds.
  */
 export function createLeaseHandle(
-  clock: Pick<Clock, 'now'>,
+  { clock, transactions }: Pick<Ports, 'clock' | 'transactions'>,
   claimedAt: Date,
-  extend: Lease['extend'],
+  extendIn: (tx: Tx, seconds: number) => Promise<boolean>,
 ): LeaseHandle {
   const endOf = (since: Date) => since.getTime() + LEASE_SECONDS * 1000;
   let untilMs = endOf(claimedAt);
   return {
     async extend() {
       const requestedAt = clock.now();
-      const held = await extend();
-      untilMs = held ? endOf(requestedAt) : 0;
-      return held;
+      const extended = await transactions.run(async (tx) => ok(await extendIn(tx, LEASE_SECONDS)));
+      const isHeld = extended.ok && extended.value;
+      untilMs = isHeld ? endOf(requestedAt) : 0;
+      return isHeld;
     },
     isHeld: () => clock.now().getTime() < untilMs,
   };

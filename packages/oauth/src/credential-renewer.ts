@@ -306,13 +306,12 @@ export function credentialRenewer(deps: RenewalDeps) {
   /** A renewal that never ends does not keep the lease. */
   function createRenewalLease({ id }: Connection, { fence, claimedAt }: ClaimedRenewal): LeaseHandle {
     const untilMs = claimedAt.getTime() + RENEWAL_MS;
-    return createLeaseHandle(clock, claimedAt, async () => {
-      if (clock.now().getTime() >= untilMs) return false;
-      const extended = await transactions.run(async (tx) =>
-        ok(await tx.credentials.extendLease(id, fence, LEASE_SECONDS)),
-      );
-      return extended.ok && extended.value;
-    });
+    return createLeaseHandle(
+      deps,
+      claimedAt,
+      async (tx, seconds) =>
+        clock.now().getTime() < untilMs && (await tx.credentials.extendLease(id, fence, seconds)),
+    );
   }
 
   async function release(

@@ -111,12 +111,7 @@ export const createDeliveryLease = (
   ports: DeliveryPorts,
   { claimedAt, delivery: { id, epoch } }: DeliveryContext,
 ): LeaseHandle =>
-  createLeaseHandle(ports.clock, claimedAt, async () => {
-    const extended = await ports.transactions.run(async (tx) =>
-      ok(await tx.deliveries.extendLease(id, epoch, LEASE_SECONDS)),
-    );
-    return extended.ok && extended.value;
-  });
+  createLeaseHandle(ports, claimedAt, (tx, seconds) => tx.deliveries.extendLease(id, epoch, seconds));
 
 async function sendDelivery(
   ports: DeliveryPorts,

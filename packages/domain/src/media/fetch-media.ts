@@ -2,7 +2,7 @@ import type { FailureCode } from '../failure.js';
 import type { MediaId, WorkspaceId } from '../ids.js';
 import type { DownloadOutcome, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
-import { LEASE_SECONDS, withLease } from '../lease.js';
+import { createLeaseHandle, LEASE_SECONDS, withLease } from '../lease.js';
 import type { StoredFile } from './media.js';
 import { reportMediaFailure } from './report-media-failure.js';
 import { storeMedia } from './store-media.js';
@@ -27,18 +27,16 @@ export async function fetchMedia(
   { workspaceId, mediaId }: { readonly workspaceId: WorkspaceId; readonly mediaId: MediaId },
   stop: AbortSignal,
 ): Promise<void> {
+  const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run(async (tx) =>
     ok(await tx.media.claim(workspaceId, mediaId, LEASE_SECONDS)),
   );
   if (!claimed.ok || !claimed.value?.sourceUrl) return;
   const { attempts, sourceUrl } = claimed.value;
-  const extend = async () => {
-    const extended = await ports.transactions.run(async (tx) =>
-      ok(await tx.media.extendLease(workspaceId, mediaId, attempts, LEASE_SECONDS)),
-    );
-    return extended.ok && extended.value;
-  };
-  const fetched = await withLease({ extend }, stop, DEADLINE_SECONDS * 1000, (signal) =>
+  const lease = createLeaseHandle(ports, claimedAt, (tx, seconds) =>
+    tx.media.extendLease(workspaceId, mediaId, attempts, seconds),
+  );
+  const fetched = await withLease(lease, stop, DEADLINE_SECONDS * 1000, (signal) =>
     fetchOnce(ports, workspaceId, sourceUrl, signal),
   );
   const wait = stop.aborted ? 0 : BACKOFF_SECONDS[attempts - 1];

@@ -78,9 +78,4 @@ export const createRefundLease = (
   { id, epoch }: Refund,
   claimedAt: Date,
 ): LeaseHandle =>
-  createLeaseHandle(ports.clock, claimedAt, async () => {
-    const extended = await ports.transactions.run(async (tx) =>
-      ok(await tx.refunds.extendLease(id, epoch, LEASE_SECONDS)),
-    );
-    return extended.ok && extended.value;
-  });
+  createLeaseHandle(ports, claimedAt, (tx, seconds) => tx.refunds.extendLease(id, epoch, seconds));

@@ -1,5 +1,5 @@
 import type { WebhookId } from '../ids.js';
-import { LEASE_SECONDS, withLease } from '../lease.js';
+import { createLeaseHandle, LEASE_SECONDS, withLease } from '../lease.js';
 import type { WebhookLane } from '../ports/index.js';
 import { ok } from '../result.js';
 import { serveLane, type LaneOptions, type WebhookPorts } from './serve-lane.js';
@@ -9,7 +9,7 @@ const LANES_MAX = 200;
 /** Longer than a lane takes, so that only its lease and the end of the process end it. */
 const LANE_LIMIT_MS = 120_000;
 
-export interface WebhookPool {
+interface WebhookPool {
   /** Begins to serve endpoints with work, as far as there is room. Called periodically. */
   sweep(): Promise<void>;
   /** Starts nothing more. Resolves when the running lanes have ended. */
@@ -28,15 +28,10 @@ export function webhookPool(
   const lanes = new Map<WebhookId, Promise<void>>();
   const draining = new AbortController();
 
-  async function serve(lane: WebhookLane): Promise<void> {
-    const extend = async () => {
-      const extended = await ports.transactions.run(async (tx) =>
-        ok(await tx.webhooks.extendLane(lane, LEASE_SECONDS)),
-      );
-      return extended.ok && extended.value;
-    };
+  async function serve(lane: WebhookLane, claimedAt: Date): Promise<void> {
+    const lease = createLeaseHandle(ports, claimedAt, (tx, seconds) => tx.webhooks.extendLane(lane, seconds));
     try {
-      await withLease({ extend }, stop, LANE_LIMIT_MS, (signal) =>
+      await withLease(lease, stop, LANE_LIMIT_MS, (signal) =>
         serveLane(ports, lane, options, signal, draining.signal),
       );
     } finally {
@@ -47,11 +42,12 @@ export function webhookPool(
   async function claim(): Promise<void> {
     const room = LANES_MAX - lanes.size;
     if (room <= 0 || draining.signal.aborted) return;
+    const claimedAt = ports.clock.now();
     const claimed = await ports.transactions.run(async (tx) =>
       ok(await tx.webhooks.claimLanes(room, LEASE_SECONDS)),
     );
     for (const lane of claimed.ok ? claimed.value : []) {
-      const serving = serve(lane)
+      const serving = serve(lane, claimedAt)
         .catch(options.onError)
         .finally(() => {
           if (lanes.get(lane.webhook.id) === serving) lanes.delete(lane.webhook.id);

@@ -1,1 +1,0 @@
-export { toBenchmarkResult, type BenchmarkResult, type Threshold } from './benchmark-result.js';

@@ -1,2 +1,0 @@
-export { program } from './program.js';
-export { run } from './run.js';
