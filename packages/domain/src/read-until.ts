@@ -1,3 +1,4 @@
+import type { WorkspaceId } from './ids.js';
 import type { Ports } from './ports/index.js';
 
 /** How long to wait; `signal` aborts when the caller has disconnected or has another result. */
@@ -29,5 +30,21 @@ export async function readUntil<Value>(
     }
   } finally {
     watch.close();
+  }
+}
+
+/** Runs work that waits, for as long as it holds a waiting slot; the other work when no slot is free. */
+export async function withWaitingSlot<Value>(
+  { waitingSlots }: Pick<Ports, 'waitingSlots'>,
+  workspaceId: WorkspaceId,
+  wait: () => Promise<Value>,
+  respondAtOnce: () => Promise<Value>,
+): Promise<Value> {
+  const slot = await waitingSlots.acquire(workspaceId);
+  if (!slot) return respondAtOnce();
+  try {
+    return await wait();
+  } finally {
+    slot.release();
   }
 }

@@ -1,7 +1,7 @@
 import { reachOf, type Call } from '../call.js';
 import type { EventFilter, EventPage, Ports } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
-import { readUntil } from '../read-until.js';
+import { readUntil, withWaitingSlot } from '../read-until.js';
 import { ok, type Result } from '../result.js';
 import { matchingEventTypes, type Event, type EventTypePattern } from './event.js';
 
@@ -18,7 +18,7 @@ export interface ListEventsCommand {
   readonly wait: number;
 }
 
-export interface EventList {
+interface EventList {
   readonly items: readonly Event[];
   /** Continues the list; it stays valid when the events before it are deleted. */
   readonly after: string;
@@ -57,25 +57,23 @@ export async function listEvents(
   };
   const isFound = (page: EventPage) => page.items.length > 0 || page.hasMore;
 
-  let page = await read();
-  const slot = wait > 0 && !isFound(page) ? await ports.waitingSlots.acquire(workspaceId) : null;
-  if (slot) {
-    // The commit that woke this request may be listed only when an older transaction ends.
-    const readPending = async () => {
-      let next = await read();
-      for (let checks = 0; checks < PENDING_CHECKS && next.isPending && !isFound(next); checks++) {
-        await ports.clock.sleep(PENDING_CHECK_MS, signal);
-        if (signal.aborted) break;
-        next = await read();
-      }
-      return next;
-    };
-    try {
-      const limits = { waitMs: wait * 1000, signal };
-      page = (await readUntil(ports, workspaceId, readPending, isFound, limits)) ?? page;
-    } finally {
-      slot.release();
+  /** The commit that woke this request may be listed only when an older transaction ends. */
+  const readPending = async () => {
+    let next = await read();
+    for (let checks = 0; checks < PENDING_CHECKS && next.isPending && !isFound(next); checks++) {
+      await ports.clock.sleep(PENDING_CHECK_MS, signal);
+      if (signal.aborted) break;
+      next = await read();
     }
-  }
+    return next;
+  };
+  const first = await read();
+  const waitForEvents = () =>
+    readUntil(ports, workspaceId, readPending, isFound, { waitMs: wait * 1000, signal });
+  const found =
+    wait > 0 && !isFound(first)
+      ? await withWaitingSlot(ports, workspaceId, waitForEvents, () => Promise.resolve(first))
+      : first;
+  const page = found ?? first;
   return ok({ items: page.items, after: ports.cursors.write(scope, page.position), hasMore: page.hasMore });
 }

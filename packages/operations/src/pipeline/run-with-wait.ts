@@ -1,4 +1,4 @@
-import { readUntil, type Call } from '@switchboard/domain';
+import { readUntil, withWaitingSlot, type Call } from '@switchboard/domain';
 import type { Ports } from '@switchboard/domain/ports';
 import type { OperationResponse } from './operation-response.js';
 import type { Operation, SettlingPolicy } from '../define.js';
@@ -46,7 +46,7 @@ export async function runWithWait(
           return withoutWait(outcome);
         });
     };
-    return withWaitingSlot(
+    return waitWithSlot(
       ports,
       call,
       () => respond(call.waitSeconds),
@@ -83,7 +83,7 @@ async function waitWithReplay(
   settling: SettlingPolicy<unknown>,
   call: Call,
   outcome: RunOutcome,
-  takeSlot = withWaitingSlot,
+  takeSlot = waitWithSlot,
 ): Promise<OperationResponse> {
   const current = await settling.readAgain(ports, call, outcome.response.value);
   if (!current.ok) return withoutWait(outcome);
@@ -92,24 +92,17 @@ async function waitWithReplay(
   return { ...response, replayed: true };
 }
 
-/** For a wait within one that has a slot already. */
-const holdsSlot: typeof withWaitingSlot = (_ports, _call, wait) => wait();
-
 /** Without a free slot the response is returned immediately, and says that no wait was applied. */
-async function withWaitingSlot(
-  { waitingSlots }: Pick<Ports, 'waitingSlots'>,
+const waitWithSlot = (
+  ports: Ports,
   { workspaceId }: Call,
   wait: () => Promise<OperationResponse>,
   respondAtOnce: () => Promise<OperationResponse>,
-): Promise<OperationResponse> {
-  const slot = await waitingSlots.acquire(workspaceId);
-  if (!slot) return { ...(await respondAtOnce()), waited: false };
-  try {
-    return await wait();
-  } finally {
-    slot.release();
-  }
-}
+): Promise<OperationResponse> =>
+  withWaitingSlot(ports, workspaceId, wait, async () => ({ ...(await respondAtOnce()), waited: false }));
+
+/** For a wait within one that has a slot already. */
+const holdsSlot: typeof waitWithSlot = (_ports, _call, wait) => wait();
 
 /**
  * The response with the settled value, or with its state at the end of the requested wait. It replaces the
@@ -122,12 +115,22 @@ async function waitUntilSettled(
   call: Call,
   { value, response }: RunOutcome,
   idempotency: IdempotencyRecord | null,
-  takeSlot = withWaitingSlot,
+  takeSlot = waitWithSlot,
 ): Promise<OperationResponse> {
   if (settling.isSettled(value, ports.clock.now()) || call.signal.aborted) return response;
   call.onProgress?.(settling.progress(value));
+  const limit = { waitMs: call.waitSeconds * 1000, signal: call.signal };
+  let latest = value;
+  const read = async () => {
+    const next = await settling.readAgain(ports, call, latest);
+    if (!next.ok) return null;
+    latest = next.value;
+    call.onProgress?.(settling.progress(latest));
+    return latest;
+  };
+  const isSettled = (current: unknown) => settling.isSettled(current, ports.clock.now());
   const wait = async () => {
-    const settled = await readUntilSettled(ports, settling, call, value);
+    const settled = await readUntil(ports, (value as { readonly id: string }).id, read, isSettled, limit);
     if (settled === null) return response;
     const outcome = presentOutcome(ports, operation, call, settled);
     if (idempotency?.token) {
@@ -139,24 +142,4 @@ async function waitUntilSettled(
     return outcome.response;
   };
   return takeSlot(ports, call, wait, () => Promise.resolve(response));
-}
-
-/** Null when the value can no longer be read. */
-function readUntilSettled(
-  ports: Ports,
-  settling: SettlingPolicy<unknown>,
-  call: Call,
-  first: unknown,
-): Promise<unknown> {
-  let value = first;
-  const read = async () => {
-    const next = await settling.readAgain(ports, call, value);
-    if (!next.ok) return null;
-    ({ value } = next);
-    call.onProgress?.(settling.progress(value));
-    return value;
-  };
-  const isSettled = (current: unknown) => settling.isSettled(current, ports.clock.now());
-  const limit = { waitMs: call.waitSeconds * 1000, signal: call.signal };
-  return readUntil(ports, (first as { readonly id: string }).id, read, isSettled, limit);
 }
