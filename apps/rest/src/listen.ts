@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import { UPLOAD_TIMEOUT_MS } from './media/enforce-body-timeout.js';
 
-export interface HttpListener {
+interface HttpListener {
   readonly url: string;
   /** Stops accepting requests and waits for running ones; closes those that exceed the timeout. */
   drain(withinMs: number): Promise<void>;

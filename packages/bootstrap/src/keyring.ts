@@ -29,7 +29,7 @@ export interface Keyring {
   rotate(options: RotateOptions): Promise<Result<RotationReport, RotationFailure>>;
 }
 
-export interface RotateOptions {
+interface RotateOptions {
   readonly onProgress: (progress: RotationProgress) => void;
   readonly signal: AbortSignal;
 }
@@ -46,7 +46,7 @@ export interface KeyringStatus {
   readonly canary: 'ok' | 'unreadable';
 }
 
-export interface MasterKeyStatus {
+interface MasterKeyStatus {
   readonly id: string;
   readonly held: boolean;
   readonly dataKeys: number;

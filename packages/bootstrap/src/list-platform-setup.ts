@@ -3,7 +3,7 @@ import { listManifests } from './installed-platforms.js';
 import { platformSettings } from './platform-settings.js';
 import { runSandbox } from './sandbox.js';
 
-export interface PlatformSetupStatus {
+interface PlatformSetupStatus {
   readonly id: string;
   readonly name: string;
   /** Missing environment variables without which the platform cannot be connected. */

@@ -9,7 +9,7 @@ import type { Service } from './service.js';
 
 export type App = 'rest' | 'mcp-stdio' | 'mcp-http' | 'worker' | 'cli';
 
-export interface StartOptions {
+interface StartOptions {
   readonly app: App;
   /** stdout carries the protocol of MCP over stdio, and the result of the command line. */
   readonly logTo: 'stdout' | 'stderr';

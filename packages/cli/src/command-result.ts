@@ -1,7 +1,7 @@
 import { refuse, type Result } from '@switchboard/domain';
 
 /** The stdout of a command: one of the two forms, as requested. */
-export interface CommandOutput {
+interface CommandOutput {
   readonly json: unknown;
   /** For people; without a final newline. Null when the command has printed everything itself. */
   readonly text: string | null;

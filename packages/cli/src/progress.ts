@@ -2,7 +2,7 @@
  * Shows the progress of a long operation on stderr: on a terminal as one bar, else as one line for each
  * tenth.
  */
-export interface Progress {
+interface Progress {
   show(done: number, total: number): void;
   /** Ends the line of the bar. */
   end(): void;

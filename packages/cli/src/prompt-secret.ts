@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { ok, refuse, Secret, type Result } from '@switchboard/domain';
 import { usageError } from './command-result.js';
 
-export interface SecretInput {
+interface SecretInput {
   readonly input: Readable & { readonly isTTY?: boolean | undefined };
   readonly output: Writable;
 }

@@ -1,12 +1,6 @@
 export * from './builders.js';
 export * from './contracts/storage-contract.js';
-export {
-  createStorageWorld,
-  type CreateStorage,
-  type StorageHarness,
-  type Tenant,
-  type StorageWorld,
-} from './contracts/storage-world.js';
+export type { StorageHarness } from './contracts/storage-world.js';
 export * from './counted-ids.js';
 export * from './contracts/media-files-contract.js';
 export * from './hostile-return-urls.js';

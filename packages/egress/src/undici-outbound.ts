@@ -19,7 +19,7 @@ export interface OutboundOptions {
   readonly resolve?: HostResolver | undefined;
 }
 
-export interface OutboundClientOptions extends OutboundOptions {
+interface OutboundClientOptions extends OutboundOptions {
   readonly observer?: OutboundObserver | undefined;
   /** How long a request waits for its account's rate limit, and for its account's other requests. */
   readonly queueTimeoutMs?: number | undefined;
@@ -43,7 +43,7 @@ const DEADLINE_SECONDS = 20;
 const HEADERS_SECONDS = 10;
 const MAX_BYTES = 1024 * 1024;
 
-export interface UndiciOutbound extends Outbound {
+interface UndiciOutbound extends Outbound {
   /**
    * Runs a call of a library's own client: under the circuit breaker of its server, and counted with the
    * other requests. `act` returns the outcome.

@@ -3,7 +3,7 @@ import { fromPrisma, PgBoss } from 'pg-boss';
 import { decode, encode, queueOptions, type JobName } from './queue-options.js';
 
 /** The interface of a Prisma transaction that pg-boss needs to write its job into it. */
-export interface TransactionLike {
+interface TransactionLike {
   $queryRawUnsafe<Row = unknown>(query: string, ...values: unknown[]): Promise<Row>;
 }
 

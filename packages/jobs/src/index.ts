@@ -1,3 +1,2 @@
-export { openQueue, type JobHandlers, type JobQueue, type TransactionLike } from './boss-queue.js';
-export type { JobName } from './queue-options.js';
+export { openQueue, type JobHandlers, type JobQueue } from './boss-queue.js';
 export { runPeriodically } from './run-periodically.js';

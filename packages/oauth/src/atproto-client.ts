@@ -31,8 +31,8 @@ export interface AtprotoOptions {
   readonly allowHttp: boolean;
 }
 
-export const CLIENT_METADATA_PATH = '/oauth/atproto/client-metadata.json';
-export const JWKS_PATH = '/oauth/atproto/jwks.json';
+const CLIENT_METADATA_PATH = '/oauth/atproto/client-metadata.json';
+const JWKS_PATH = '/oauth/atproto/jwks.json';
 
 export interface AtprotoClientConfig {
   readonly redirectUris: readonly string[];

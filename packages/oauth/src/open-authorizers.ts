@@ -23,7 +23,7 @@ export interface AuthorizersOptions extends SessionsDeps {
   readonly atproto: AtprotoOptions & Pick<DirectoryOptions, 'resolveTxt'>;
 }
 
-export interface OAuthServices {
+interface OAuthServices {
   readonly authorizers: Authorizers;
   readonly sessions: Sessions;
   /** The document at `CLIENT_METADATA_PATH`; null for a loopback client, which has none. */

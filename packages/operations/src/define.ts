@@ -19,15 +19,15 @@ interface PortsOf {
 }
 
 type Boundary = keyof PortsOf;
-export type Surface = 'rest' | 'mcp';
+type Surface = 'rest' | 'mcp';
 export type Toolset = 'social' | 'commerce' | 'connections' | 'admin' | 'every';
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * The failures with which every call may be rejected before its use case runs; operations do not declare
  * them.
  */
-export type CommonCode =
+type CommonCode =
   | 'request.invalid'
   | 'request.malformed_json'
   | 'request.too_large'
@@ -44,7 +44,7 @@ export type CommonCode =
   | 'vault.unavailable'
   | 'vault.unreadable';
 
-export interface Route {
+interface Route {
   readonly method: Method;
   readonly path: string;
 }

@@ -1,22 +1,7 @@
 export type { OperationResponse } from './pipeline/operation-response.js';
 export { catalog } from './catalog.js';
-export {
-  canWait,
-  defineOperation,
-  type CommonCode,
-  type Question,
-  type Operation,
-  type SentenceNames,
-  type Surface,
-  type Toolset,
-} from './define.js';
-export {
-  createDispatcher,
-  type CallRecord,
-  type Dispatch,
-  type Envelope,
-  type CallObserver,
-} from './pipeline/dispatch.js';
+export { canWait, type Question, type Operation, type SentenceNames, type Toolset } from './define.js';
+export { createDispatcher, type Dispatch, type Envelope, type CallObserver } from './pipeline/dispatch.js';
 export { describeIssue, problemsOf } from './pipeline/field-problems.js';
 export { createErrorResponse } from './pipeline/operation-response.js';
 export { rateLimitHeaders } from './pipeline/rate-limit-headers.js';
@@ -24,11 +9,6 @@ export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { presentWorkspace } from './workspaces/workspace-shape.js';
 export { inputKinds } from './shapes.js';
-export {
-  toProblemDetails,
-  problemDetailsSchema,
-  statusOfKind,
-  type ProblemDetails,
-} from './pipeline/problem-details.js';
+export { problemDetailsSchema, statusOfKind, type ProblemDetails } from './pipeline/problem-details.js';
 export { components } from './shapes.js';
 export { toUnexpectedFailure } from './pipeline/to-unexpected-failure.js';

@@ -48,6 +48,6 @@ export const toConnection = (row: Omit<ConnectionModel, 'deletedAt'>): Connectio
 });
 
 /** Limits that were stored before documents were media lack that field. */
-export const readMediaLimits = (
+const readMediaLimits = (
   stored: Omit<MediaRules, 'documents'> & Partial<Pick<MediaRules, 'documents'>>,
 ): MediaRules => ({ documents: null, ...stored });

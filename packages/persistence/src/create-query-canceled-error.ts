@@ -1,5 +1,5 @@
 /** The SQLSTATE of a statement cancelled by `statement_timeout` or by a cancel request. */
-export const QUERY_CANCELED = '57014';
+const QUERY_CANCELED = '57014';
 
 /**
  * The same error for a query that was abandoned before it was sent, in the form of PostgreSQL's errors, which

@@ -18,9 +18,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export const DEFAULT_TIMEOUTS: StatementTimeouts = { callerMs: 10_000, backgroundMs: 300_000 };
+const DEFAULT_TIMEOUTS: StatementTimeouts = { callerMs: 10_000, backgroundMs: 300_000 };
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** The maximum number of connections of this process. */
   readonly max: number;
   readonly timeouts?: StatementTimeouts | undefined;

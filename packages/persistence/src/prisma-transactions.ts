@@ -7,7 +7,7 @@ import { transactionOutbox } from './transaction-outbox.js';
 import { prismaLedger } from './prisma-ledger.js';
 import { prismaRepositories } from './prisma-repositories.js';
 
-export interface TransactionDeps {
+interface TransactionDeps {
   readonly ids: Ids;
   readonly clock: Clock;
   /** The queue, bound to the given transaction. */

@@ -30,7 +30,7 @@ export function visited(node: PlanNode): number {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-export interface StatementPlan {
+interface StatementPlan {
   readonly text: string;
   readonly visited: number;
   /** By the values of the statement, and by the plan that serves all values, unless it is never used. */

@@ -37,7 +37,7 @@ export type LedgerEntry = Omit<LedgerEffect, 'details'> & {
   readonly at: string;
 } & Readonly<Record<string, unknown>>;
 
-export interface LedgerFilter {
+interface LedgerFilter {
   readonly platform?: string | undefined;
   readonly effect?: string | undefined;
   readonly account?: string | undefined;

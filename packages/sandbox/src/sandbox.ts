@@ -13,7 +13,7 @@ import { createGrantStore, type Bearer } from './oauth/grants.js';
 import { type LoggedRequest, requestLog } from './request-log.js';
 import { createSettingsStore } from './settings.js';
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** Omitted or 0: any free port. */
   readonly port?: number | undefined;
   readonly host?: '127.0.0.1' | undefined;

@@ -31,7 +31,7 @@ export interface Prompt {
 /** The arguments with a non-empty value. */
 export type PromptArguments = Readonly<Record<string, string>>;
 
-export interface PromptText {
+interface PromptText {
   readonly task: string;
   readonly steps: readonly string[];
 }

@@ -5,7 +5,7 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 type ToolNames = readonly { readonly name: string }[];
 
 /** A prompt as `prompts/list` returns it. */
-export interface ListedPrompt {
+interface ListedPrompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -13,7 +13,7 @@ export interface ListedPrompt {
 }
 
 /** A rendered prompt: one message, as if the person had written it. */
-export interface PromptResult {
+interface PromptResult {
   readonly description: string;
   readonly messages: readonly {
     readonly role: 'user';

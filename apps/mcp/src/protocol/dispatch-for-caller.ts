@@ -18,7 +18,7 @@ export interface Caller {
 }
 
 /** The part of an envelope that differs between calls of one caller. */
-export type CallEnvelope = Pick<
+type CallEnvelope = Pick<
   Envelope,
   'requestId' | 'idempotencyKey' | 'waitSeconds' | 'confirmed' | 'signal' | 'onProgress'
 > & {

@@ -29,7 +29,7 @@ export type ProtocolServer = Pick<Server, 'connect' | 'close'>;
 /** Shared by all servers: each would otherwise create its own, which takes longer than most calls. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-export interface ServerIdentity {
+interface ServerIdentity {
   readonly version: string;
   readonly toolFilter: ToolFilter;
   /** Aborted when the person can no longer be prompted, although responses may still be read. */

@@ -3,7 +3,7 @@ import type { Config } from '@switchboard/bootstrap/startup-config';
 import { parsePublicId } from '@switchboard/domain/access';
 
 /** The `Authorization` value of the key that stdio uses, or the one-line reason why there is none. */
-export type KeyReadResult =
+type KeyReadResult =
   { readonly ok: true; readonly authorization: string } | { readonly ok: false; readonly reason: string };
 
 type KeySource = Pick<Config, 'apiKey' | 'apiKeyFile'>;

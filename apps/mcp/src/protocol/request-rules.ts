@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { findMessageDefect, type MessageDefect } from './message-defect.js';
 
 /** Why the transport rejects a message: the HTTP status, and the JSON-RPC error. */
-export interface RequestRejection {
+interface RequestRejection {
   readonly status: 400 | 406;
   readonly id?: MessageDefect['id'];
   readonly code: number;

@@ -37,7 +37,7 @@ export const RESOURCE_MEDIA_TYPE = 'application/json';
 export const resourceUriOf = ({ name }: ResourceKind, id: string): string => `switchboard://${name}/${id}`;
 
 /** A template as `resources/templates/list` returns it. */
-export interface ResourceTemplate {
+interface ResourceTemplate {
   readonly uriTemplate: string;
   readonly name: string;
   readonly title: string;

@@ -10,7 +10,7 @@ import {
 } from './resource-kinds.js';
 
 /** A resource as `resources/list` returns it. */
-export interface Resource {
+interface Resource {
   readonly uri: string;
   readonly name: string;
   readonly title: string;

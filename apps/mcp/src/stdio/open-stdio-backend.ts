@@ -18,7 +18,7 @@ const LISTING_MS = 100;
 export type AdmitMessage = (message: object) => Promise<Result<undefined>>;
 
 /** The service behind the protocol over stdio. */
-export interface StdioBackend {
+interface StdioBackend {
   readonly handlers: McpHandlers;
   /**
    * Counts a message against the quotas of the key. Messages that arrive before the service is open are

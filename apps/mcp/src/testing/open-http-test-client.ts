@@ -10,7 +10,7 @@ import type { ServerFactory } from '../protocol/server.js';
 
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-export interface HttpTestResponse {
+interface HttpTestResponse {
   readonly status: number | undefined;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;

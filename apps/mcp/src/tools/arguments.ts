@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { normalizeArguments } from './normalize-arguments.js';
 
 /** The arguments of a tool, split into the input of the operation and the values that are headers on REST. */
-export interface ToolArguments {
+interface ToolArguments {
   readonly input: Result<unknown, 'request.invalid'>;
   readonly idempotencyKey: string | undefined;
   readonly waitSeconds: number | undefined;

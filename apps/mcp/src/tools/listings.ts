@@ -5,7 +5,7 @@ import { createToolFilter, filterTools } from './tool-filter.js';
 import type { Tool } from './tool.js';
 
 /** The response of `tools/list` for one kind of key and server. */
-export interface Listing {
+interface Listing {
   readonly audience: string;
   readonly tools: readonly Tool[];
 }

@@ -5,7 +5,7 @@ import type { Operation } from '@switchboard/operations';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A response of realistic content, whose size is watched: an agent pays for it on every call. */
-export interface SampleResponse {
+interface SampleResponse {
   /** The tool and the number of its items: `list_orders (20, Shopify)`. */
   readonly name: string;
   readonly operation: Operation;

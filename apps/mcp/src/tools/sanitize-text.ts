@@ -29,7 +29,7 @@ export function sanitizeText(text: string): string {
 }
 
 /** The same for every text within a value, field names included. */
-export function sanitizeValue(value: unknown): unknown {
+function sanitizeValue(value: unknown): unknown {
   if (typeof value === 'string') return sanitizeText(value);
   if (Array.isArray(value)) return value.map(sanitizeValue);
   return typeof value === 'object' && value !== null ? sanitizeFields(value) : value;

@@ -4,7 +4,7 @@ import { deriveTools, type NamedPlatform, type Tool } from './tool.js';
 /**
  * A tool as it is listed, with its toolset and its scope: the content of a file of `docs/generated/tools`.
  */
-export interface ToolDocument extends Tool {
+interface ToolDocument extends Tool {
   readonly toolset: string;
   readonly scope: string;
 }

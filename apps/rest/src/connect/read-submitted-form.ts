@@ -8,12 +8,12 @@ import { isCsrf } from './browser-cookie.js';
 import type { HostedPages } from './hosted-pages.js';
 import { readForm } from './read-form.js';
 
-export interface ConnectLink {
+interface ConnectLink {
   readonly token: string;
   readonly open: ConnectPageView;
 }
 
-export interface FormSubmission extends ConnectLink {
+interface FormSubmission extends ConnectLink {
   readonly browser: string;
   readonly fields: ReadonlyMap<string, string>;
 }

@@ -38,7 +38,7 @@ export interface ApiParameter {
   readonly example?: unknown;
 }
 
-export interface ApiResponse {
+interface ApiResponse {
   readonly description: string;
   readonly content?: Readonly<Record<string, ApiContent>>;
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /** A client that is idle this long is assumed to send no more. */
-export const IDLE_TIMEOUT_MS = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
 
 /**
  * The body of a request as it arrives. Throws when it ends early or is idle while a reader waits for data. A

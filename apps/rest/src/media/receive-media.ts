@@ -11,7 +11,7 @@ import { readInput } from '../read-input.js';
 import { discardUnreadBody } from './discard-unread-body.js';
 import { readRequestBytes } from './read-request-bytes.js';
 
-export interface MediaReception {
+interface MediaReception {
   readInput(key: Pick<ApiKey, 'workspaceId'>): Promise<Result<unknown>>;
   /**
    * Before the response is written: deletes the received file when it is not needed, because the request was

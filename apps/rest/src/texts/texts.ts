@@ -10,7 +10,7 @@ type SlotsIn<Text extends string> = Text extends `${string}{${infer Slot}}${infe
   ? Slot | SlotsIn<Rest>
   : never;
 
-export type SlotName<Key extends TextKey> = SlotsIn<(typeof en)[Key]>;
+type SlotName<Key extends TextKey> = SlotsIn<(typeof en)[Key]>;
 
 /** The arguments for a text: none, or a value for each of its placeholders. */
 export type SlotArguments<Key extends TextKey, Value> = [SlotName<Key>] extends [never]

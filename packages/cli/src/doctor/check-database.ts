@@ -7,7 +7,7 @@ import { passedCheck, failedCheck, type Check } from './check.js';
  */
 const OFFSET_MAX_MS = 2000;
 
-export interface DatabaseChecks extends Partial<Pick<DatabaseFacts, 'ownApps'>> {
+interface DatabaseChecks extends Partial<Pick<DatabaseFacts, 'ownApps'>> {
   readonly checks: readonly Check[];
 }
 

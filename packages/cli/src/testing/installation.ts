@@ -14,7 +14,7 @@ export interface CommandExit {
   readonly stderr: string;
 }
 
-export interface RunningCommand {
+interface RunningCommand {
   readonly exited: Promise<CommandExit>;
   /** Resolves with a match in either stream; rejects when the program exits first. */
   waitForOutput(pattern: RegExp): Promise<string>;

@@ -46,7 +46,7 @@ export interface CoverageFacts {
 }
 
 /** The sums by connection, and the accounts, of a report. */
-export interface CoveredNumbers {
+interface CoveredNumbers {
   readonly summed: readonly SummedConnection[];
   readonly accounts: readonly AccountHistory[];
   readonly period: { readonly from: Date; readonly to: Date };

@@ -13,7 +13,7 @@ export interface DateRange {
   readonly endsAt: Date;
 }
 
-export const DEFAULT_DAYS = 30;
+const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 const EARLIEST = '2000-01-01';
 const LATEST = '2999-12-31';
@@ -59,8 +59,7 @@ export function previousRange({ from, to, timezone, startsAt }: DateRange): Date
 }
 
 /** The calendar date in a zone at an instant. */
-export const dateIn = (instant: Date, timezone: string): string =>
-  formatLocalTime(instant, timezone).slice(0, 10);
+const dateIn = (instant: Date, timezone: string): string => formatLocalTime(instant, timezone).slice(0, 10);
 
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

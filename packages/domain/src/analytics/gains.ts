@@ -7,7 +7,7 @@ export interface Reading {
 }
 
 /** What was gained since the previous reading. It belongs to the time of the later one. */
-export interface Gain {
+interface Gain {
   readonly at: Date;
   readonly metrics: Metrics;
 }

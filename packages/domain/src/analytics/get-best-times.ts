@@ -14,17 +14,14 @@ export interface GetBestTimes extends AnalyticsFilter {
 }
 
 /** The posts published in one local hour of one weekday. */
-export interface PublishingHour extends Pick<
-  HourSums,
-  'weekday' | 'hour' | 'postCount' | 'measuredPostCount'
-> {
+interface PublishingHour extends Pick<HourSums, 'weekday' | 'hour' | 'postCount' | 'measuredPostCount'> {
   /** The average of the posts whose engagements are known; null below three of them. */
   readonly engagements: number | null;
   /** Engagements by impressions of the posts for which both are known; null below three of them. */
   readonly engagementRate: number | null;
 }
 
-export interface BestTimes {
+interface BestTimes {
   readonly range: DateRange;
   /** Those with posts, from Monday 00:00 to Sunday 23:00. */
   readonly cells: readonly PublishingHour[];

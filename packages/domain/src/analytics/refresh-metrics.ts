@@ -6,7 +6,7 @@ import { type AnalyticsNote, describeOutcome } from './analytics-note.js';
 import { type LiveMetricsPorts, fetchMetrics, type MetricsRequest } from './fetch-metrics.js';
 
 /** What a report needs to be fresh: only the sources of the requested metrics. */
-export interface FreshnessNeed {
+interface FreshnessNeed {
   /** The posts that were published in this time; null for none. */
   readonly posts: { readonly from: Date; readonly to: Date } | null;
   readonly accounts: boolean;

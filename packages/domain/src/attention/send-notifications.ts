@@ -33,7 +33,7 @@ type NotificationPorts = Pick<
   | 'webhooks'
 >;
 
-export interface NotificationObserver {
+interface NotificationObserver {
   readonly onSent: (outcome: 'sent' | 'failed') => void;
   readonly onError: (error: unknown) => void;
 }

@@ -13,7 +13,7 @@ export type DisconnectPorts = Pick<
   'connections' | 'credentials' | 'deliveries' | 'jobs' | 'events' | 'ids' | 'clock'
 >;
 
-export interface Disconnect {
+interface Disconnect {
   readonly id: string;
 }
 

@@ -12,7 +12,7 @@ interface CreateMediaUpload {
 }
 
 /** Where and how the bytes are sent, once, without a key. */
-export interface MediaUpload {
+interface MediaUpload {
   readonly mediaId: MediaId;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,5 +1,4 @@
 import type { Connection } from '../connections/connection.js';
-import type { Failure } from '../failure.js';
 import type { Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import type { ConnectMethod } from './connect-method.js';
@@ -159,5 +158,3 @@ export type SessionFailureCode =
   | 'platform.unavailable'
   | 'vault.unavailable'
   | 'vault.unreadable';
-
-export type SessionFailure = Failure<SessionFailureCode>;

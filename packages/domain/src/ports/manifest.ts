@@ -127,7 +127,7 @@ export interface RefundFacts {
   readonly idempotent: boolean;
 }
 
-export interface PlatformSetup {
+interface PlatformSetup {
   readonly consoleUrl: string | null;
   readonly reviewNeeded: boolean;
   readonly pitfalls: readonly string[];

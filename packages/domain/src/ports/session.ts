@@ -1,6 +1,5 @@
-import type { Result } from '../result.js';
-import type { Failure, FailureCode } from '../failure.js';
 import type { RemoteAccount } from '../connections/connection.js';
+import type { Result } from '../result.js';
 
 /**
  * An authenticated session with one connected account. It signs requests, renews tokens and enforces limits:
@@ -97,5 +96,3 @@ export type RequestFailureCode =
 
 /** The failure codes of every ability, in addition to its own. */
 export type PlatformFailureCode = RequestFailureCode | 'platform.refused' | 'platform.permission_missing';
-
-export type PlatformFailure = Failure<FailureCode & PlatformFailureCode>;

@@ -100,7 +100,7 @@ export interface Webhooks {
 }
 
 /** Undefined fields stay as they are. */
-export type WebhookChanges = {
+type WebhookChanges = {
   readonly [
     Field in 'url' | 'events' | 'profileIds' | 'description' | 'hidePersonalData' | 'disabledReason'
   ]?: Webhook[Field] | undefined;

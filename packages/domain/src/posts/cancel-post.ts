@@ -11,11 +11,11 @@ import { postEventData } from './post-event-data.js';
 import { statusOf } from './post-status.js';
 import { recordDecision } from '../deliveries/record-decision.js';
 
-export interface CancelPost extends GetPost {
+interface CancelPost extends GetPost {
   readonly deliveryIds?: readonly string[] | undefined;
 }
 
-export type CancelPostFailure =
+type CancelPostFailure =
   'post.not_found' | 'delivery.not_found' | 'post.already_published' | 'request.precondition_failed';
 
 /**

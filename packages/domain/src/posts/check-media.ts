@@ -6,7 +6,7 @@ import { kindOfMedia, type MediaFacts, type MediaKind } from '../media/media.js'
  * The properties of media to validate: those of unprocessed media are unknown, or known in part, and it is
  * validated again when it is ready.
  */
-export interface CheckableMedia {
+interface CheckableMedia {
   readonly altText: string | null;
   readonly file: MediaFacts | null;
 }

@@ -9,7 +9,7 @@ import { lockContents, refuseDuplicates } from './guard-duplicates.js';
 import { preparePost } from './prepare-post.js';
 import type { Post } from './post.js';
 
-export interface CreatePosts {
+interface CreatePosts {
   readonly posts: readonly DraftPost[];
 }
 

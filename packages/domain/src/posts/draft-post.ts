@@ -8,7 +8,7 @@ export interface DraftMedia {
   readonly altText?: string | undefined;
 }
 
-export interface DraftThreadItem {
+interface DraftThreadItem {
   readonly text?: string | undefined;
   readonly media?: readonly DraftMedia[] | undefined;
 }

@@ -11,7 +11,7 @@ import type { PlatformFailureCode } from '../ports/session.js';
 import type { PublishOption } from '../ports/manifest.js';
 import { ok, type Result } from '../result.js';
 
-export interface GetPublishingOptions {
+interface GetPublishingOptions {
   readonly id: string;
   /** Filters the choices that only the account defines. */
   readonly query?: string | undefined;
@@ -23,7 +23,7 @@ export interface GetPublishingOptions {
  * The current options of an account: its platform's facts, overridden by those of its server, and by the
  * account's own.
  */
-export interface PublishingOptions {
+interface PublishingOptions {
   readonly text: { readonly max: number; readonly unit: string } | null;
   readonly media: MediaRules | null;
   readonly options: readonly PublishOption[];
@@ -31,7 +31,7 @@ export interface PublishingOptions {
   readonly asOf: Date;
 }
 
-export type PublishingOptionsFailure =
+type PublishingOptionsFailure =
   'connection.not_found' | 'post.no_targets' | PlatformFailureCode | SessionFailureCode;
 
 type OptionsPorts = Pick<Ports, 'connections' | 'platforms' | 'sessions' | 'clock'>;

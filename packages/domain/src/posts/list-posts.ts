@@ -12,7 +12,7 @@ import type { Result } from '../result.js';
 import type { Post, PostStatus } from './post.js';
 import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
-export interface ListPosts extends PageCommand {
+interface ListPosts extends PageCommand {
   readonly profileId?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly platform?: readonly string[] | undefined;

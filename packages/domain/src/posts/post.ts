@@ -34,7 +34,7 @@ export interface PartContent {
 }
 
 /** A target as it was requested, with its media resolved. */
-export interface RequestedTarget extends Omit<DraftTarget, 'media'> {
+interface RequestedTarget extends Omit<DraftTarget, 'media'> {
   readonly media?: readonly MediaUse[] | undefined;
 }
 

@@ -18,7 +18,7 @@ import type { DraftMedia, DraftPost, DraftTarget } from './draft-post.js';
 import { isLocalTime, parseInstant, schedule } from './schedule.js';
 
 export type UpdatePost = GetPost & PostChanges & { readonly allowDuplicate?: boolean | undefined };
-export type UpdatePostFailure =
+type UpdatePostFailure =
   | CreatePostFailure
   | 'post.not_found'
   | 'post.already_published'

@@ -10,9 +10,9 @@ import type { DraftPost } from './draft-post.js';
 import { withMediaProbes } from './with-media-probes.js';
 import { planPost, type PlanFailureCode, type PlanPorts } from './plan-post.js';
 
-export type ValidatePost = DraftPost;
+type ValidatePost = DraftPost;
 
-export interface PostValidation {
+interface PostValidation {
   readonly valid: boolean;
   readonly targets: readonly QuotaTarget[];
 }

@@ -10,7 +10,7 @@ import { formatWebhookBody } from './webhook-payload.js';
 import type { DueWebhookDelivery, Webhook, WebhookAttempt } from './webhook.js';
 
 /** Concurrent requests to one endpoint. */
-export const PER_ENDPOINT = 4;
+const PER_ENDPOINT = 4;
 const DUE_MAX = 100;
 /** After this time a lane makes room for others, when its running requests have ended. */
 const SLICE_MS = 20_000;

@@ -5,7 +5,7 @@ import { ok } from '../result.js';
 import type { DisabledReason, Webhook } from './webhook.js';
 
 /** An endpoint whose every attempt fails for this long is disabled. */
-export const FAILING_DAYS = 5;
+const FAILING_DAYS = 5;
 const DAY_MS = 86_400_000;
 
 /** Attempts that have ended, of one lane. */

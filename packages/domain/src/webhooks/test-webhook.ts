@@ -6,7 +6,7 @@ import { openSecrets } from './open-secrets.js';
 import { toAttempt } from './to-attempt.js';
 import type { WebhookAttempt } from './webhook.js';
 
-export interface WebhookTest {
+interface WebhookTest {
   readonly webhookId: string;
   readonly attempt: WebhookAttempt;
 }

@@ -1,7 +1,7 @@
 import type { Event } from '../events/event.js';
 
 /** The largest body of a delivery, in bytes. */
-export const PAYLOAD_BYTES_MAX = 20_000;
+const PAYLOAD_BYTES_MAX = 20_000;
 
 const MASK = '***';
 

@@ -63,7 +63,7 @@ export const webhookErrors = [
  * Why an attempt failed: the connection, a status other than 2xx, or nothing was sent because the endpoint was
  * disabled or the event is no longer stored.
  */
-export type WebhookError = (typeof webhookErrors)[number];
+type WebhookError = (typeof webhookErrors)[number];
 
 export interface WebhookAttempt {
   readonly at: Date;

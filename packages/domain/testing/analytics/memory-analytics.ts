@@ -3,7 +3,7 @@ import { refuse } from '../../src/failure.js';
 import type { Clock, Manifest, Platform } from '../../src/ports/index.js';
 import { ok } from '../../src/result.js';
 
-export interface MemoryAnalyticsOptions {
+interface MemoryAnalyticsOptions {
   readonly clock: Clock;
   readonly id?: string;
   readonly latencyMs?: number;

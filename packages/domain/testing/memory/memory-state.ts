@@ -27,11 +27,11 @@ import type { StoredAuditEntry } from './memory-audit.js';
 import type { StoredWebhook } from './memory-webhooks.js';
 
 /** The end of the lease, in milliseconds since 1970; 0 without one. */
-export interface Leased {
+interface Leased {
   readonly leaseUntilMs: number;
 }
 
-export interface StoredRequest extends Leased {
+interface StoredRequest extends Leased {
   readonly fingerprint: string;
   readonly response: { readonly status: number; readonly sealedBody: Uint8Array } | null;
   readonly createdAtMs: number;
@@ -57,7 +57,7 @@ export type StoredRefund = Refund &
  * A refund that counts against a lineage's ceiling. `position`: 0 for the lineage of its own key, then its
  * ancestors, nearest first.
  */
-export interface StoredCharge {
+interface StoredCharge {
   readonly id: string;
   readonly workspaceId: WorkspaceId;
   readonly refundId: RefundId;

@@ -38,7 +38,7 @@ export async function video(
   return Buffer.from(target.buffer ?? new ArrayBuffer(0));
 }
 
-export function box(type: string, ...contents: readonly Buffer[]): Buffer {
+function box(type: string, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const header = Buffer.alloc(8);
   header.writeUInt32BE(content.length + 8, 0);

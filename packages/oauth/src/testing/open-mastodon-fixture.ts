@@ -13,7 +13,7 @@ import {
 } from './create-test-store.js';
 
 export const workspaceId = 'wsp_test' as WorkspaceId;
-export const profileId = 'prf_test' as ProfileId;
+const profileId = 'prf_test' as ProfileId;
 export const redirectUri = 'http://127.0.0.1:9/oauth/callback/mastodon';
 export const signal = new AbortController().signal;
 export const ALICE = '109000000000000001';

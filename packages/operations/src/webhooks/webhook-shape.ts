@@ -11,8 +11,8 @@ import { z } from 'zod';
 import { components, id, isoTime, isoTimeOrNull, time } from '../shapes.js';
 
 const exampleProfileId = 'prf_01kah3v5w8e2m6r9t0x4y7z1ab';
-export const exampleWebhookId = 'whk_01kah3v5w8e2m6r9t0x4y7z1ab';
-export const exampleWebhookDeliveryId = 'whd_01kah3v5w8e2m6r9t0x4y7z1ab';
+const exampleWebhookId = 'whk_01kah3v5w8e2m6r9t0x4y7z1ab';
+const exampleWebhookDeliveryId = 'whd_01kah3v5w8e2m6r9t0x4y7z1ab';
 
 export const eventTypePattern = z.enum(eventTypePatterns).register(components, { id: 'EventTypePattern' });
 

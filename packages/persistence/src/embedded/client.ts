@@ -17,7 +17,7 @@ export interface ServerLease {
   release(): Promise<void>;
 }
 
-export interface ServerLeaseOptions {
+interface ServerLeaseOptions {
   /** The data directory. One server serves all processes with the same directory. */
   readonly stateDir: string;
   /** How long the server outlives its last lease. Applies when this call starts the server. */

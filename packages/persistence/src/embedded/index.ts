@@ -1,3 +1,3 @@
-export { leaseServer, type ServerLease, type ServerLeaseOptions } from './client.js';
+export { leaseServer, type ServerLease } from './client.js';
 export { getServerStatus, stopServer, type ServerStatus } from './control.js';
 export { prepareDataDirectory } from './data-directory.js';

@@ -51,7 +51,7 @@ export async function requestStore<Value, Own extends Result<unknown> = never>(
  * The store responds with the same 401 to an unknown token and to one without the permission. This request is
  * permitted to every token of ours.
  */
-export const verifyToken = (session: Session) =>
+const verifyToken = (session: Session) =>
   session.request({
     method: 'GET',
     path: pathOf(session, '/store/storeConfigs'),

@@ -2,7 +2,7 @@ import type { FulfillmentStatus, OrderStatus, PaymentStatus } from '@switchboard
 import type { WireOrder } from './wire.js';
 
 /** The fifteen statuses by number: merchants can change their names. */
-export const STATUS = {
+const STATUS = {
   incomplete: 0,
   pending: 1,
   shipped: 2,

@@ -23,7 +23,7 @@ export interface StoredOrder {
 const REFUNDS_MAX = 250;
 const REFUND_PAGES_MAX = 20;
 
-export const orderPath = (externalId: string) => `/v2/orders/${encodeURIComponent(externalId)}`;
+const orderPath = (externalId: string) => `/v2/orders/${encodeURIComponent(externalId)}`;
 export const actionsPath = (externalId: string) =>
   `/v3/orders/${encodeURIComponent(externalId)}/payment_actions`;
 

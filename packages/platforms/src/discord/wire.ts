@@ -51,7 +51,6 @@ export const channel = z.object({
 export const me = z.object({ id: snowflake });
 
 export const message = z.object({ id: snowflake, channel_id: snowflake });
-export type Message = z.infer<typeof message>;
 
 const listed = z.object({
   id: snowflake,

@@ -5,7 +5,7 @@ import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption, flagOption } from '../kit/publish-options.js';
 import { ownLogin, pageLogin, permissions } from './connect-methods.js';
 
-export const CAPTION_MAX = 2_200;
+const CAPTION_MAX = 2_200;
 export const HASHTAGS_MAX = 30;
 export const MENTIONS_MAX = 20;
 

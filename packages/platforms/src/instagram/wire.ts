@@ -31,7 +31,7 @@ export const container = z.object({
   status: z.string().nullish(),
 });
 
-export const media = z.object({
+const media = z.object({
   id,
   permalink: z.string().nullish(),
   timestamp: z.string(),

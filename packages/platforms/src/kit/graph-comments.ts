@@ -9,7 +9,7 @@ import { normalizeText } from './normalize-text.js';
 type ReplyTarget = NonNullable<PublishItem['replyTo']>;
 
 /** A comment in the form in which it is compared. */
-export interface ListedComment {
+interface ListedComment {
   readonly id: string;
   /** Null: a comment without text, or whose text is not returned. */
   readonly text: string | null;

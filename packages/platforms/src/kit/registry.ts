@@ -1,12 +1,12 @@
 import { appPlatformOf } from '@switchboard/domain/platforms';
 import type { Abilities, Manifest, Manifests, Platform, Platforms } from '@switchboard/domain/ports';
 
-export interface PlatformRegistry {
+interface PlatformRegistry {
   readonly platforms: Platforms;
   readonly manifests: Manifests;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** Names of the environment variables that the platform needs to be connected and that are not set. */
   readonly missing: (manifest: Manifest) => readonly string[];
   /** The client ID of the app in the environment, if it is set. */

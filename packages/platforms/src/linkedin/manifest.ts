@@ -3,8 +3,8 @@ import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption, flagOption } from '../kit/publish-options.js';
 
-export const TEXT_MAX = 3_000;
-export const COMMENT_MAX = 1_250;
+const TEXT_MAX = 3_000;
+const COMMENT_MAX = 1_250;
 const IMAGES_MAX = 20;
 const post = postMetrics(24);
 const MIB = 1024 * 1024;

@@ -20,7 +20,7 @@ export const receiptOfTaken = (urn: string) => ({ [POST]: urn });
  */
 export const asAuthor = { viewContext: 'AUTHOR' } as const;
 
-export const partOf = (urn: string): PublishedPart => ({
+const partOf = (urn: string): PublishedPart => ({
   externalId: urn,
   url: `https://www.linkedin.com/feed/update/${urn}/`,
   receipt: {},

@@ -33,7 +33,7 @@ const address = z.object({
   country_code: name,
 });
 
-export const refund = z.object({
+const refund = z.object({
   id,
   amount: decimal,
   note: z.string().nullish(),

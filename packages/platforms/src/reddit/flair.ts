@@ -7,7 +7,7 @@ import { readJson } from './client.js';
 import { optionsOf, subredditOf } from './rules.js';
 import { errorMapping, flairs } from './wire.js';
 
-export interface Flair {
+interface Flair {
   readonly id: string;
   readonly text: string;
 }

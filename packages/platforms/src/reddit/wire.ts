@@ -4,7 +4,7 @@ import { manifest } from './manifest.js';
 
 /** A code, a message for users, and the field that they concern. */
 const wireError = z.tuple([z.string()], z.unknown());
-export type WireError = z.infer<typeof wireError>;
+type WireError = z.infer<typeof wireError>;
 
 /** Every submission has this response, also a refused one with a 200 (`api_type=json`). */
 export const submitted = z.object({

@@ -3,7 +3,7 @@ import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption } from '../kit/publish-options.js';
 
-export const TEXT_MAX = 500;
+const TEXT_MAX = 500;
 export const LINK_MAX = 2048;
 
 /** Its choices depend on the account, see `publishing.options`. */

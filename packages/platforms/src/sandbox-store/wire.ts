@@ -4,7 +4,7 @@ import { manifest } from './manifest.js';
 
 const wireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-export const errorMapping: ErrorMapping = {
+const errorMapping: ErrorMapping = {
   name: manifest.name,
   parseError: (response) => wireError.safeParse(response.json).data?.error ?? null,
   classify: (_answer, words) =>

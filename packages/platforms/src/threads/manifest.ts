@@ -14,7 +14,7 @@ const permissions = {
   analytics: ['threads_basic', 'threads_manage_insights'],
 };
 
-export const TEXT_MAX = 500;
+const TEXT_MAX = 500;
 export const LINKS_MAX = 5;
 
 const post = postMetrics();

@@ -19,7 +19,7 @@ export const container = z.object({
   error_message: z.string().nullish(),
 });
 
-export const post = z.object({
+const post = z.object({
   id,
   permalink: z.string().nullish(),
   timestamp: z.string(),

@@ -11,7 +11,7 @@ const permissions = {
   analytics: ['user.info.stats', 'video.list'],
 };
 
-export const DESCRIPTION_MAX = 4_000;
+const DESCRIPTION_MAX = 4_000;
 export const CAPTION_MAX = 2_200;
 export const TITLE_MAX = 90;
 /** The maximum duration of videos for most accounts; a value reported for an account takes precedence. */

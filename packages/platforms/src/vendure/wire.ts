@@ -14,7 +14,7 @@ export const failures = z.array(
   }),
 );
 
-export const refund = z.object({
+const refund = z.object({
   id,
   total: parts,
   state: z.string(),

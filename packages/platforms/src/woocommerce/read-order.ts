@@ -99,7 +99,7 @@ export function readOrder(
 }
 
 /** An order is paid once, by one gateway. */
-export const paymentIdOf = (orderId: string): string => `order_${orderId}`;
+const paymentIdOf = (orderId: string): string => `order_${orderId}`;
 
 export function readRefund(wire: WireRefund, currency: string, orderId: string): RemoteRefund {
   const { reference, words } = parseReferenceMarker(wire.reason);

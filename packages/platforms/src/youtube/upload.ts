@@ -20,7 +20,7 @@ const PIECE_BYTES = 16 * 1024 * 1024;
 const ENDED = 'ended';
 
 /** An upload, as an attempt stored it. */
-export interface VideoUpload {
+interface VideoUpload {
   readonly url: string;
   /** The length of its file. */
   readonly bytes: number;

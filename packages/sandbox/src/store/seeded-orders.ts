@@ -5,10 +5,10 @@ import { type OrderScenario, paymentsFor, pickScenario } from './order-scenarios
 import { type Person, addressOf, somePerson } from './people.js';
 import type { Shop } from './shops.js';
 
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 120;
 
-export interface SeededOrder {
+interface SeededOrder {
   readonly order: Order;
   readonly refunds: readonly Refund[];
 }

@@ -38,7 +38,7 @@ export function faultFreeEndpoint(world: World, handle: EndpointHandler): Reques
   return async (request, response) => writeResponse(world, response, undefined, () => handle(request));
 }
 
-export function pathOf(request: Request): string {
+function pathOf(request: Request): string {
   return request.originalUrl.split('?', 1)[0] ?? '';
 }
 

@@ -1,7 +1,7 @@
 /** ISO 4217: the decimals of the seeded orders' currencies. */
 const DECIMALS: Readonly<Record<string, number>> = { JPY: 0, KWD: 3 };
 
-export const decimalsOf = (currency: string): number => DECIMALS[currency] ?? 2;
+const decimalsOf = (currency: string): number => DECIMALS[currency] ?? 2;
 
 const unitsOf = (currency: string): number => 10 ** decimalsOf(currency);
 

@@ -1,7 +1,7 @@
 import { toAmount, formatAmount } from './amounts.js';
 import { hasFailed, linesOf, type Consignment, type Order, type OrderLine, type Refund } from './order.js';
 
-export const STATUSES = [
+const STATUSES = [
   'Incomplete',
   'Pending',
   'Shipped',

@@ -19,7 +19,7 @@ export interface PaymentOption {
   readonly reason: string;
 }
 
-export interface RefundQuote {
+interface RefundQuote {
   readonly minor: number;
   readonly taxMinor: number;
   readonly orderLevelMinor: number;

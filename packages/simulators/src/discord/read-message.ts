@@ -8,7 +8,7 @@ import {
 } from './message-store.js';
 import { invalid, discordError } from './errors.js';
 
-export type MessageDraft = Pick<
+type MessageDraft = Pick<
   DiscordMessage,
   'content' | 'attachments' | 'embeds' | 'flags' | 'calls' | 'replyTo' | 'nonce'
 > & {

@@ -1,5 +1,5 @@
 /** The header values of an MP4 or QuickTime file. */
-export interface VideoProperties {
+interface VideoProperties {
   readonly width: number;
   readonly height: number;
   readonly seconds: number;

@@ -1,4 +1,4 @@
-export interface Flair {
+interface Flair {
   readonly id: string;
   readonly text: string;
   readonly editable: boolean;

@@ -23,7 +23,7 @@ const KINDS = [
   'failed',
   'cash',
 ] as const;
-export type SeededKind = (typeof KINDS)[number];
+type SeededKind = (typeof KINDS)[number];
 
 const HOUR_MS = 3_600_000;
 /** Four of them are older than the sixty days that every app may read. */

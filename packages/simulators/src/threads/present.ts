@@ -26,7 +26,7 @@ const mediaTypeOf = ({ files }: ThreadsPost): string => {
   return file.type.startsWith('image/') ? 'IMAGE' : 'VIDEO';
 };
 
-export const permalinkOf = (username: string, id: string) =>
+const permalinkOf = (username: string, id: string) =>
   `https://www.threads.com/@${username}/post/${Buffer.from(id).toString('base64url')}`;
 
 /**

@@ -22,7 +22,7 @@ const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}[\ufe0f\u20e3]/u;
  * "Emojis are counted as the number of UTF-8 bytes":
  * https://developers.facebook.com/documentation/threads/posts
  */
-export function lengthOf(text: string): number {
+function lengthOf(text: string): number {
   return [...segmenter.segment(text)].reduce(
     (sum, { segment }) => sum + (EMOJI.test(segment) ? Buffer.byteLength(segment) : [...segment].length),
     0,

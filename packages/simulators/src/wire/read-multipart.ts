@@ -13,7 +13,7 @@ export const readMultipart = async (body: Uint8Array<ArrayBuffer>, contentType: 
   fieldsOfForm(await new Response(body, { headers: { 'content-type': contentType } }).formData());
 
 /** Its fields, and its files with their bytes loaded. */
-export async function fieldsOfForm(form: FormData): Promise<Readonly<Record<string, string | FormFile>>> {
+async function fieldsOfForm(form: FormData): Promise<Readonly<Record<string, string | FormFile>>> {
   const fields: Record<string, string | FormFile> = {};
   for (const [name, value] of form) {
     fields[name] =

@@ -66,7 +66,7 @@ export const refundedOf = ({ refunds, decimals }: Pick<WooOrder, 'refunds' | 'de
   refunds.reduce((sum, { amount }) => sum + rounded(amount ?? 0, decimals), 0);
 
 /** Rounds to this many decimals, half away from zero. */
-export function rounded(amount: number, decimals: number): number {
+function rounded(amount: number, decimals: number): number {
   const unit = 10 ** (PLACES - Math.min(decimals, PLACES));
   return Math.sign(amount) * Math.round(Math.abs(amount) / unit) * unit;
 }

@@ -37,7 +37,7 @@ export function comparable(text: string, siteOffsetMinutes: number): string {
   return new Date(Date.parse(text) + siteOffsetMinutes * 60_000).toISOString().slice(0, 19);
 }
 
-export interface Paging {
+interface Paging {
   readonly page: number;
   readonly perPage: number;
   readonly offset: number;

@@ -18,7 +18,7 @@ const QUERY = new RegExp(IN_QUERY, 'iy');
 const SHORTENED = new RegExp(String.raw`^https?:\/\/t\.co\/([a-z0-9]+)(?:${IN_QUERY})?`, 'i');
 
 /** A range of a text, in UTF-16 positions. */
-export interface Range {
+interface Range {
   readonly start: number;
   readonly end: number;
 }

@@ -9,7 +9,7 @@ import { testSession } from './session.js';
 import { startSimulator } from './simulator.js';
 
 /** One request with its response in a fixture. The query and the request body are not compared. */
-export interface FixtureExchange {
+interface FixtureExchange {
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -28,7 +28,7 @@ interface ReplayServer {
 }
 
 /** For tests of one platform's fixtures: each starts its own account, which is closed when the test ends. */
-export interface FixtureReplay extends Omit<ReplayServer, 'close'> {
+interface FixtureReplay extends Omit<ReplayServer, 'close'> {
   start(fixture: string): Promise<void>;
   /** The submitted forms. */
   forms(path: string): readonly Readonly<Record<string, string>>[];

@@ -13,7 +13,7 @@ export interface JsonExchange {
 }
 
 /** A field of the responses of one endpoint; `*` matches every element of an array. */
-export interface Mutation {
+interface Mutation {
   readonly endpoint: string;
   readonly ok: boolean;
   readonly field: readonly string[];

@@ -7,7 +7,7 @@ import type { World } from './world.js';
 type PostContent = Partial<PublishItem>;
 
 /** A content element of a post and how its requests carry it. */
-export interface RequestContent {
+interface RequestContent {
   readonly name: string;
   /** The post without it. */
   readonly plain: PostContent;

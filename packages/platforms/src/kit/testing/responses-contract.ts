@@ -76,7 +76,7 @@ export function responsesContract(
 }
 
 /** The mutations made so far: a response that precedes the effect is mutated once, not in every journey. */
-export type AppliedMutations = Set<string>;
+type AppliedMutations = Set<string>;
 
 /** The wrong claims of an adapter, by the mutated field. */
 export async function mutationViolations(

@@ -13,7 +13,7 @@ type Kind = PublishItem['kind'];
  * Two posts, or two parts below a post, that differ in exactly one respect. A text is appended to the text
  * that both have.
  */
-export interface SimilarPostCase {
+interface SimilarPostCase {
   readonly name: string;
   /**
    * A part of a thread or a first comment is lost below a post that has a similar one; default: the post

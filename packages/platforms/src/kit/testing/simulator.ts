@@ -14,7 +14,7 @@ import { testSession, type TestSessionOptions } from './session.js';
 import type { Breakage, PublishedContent, World } from './world.js';
 
 /** The facts that only the platform's documentation, or its real server, can provide. */
-export interface SimulatedPlatform<Owner> extends PublishedContent {
+interface SimulatedPlatform<Owner> extends PublishedContent {
   readonly account: RemoteAccount;
   readonly simulator: {
     /** The response for the owner of a token; null: for a token that was never issued, or for none. */
@@ -31,7 +31,7 @@ export interface SimulatedPlatform<Owner> extends PublishedContent {
   effects(): number;
 }
 
-export interface SimulatedWorld extends World {
+interface SimulatedWorld extends World {
   /**
    * Every processed request with its response, oldest first, except those of the weak token: published
    * descriptions name no response to a missing permission.

@@ -7,7 +7,7 @@ import type { SigningKeys } from './oauth1-signature.js';
 type PartKind = PublishItem['kind'];
 
 /** The evidence for a statement about a platform, with the URL of its source. */
-export type Evidence = `${string}https://${string}`;
+type Evidence = `${string}https://${string}`;
 
 /**
  * A platform that runs on this machine, with one connected account: a real server, or a simulator that keeps
@@ -164,14 +164,14 @@ export interface PublishedContent {
 }
 
 /** An image or a video as the platform stores it: hash, name and alternative text. */
-export interface PublishedMedia {
+interface PublishedMedia {
   readonly type: string;
   /** In hexadecimal. */
   readonly sha256: string;
   readonly altText: string | null;
 }
 
-export type PublishedCard = Pick<LinkCard, 'url' | 'title' | 'description'>;
+type PublishedCard = Pick<LinkCard, 'url' | 'title' | 'description'>;
 
 /** `before` and `after` refer to the effect, which a caller cannot observe. */
 export type Breakage =
