@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { eventTypes } from '@switchboard/domain/events';
 import { catalog, type Operation } from '@switchboard/operations';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describeApi } from './openapi.js';
@@ -36,9 +37,19 @@ interface Described {
 interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Described }>>;
   readonly info: { readonly version: string };
   readonly components: {
-    readonly schemas: Readonly<Record<string, { readonly examples?: readonly unknown[] }>>;
+    readonly schemas: Readonly<
+      Record<
+        string,
+        {
+          readonly examples?: readonly unknown[];
+          readonly oneOf?: readonly { readonly $ref: string }[];
+          readonly properties?: { readonly type?: { readonly enum?: readonly string[] } };
+        }
+      >
+    >;
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly responses: Readonly<Record<string, Described['responses'][string]>>;
   };
@@ -159,6 +170,22 @@ test('names the schema of every resource, shared parameters, and one response pe
     properties: { data: { items: { $ref: '#/components/schemas/Order' } } },
   });
 });
+
+test('describes the message of every type of event, and the union of their payloads', () => {
+  const { webhooks, components } = document;
+  expect(Object.keys(webhooks).toSorted()).toEqual(
+    [...eventTypes, 'webhook.challenge', 'webhook.test'].toSorted(),
+  );
+  const alternatives = components.schemas['Event']?.oneOf?.map(({ $ref }) => nameOf($ref)) ?? [];
+  for (const type of eventTypes) {
+    const { requestBody, responses } = webhooks[type]?.post ?? {};
+    const name = nameOf((requestBody?.content['application/json'].schema as { $ref: string }).$ref);
+    expect(alternatives.filter((one) => typesOf(one).includes(type))).toEqual([name]);
+    expect(Object.keys(responses ?? {})).toEqual(['2XX']);
+  }
+  expect(alternatives.flatMap(typesOf).toSorted()).toEqual(eventTypes.toSorted());
+});
+const typesOf = (name: string) => document.components.schemas[name]?.properties?.type?.enum ?? [];
 
 test('has less than 250 KB, the version of the service, and an operation id of verb and noun for every route', () => {
   expect(text.length).toBeLessThan(250_000);

@@ -1,6 +1,7 @@
 import type { Operation } from '@switchboard/operations';
 import { ComponentWriter } from './openapi/component-writer.js';
 import { describeOperation, type DescribedOperation } from './openapi/describe-operation.js';
+import { describeWebhooks } from './openapi/describe-webhooks.js';
 import { shareParameters } from './openapi/share-parameters.js';
 import { areaOf, tagsOf } from './openapi/tags.js';
 import { openApiPath } from './openapi/open-api-path.js';
@@ -43,6 +44,7 @@ export function describeApi(
     security: [{ apiKey: [] }],
     tags: tagsOf(operations.map(areaOf)),
     paths,
+    webhooks: describeWebhooks(writer),
     components: writer.components(shareParameters(paths)),
   };
 }

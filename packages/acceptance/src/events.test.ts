@@ -3,7 +3,7 @@ import { createClient, unwrap, type Client, type Event, type operations } from '
 import { connectAccount } from './support/sandbox-store.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
-import { asText } from './support/json.js';
+import { asObjects, asText } from './support/json.js';
 
 let switchboard: Switchboard;
 let client: RestClient;
@@ -86,4 +86,17 @@ test('a key without events:read, and an after of no list, are refused', async ()
   const narrow = restClient(switchboard.url, asText(created['secret']));
   const refused = await narrow.get('/events');
   expect([refused.status, refused.json['code']]).toEqual([403, 'key.scope_missing']);
+});
+
+test('a key that hides personal data reads events as its webhooks receive them', async () => {
+  const policy = { hide_personal_data: true };
+  const body = { name: 'hiding', scopes: ['events:read'], policy };
+  const hiding = restClient(
+    switchboard.url,
+    asText((await client.expect(201, 'POST', '/keys', { body }))['secret']),
+  );
+  const query = { type: 'connection.connected' };
+  const read = async (as: RestClient) => asObjects((await as.expect(200, 'GET', '/events', { query })).data);
+  expect(await read(client)).toMatchObject([{ data: { account: expect.stringMatching(/maren/) } }]);
+  expect(await read(hiding)).toMatchObject([{ data: { account: '***' } }]);
 });

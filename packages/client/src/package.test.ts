@@ -6,7 +6,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { publint } from 'publint';
-import type { Order, Post } from './index.js';
+import type { Event, Order, Post } from './index.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 let folder: string;
@@ -65,4 +65,42 @@ test('has types for the resources', () => {
   expect(excerpt({ status: 'published' }, { totals })).toBe('published EUR');
   // @ts-expect-error -- not a status of a post
   expect(excerpt({ status: 'posted' }, { totals })).toBe('posted EUR');
+});
+
+test('has the payload of every type of event as a discriminated union', () => {
+  const describe = (event: Event): string => {
+    switch (event.type) {
+      case 'post.published':
+      case 'post.failed':
+        return event.data.deliveries.map(({ url, error }) => url ?? error?.code ?? '').join();
+      case 'connection.needs_reauth':
+        return `${event.data.account} ${event.data.affected_posts.count}`;
+      case 'refund.succeeded':
+        return event.data.amount.amount;
+      case 'key.revoked':
+        // @ts-expect-error -- a key has no deliveries
+        return String(event.data.deliveries);
+      // @ts-expect-error -- not a type of event
+      case 'post.liked':
+        return '';
+      default:
+        return event.id;
+    }
+  };
+  const event: Event = {
+    id: 'evt_1',
+    type: 'connection.needs_reauth',
+    created_at: '2026-11-21T09:00:02.000Z',
+    profile_id: null,
+    sequence: 1,
+    data: {
+      connection_id: 'con_1',
+      platform: 'bluesky',
+      account: 'lumen.coffee',
+      reason: 'grant_ended',
+      affected_posts: { count: 2, ids: [] },
+      next: { operation: 'startConnect', arguments: {} },
+    },
+  };
+  expect(describe(event)).toBe('lumen.coffee 2');
 });

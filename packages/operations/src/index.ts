@@ -5,10 +5,11 @@ export { createDispatcher, type Dispatch, type Envelope, type CallObserver } fro
 export { describeIssue, problemsOf } from './pipeline/field-problems.js';
 export { createErrorResponse } from './pipeline/operation-response.js';
 export { rateLimitHeaders } from './pipeline/rate-limit-headers.js';
+export { eventShapes, webhookMessageShapes } from './events/event-shape.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { presentWorkspace } from './workspaces/workspace-shape.js';
-export { inputKinds } from './shapes.js';
+export { alternatives, inputKinds } from './shapes.js';
 export { problemDetailsSchema, statusOfKind, type ProblemDetails } from './pipeline/problem-details.js';
 export { components } from './shapes.js';
 export { toUnexpectedFailure } from './pipeline/to-unexpected-failure.js';

@@ -11,6 +11,11 @@ import { isStorable } from './pipeline/is-storable.js';
 export const components = z.registry<{ id: string }>();
 
 /**
+ * The schemas of which a value has one, for the document: the schema itself checks only what they have in common.
+ */
+export const alternatives = new WeakMap<object, readonly z.ZodObject[]>();
+
+/**
  * Input whose meaning its schema does not show: ids, and lists that select what a change affects, of which
  * none is not the same as no selection.
  */

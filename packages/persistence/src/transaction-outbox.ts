@@ -1,4 +1,4 @@
-import type { Event } from '@switchboard/domain/events';
+import type { NewEvent } from '@switchboard/domain/events';
 import type { Audit, AuditRow, CountedRow, Events, Idempotency, Ids } from '@switchboard/domain/ports';
 import { jsonText, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
@@ -18,7 +18,7 @@ interface TransactionOutbox {
 }
 
 export function transactionOutbox(client: DatabaseClient, ids: Ids): TransactionOutbox {
-  const events: (Pick<Event, 'workspaceId' | 'type' | 'profileId' | 'data'> & { id: string })[] = [];
+  const events: (NewEvent & { id: string })[] = [];
   const audit: (AuditRow & { id: string })[] = [];
   let storedResponse: Prisma.Sql | null = null;
   return {

@@ -3,6 +3,9 @@ export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly webhooks: Readonly<
+    Record<string, { readonly post: Pick<ApiOperation, 'summary' | 'tags' | 'requestBody'> }>
+  >;
   readonly components: {
     readonly schemas: Readonly<Record<string, ApiSchema>>;
     readonly parameters: Readonly<Record<string, ApiParameter>>;
@@ -26,7 +29,6 @@ interface Reference {
 interface ApiContent {
   readonly schema: ApiSchema;
   readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 export interface ApiParameter {
@@ -53,6 +55,7 @@ export interface ApiSchema {
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly anyOf?: readonly ApiSchema[];
+  readonly oneOf?: readonly ApiSchema[];
   readonly items?: ApiSchema;
   readonly properties?: Readonly<Record<string, ApiSchema>>;
   readonly required?: readonly string[];

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { html, type Markup } from '../pages/html.js';
 import {
   componentName,
@@ -50,6 +51,7 @@ export function referencePage(document: ApiDocument): Markup {
               <h2 id="area-${name}">${name}</h2>
               <p>${inline(description)}</p>
               ${some.map((route) => operationArticle(document, route))}
+              ${name === 'webhooks' ? messagesArticle(document) : null}
             </section>`,
         )}
         <section>
@@ -93,6 +95,18 @@ function operationArticle(document: ApiDocument, { method, path, operation }: Ro
     ${tryForm(operation, method, path, parameters)}
   </article>`;
 }
+
+/** What an endpoint of the caller receives. */
+const messagesArticle = ({ webhooks }: ApiDocument): Markup =>
+  html`<article id="messages">
+    <h3>Messages to an endpoint</h3>
+    ${fieldTable(
+      Object.entries(webhooks).map(([name, { post }]) => {
+        const schema = post.requestBody?.content['application/json']?.schema;
+        return { name, required: false, schema: { ...schema, description: post.summary } };
+      }),
+    )}
+  </article>`;
 
 const parameterRow = ({ name, in: place, required = false, description = '', schema }: ApiParameter) => {
   const where = place === 'header' ? 'Header.' : '';
@@ -147,8 +161,16 @@ function errorArticle([name, response]: [
   const problem = response.content?.['application/problem+json'];
   if (!problem) return null;
   return html`<article id="error-${name}">
-    <h3>${name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}</h3>
-    ${Object.entries(problem.examples ?? {}).map(([code, { value }]) => exampleOf(code, value))}
+    <h3>${name} ${STATUS_CODES[name]}</h3>
+    <ul class="failures">
+      ${[...response.description.matchAll(/^- `([^`]+)`: (.*)$/gm)].map(
+        ([, code = '', title = '']) =>
+          html`<li>
+            <a href="/docs/errors#${code}"><code>${code}</code></a> ${title}
+          </li>`,
+      )}
+    </ul>
+    ${problem.example === undefined ? null : exampleOf('Example', problem.example)}
   </article>`;
 }
 

@@ -54,7 +54,8 @@ export function typeOf(schema: ApiSchema): Markup {
     const name = componentName({ $ref: schema.$ref });
     return html`<a href="#schema-${name}">${name}</a>`;
   }
-  if (schema.anyOf) return html`${schema.anyOf.map((one, index) => [index > 0 ? ' or ' : '', typeOf(one)])}`;
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return html`${alternatives.map((one, index) => [index > 0 ? ' or ' : '', typeOf(one)])}`;
   if (schema.enum)
     return html`${schema.enum.map((value, index) => [index > 0 ? ', ' : '', html`<code>${String(value)}</code>`])}`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;

@@ -1,7 +1,7 @@
 import { failure, failures, type FailureCode } from '@switchboard/domain';
-import { components, createErrorResponse, problemDetailsSchema } from '@switchboard/operations';
+import { alternatives, components, createErrorResponse, problemDetailsSchema } from '@switchboard/operations';
 import { z } from 'zod';
-import { fixedComponents, headerRef, rateLimitHeaderRefs, statusNames } from './fixed-components.js';
+import { fixedComponents, headerRef, rateLimitHeaderRefs } from './fixed-components.js';
 import { inRestTerms } from './rest-terms.js';
 
 export type Schema = Record<string, unknown>;
@@ -30,7 +30,15 @@ export class ComponentWriter {
       metadata,
       // A file has no JSON; the metadata beside its schema is the OpenAPI description of a file.
       unrepresentable: 'any',
-      override: ({ jsonSchema }) => simplify(jsonSchema, io),
+      override: ({ zodSchema, jsonSchema }) => {
+        const possible = alternatives.get(zodSchema);
+        if (possible)
+          becomeOneOf(
+            jsonSchema,
+            possible.map((one) => this.schemaOf(one, io)),
+          );
+        simplify(jsonSchema, io);
+      },
     });
     for (const [name, definition] of Object.entries($defs))
       this.#addSchema(name, relocateReferences(definition));
@@ -64,7 +72,7 @@ export class ComponentWriter {
     this.#codes.set(status, known);
     for (const code of codes) known.add(code);
     return {
-      $ref: `#/components/responses/${statusNames[status]}`,
+      $ref: `#/components/responses/${status}`,
       ...(isParticular && { description: codes.map((code) => `\`${code}\``).join(', ') }),
     };
   }
@@ -87,7 +95,7 @@ export class ComponentWriter {
         ...fixedComponents.responses,
         ...Object.fromEntries(
           responses.map(([status, codes]): [string, object] => [
-            statusNames[status] ?? String(status),
+            String(status),
             problemResponse(status, [...codes], problem),
           ]),
         ),
@@ -118,6 +126,11 @@ const componentName = ({ $ref }: Schema): string | null =>
 const relocateReferences = (schema: object): Schema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Schema;
 
+function becomeOneOf(schema: z.core.JSONSchema.BaseSchema, possible: readonly Schema[]): void {
+  for (const key of Object.keys(schema)) delete schema[key];
+  schema.oneOf = [...possible];
+}
+
 /** Removes what neither a reader nor a generated client needs. */
 function simplify(schema: z.core.JSONSchema.BaseSchema, io: Io): void {
   if (schema.description !== undefined) schema.description = inRestTerms(schema.description);
@@ -130,6 +143,7 @@ function simplify(schema: z.core.JSONSchema.BaseSchema, io: Io): void {
 }
 
 function problemResponse(status: number, codes: readonly FailureCode[], schema: Schema): object {
+  const [first] = codes;
   return {
     description: codes.map((code) => `- \`${code}\`: ${failures[code].title}.`).join('\n'),
     headers: {
@@ -139,13 +153,11 @@ function problemResponse(status: number, codes: readonly FailureCode[], schema: 
       ...(RETRY_LATER.includes(status) && { 'Retry-After': headerRef('RetryAfter') }),
     },
     content: {
-      'application/problem+json': {
-        schema,
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
-      },
+      'application/problem+json': { schema, ...(first && { example: exampleOf(first) }) },
     },
   };
 }
 
+/** One for each status: the problems of its other codes differ in few fields, and would be a sixth of the document. */
 const exampleOf = (code: FailureCode) =>
   createErrorResponse(failure(code, `${failures[code].title}.`), 'req_01kah3v5w8e2m6r9t0x4y7z1ab').value;

@@ -73,7 +73,8 @@ export const fixedComponents = {
     WwwAuthenticate: { description: 'Always `Bearer`.', schema: text },
   },
   responses: {
-    NotModified: {
+    received: { description: 'Received. Any other status is a failure, and the message is sent again.' },
+    304: {
       description: 'Unchanged since the version named in `If-None-Match`.',
       headers: {
         'X-Request-Id': { $ref: '#/components/headers/XRequestId' },
@@ -85,24 +86,6 @@ export const fixedComponents = {
     },
   },
 } as const;
-
-/** The reason phrases of RFC 9110, which name the responses for failures. */
-export const statusNames: Readonly<Record<number, string>> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  406: 'NotAcceptable',
-  409: 'Conflict',
-  412: 'PreconditionFailed',
-  413: 'ContentTooLarge',
-  415: 'UnsupportedMediaType',
-  422: 'UnprocessableContent',
-  429: 'TooManyRequests',
-  500: 'InternalServerError',
-  502: 'BadGateway',
-  503: 'ServiceUnavailable',
-};
 
 export const headerRef = (name: keyof typeof fixedComponents.headers) => ({
   $ref: `#/components/headers/${name}`,

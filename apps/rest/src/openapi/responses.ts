@@ -17,7 +17,7 @@ export function responsesOf(
   }
   return {
     [operation.http.status]: successOf(operation, writer),
-    ...(method === 'get' && operation.etag && { 304: { $ref: '#/components/responses/NotModified' } }),
+    ...(method === 'get' && operation.etag && { 304: { $ref: '#/components/responses/304' } }),
     ...Object.fromEntries(
       [...byStatus].map(([status, codes]) => [
         status,

@@ -15,7 +15,8 @@ const descriptions: Readonly<Record<string, string>> = {
   refunds: 'Refunds, and resolving those with an unknown outcome.',
   approvals: 'Pending approvals.',
   attention: 'What requires a person’s action.',
-  webhooks: 'Event notifications.',
+  webhooks:
+    'Messages about events, signed as Standard Webhooks specifies: `webhook-id` is the id of the event, the same in every attempt, `webhook-timestamp` the time of the attempt, `webhook-signature` has one signature for each valid secret.',
   events: 'Events.',
   keys: 'API keys.',
   audit: 'Audit log.',

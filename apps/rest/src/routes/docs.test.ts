@@ -74,7 +74,15 @@ test('shows every operation with its fields, each code of failures, and every sc
   const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
   expect(anchors.filter((anchor) => !text.includes(` id="${anchor}"`))).toEqual([]);
   // 304 is documented in the API document, but is no error.
-  expect(text).not.toContain('NotModified');
+  expect(text).not.toContain('error-304');
+  const [, messages = ''] = text.split('id="messages"');
+  for (const [type, schema] of [
+    ['post.published', 'PostEvent'],
+    ['webhook.challenge', 'WebhookChallenge'],
+  ])
+    expect(messages).toMatch(new RegExp(`<code>${type}</code>[^]*?#schema-${schema}`));
+  for (const code of ['profile.not_found', 'platform.outcome_unknown'])
+    expect(text).toContain(`<a href="/docs/errors#${code}"><code>${code}</code></a> `);
 });
 
 test('leads from the root to the documentation, for browsers and for programs', async () => {

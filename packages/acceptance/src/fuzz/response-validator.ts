@@ -1,6 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { asObject, asText, type JsonObject } from '../support/json.js';
 import type { ApiDocument, ApiOperation, ApiResponse, JsonSchema } from './api-document.js';
+import { closeObjects, qualifyReferences } from './close-objects.js';
+import { formats } from './formats.js';
 import type { BuiltRequest } from './build-request.js';
 import type { HttpResponse } from './send-request.js';
 
@@ -28,17 +30,6 @@ export interface ResponseValidator {
   /** Whether the document allows the request's JSON body; null without one. */
   allowsBody(operation: ApiOperation, request: BuiltRequest): boolean | null;
 }
-
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
-/** The formats of the document; times are in UTC (SPEC, chapter 4). */
-const formats = {
-  'date-time': (text: string) => TIME.test(text) && !Number.isNaN(Date.parse(text)),
-  date: (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-  uri: (text: string) => URL.canParse(text),
-  email: (text: string) => /^[^@\s]+@[^@\s]+$/.test(text),
-  binary: true,
-  password: true,
-} as const;
 
 /** The codes of failures that a platform causes. */
 const PLATFORM_CODES = /^(platform\.|orders\.all_sources_failed$)/;
@@ -185,29 +176,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Makes references absolute, so that a part of the document can be compiled alone. */
-function qualifyReferences(node: unknown, base: string): unknown {
-  return mapNodes(node, (one) =>
-    typeof one['$ref'] === 'string' && one['$ref'].startsWith('#')
-      ? { ...one, $ref: `${base}${one['$ref']}` }
-      : one,
-  );
-}
-
-/** Responses contain no fields that the document does not name. */
-function closeObjects(node: unknown, base: string): unknown {
-  return mapNodes(qualifyReferences(node, base), (one) =>
-    one['type'] === 'object' && 'properties' in one && !('additionalProperties' in one)
-      ? { ...one, additionalProperties: false }
-      : one,
-  );
-}
-
-function mapNodes(node: unknown, change: (object: JsonObject) => JsonObject): unknown {
-  if (Array.isArray(node)) return node.map((one) => mapNodes(one, change));
-  if (typeof node !== 'object' || node === null) return node;
-  const changed = change(node as JsonObject);
-  return Object.fromEntries(Object.entries(changed).map(([name, one]) => [name, mapNodes(one, change)]));
 }

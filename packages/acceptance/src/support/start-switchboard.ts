@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testDatabase } from '@switchboard/persistence/testing';
+import { findInvalidEvents } from './find-invalid-events.js';
 import { freePort } from './free-port.js';
 import { startProgram, type Program } from './program.js';
 import { programs } from './programs.js';
@@ -84,6 +85,9 @@ export async function startSwitchboard(options: SwitchboardOptions): Promise<Swi
   const stop = async () => {
     await Promise.all(programsStarted.map((program) => program.stop()));
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+    // A database of the caller's may have events that no process wrote.
+    const invalid = options.databaseUrl === undefined ? await findInvalidEvents(databaseUrl) : [];
+    if (invalid.length > 0) throw new Error(`Events differ from the API document:\n${invalid.join('\n')}`);
   };
 
   try {

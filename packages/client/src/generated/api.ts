@@ -1175,7 +1175,518 @@ export interface paths {
     trace?: never;
   };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  'connection.connected': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An account was connected. */
+    post: operations['onConnectionConnected'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'connection.restored': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An account works again. */
+    post: operations['onConnectionRestored'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'connection.degraded': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An account lacks a permission or will stop working. */
+    post: operations['onConnectionDegraded'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'connection.needs_reauth': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An account stopped working. */
+    post: operations['onConnectionNeedsReauth'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'connection.disconnected': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An account was disconnected. */
+    post: operations['onConnectionDisconnected'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A post was created. */
+    post: operations['onPostCreated'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A post was changed. */
+    post: operations['onPostUpdated'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.deleted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A post was deleted at all of its platforms. */
+    post: operations['onPostDeleted'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.scheduled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A post was scheduled. */
+    post: operations['onPostScheduled'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.published': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** All deliveries of a post are published. */
+    post: operations['onPostPublished'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.partially_published': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Some deliveries of a post are published, the others failed. */
+    post: operations['onPostPartiallyPublished'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** No delivery of a post was published. */
+    post: operations['onPostFailed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.missed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A post was not sent in time. */
+    post: operations['onPostMissed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.cancelled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A post was cancelled. */
+    post: operations['onPostCancelled'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.needs_review': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The outcome of a delivery is unknown. */
+    post: operations['onPostNeedsReview'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.delivery_published': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A delivery was published. */
+    post: operations['onPostDeliveryPublished'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'post.delivery_failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A delivery was not published. */
+    post: operations['onPostDeliveryFailed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'media.failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Media cannot be used. */
+    post: operations['onMediaFailed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'refund.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A refund was requested. */
+    post: operations['onRefundCreated'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'refund.succeeded': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A refund succeeded. */
+    post: operations['onRefundSucceeded'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'refund.failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A refund failed. */
+    post: operations['onRefundFailed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'refund.needs_review': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The outcome of a refund is unknown. */
+    post: operations['onRefundNeedsReview'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'key.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A key was created. */
+    post: operations['onKeyCreated'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'key.rotated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A key was rotated. */
+    post: operations['onKeyRotated'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'key.revoked': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A key was revoked. */
+    post: operations['onKeyRevoked'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'client.authorized': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A person allowed an MCP client to act with a key. */
+    post: operations['onClientAuthorized'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'client.revoked': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The access of an MCP client ended. */
+    post: operations['onClientRevoked'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'webhook.disabled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A webhook was disabled. */
+    post: operations['onWebhookDisabled'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'webhook.test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A test was requested. */
+    post: operations['onWebhookTest'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'webhook.challenge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An endpoint is verified. */
+    post: operations['onWebhookChallenge'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
     Address: {
@@ -1482,6 +1993,70 @@ export interface components {
       /** @description Highest average engagements first. */
       best: components['schemas']['PublishingHour'][];
     };
+    ClientAuthorizedEvent: {
+      /** @enum {string} */
+      type: 'client.authorized';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        client_id: string;
+        /** @description As it calls itself. */
+        name: string;
+        host: string;
+        key_id: string;
+        scopes: (
+          | 'workspace:admin'
+          | 'profiles:read'
+          | 'profiles:write'
+          | 'connections:read'
+          | 'connections:write'
+          | 'posts:read'
+          | 'posts:write'
+          | 'analytics:read'
+          | 'orders:read'
+          | 'refunds:write'
+          | 'webhooks:read'
+          | 'webhooks:write'
+          | 'events:read'
+          | 'audit:read'
+          | 'keys:admin'
+          | 'approvals:write'
+        )[];
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
+    ClientRevokedEvent: {
+      /** @enum {string} */
+      type: 'client.revoked';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        client_id: string;
+        /** @description As it calls itself. */
+        name: string;
+        host: string;
+        reason: ('revoked' | 'key_revoked' | 'signed_out' | 'token_reused') | null;
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
     ConnectField: {
       name: string;
       label: string;
@@ -1595,6 +2170,106 @@ export interface components {
       created_at: string;
       last_checked_at: string | null;
     };
+    ConnectionDegradedEvent: {
+      /** @enum {string} */
+      type: 'connection.degraded';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        connection_id: string;
+        platform: string;
+        account: string;
+        /** @enum {string} */
+        reason: 'app_missing' | 'permission_missing' | 'ends_soon';
+        expires_at: string | null;
+        days_left: number | null;
+        missing_permissions: string[];
+        next: components['schemas']['NextCall'];
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
+    ConnectionDisconnectedEvent: {
+      /** @enum {string} */
+      type: 'connection.disconnected';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        connection_id: string;
+        platform: string;
+        cancelled_deliveries: number;
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
+    ConnectionEvent: {
+      /** @enum {string} */
+      type: 'connection.connected' | 'connection.restored';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        connection_id: string;
+        platform: string;
+        account: string;
+        reconnected: boolean;
+        connect_session_id?: string;
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
+    ConnectionNeedsReauthEvent: {
+      /** @enum {string} */
+      type: 'connection.needs_reauth';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        connection_id: string;
+        platform: string;
+        account: string;
+        /** @enum {string} */
+        reason: 'grant_ended' | 'token_refused' | 'refresh_lost';
+        /** @description The posts that wait for it, and the first ids. */
+        affected_posts: {
+          count: number;
+          ids: string[];
+        };
+        next: components['schemas']['NextCall'];
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
     Delivery: {
       id: string;
       connection_id: string;
@@ -1604,19 +2279,7 @@ export interface components {
         username: string | null;
         name: string | null;
       };
-      /** @enum {string} */
-      status:
-        | 'pending'
-        | 'sending'
-        | 'published'
-        | 'failed'
-        | 'retrying'
-        | 'blocked'
-        | 'unknown'
-        | 'needs_review'
-        | 'missed'
-        | 'cancelled'
-        | 'deleted';
+      status: components['schemas']['DeliveryStatus'];
       /** Format: date-time */
       scheduled_at: string;
       attempts: number;
@@ -1632,6 +2295,19 @@ export interface components {
       error: components['schemas']['FailureReason'] | null;
       next_attempt_at: string | null;
     };
+    /** @enum {string} */
+    DeliveryStatus:
+      | 'pending'
+      | 'sending'
+      | 'published'
+      | 'failed'
+      | 'retrying'
+      | 'blocked'
+      | 'unknown'
+      | 'needs_review'
+      | 'missed'
+      | 'cancelled'
+      | 'deleted';
     /**
      * @example {
      *       "id": "evt_01kah3v5w8e2m6r9t0x4y7z1ab",
@@ -1642,6 +2318,7 @@ export interface components {
      *       "data": {
      *         "post_id": "pst_01kah3v5w8e2m6r9t0x4y7z1ab",
      *         "status": "published",
+     *         "scheduled_at": "2026-11-21T09:00:00.000Z",
      *         "deliveries": [
      *           {
      *             "delivery_id": "dlv_01kah3v5w8e2m6r9t0x4y7z1ab",
@@ -1656,49 +2333,21 @@ export interface components {
      *       }
      *     }
      */
-    Event: {
-      id: string;
-      /** @enum {string} */
-      type:
-        | 'connection.connected'
-        | 'connection.degraded'
-        | 'connection.needs_reauth'
-        | 'connection.restored'
-        | 'connection.disconnected'
-        | 'post.created'
-        | 'post.updated'
-        | 'post.deleted'
-        | 'post.scheduled'
-        | 'post.published'
-        | 'post.partially_published'
-        | 'post.failed'
-        | 'post.missed'
-        | 'post.cancelled'
-        | 'post.needs_review'
-        | 'post.delivery_published'
-        | 'post.delivery_failed'
-        | 'media.failed'
-        | 'refund.created'
-        | 'refund.succeeded'
-        | 'refund.failed'
-        | 'refund.needs_review'
-        | 'key.created'
-        | 'key.rotated'
-        | 'key.revoked'
-        | 'client.authorized'
-        | 'client.revoked'
-        | 'webhook.disabled';
-      /** Format: date-time */
-      created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
-      /** @description What happened, by type: ids, status and errors. */
-      data: {
-        [key: string]: unknown;
-      };
-    };
+    Event:
+      | components['schemas']['ConnectionEvent']
+      | components['schemas']['ConnectionDegradedEvent']
+      | components['schemas']['ConnectionNeedsReauthEvent']
+      | components['schemas']['ConnectionDisconnectedEvent']
+      | components['schemas']['PostEvent']
+      | components['schemas']['PostDeliveryEvent']
+      | components['schemas']['MediaFailedEvent']
+      | components['schemas']['RefundEvent']
+      | components['schemas']['KeyCreatedEvent']
+      | components['schemas']['KeyRotatedEvent']
+      | components['schemas']['KeyRevokedEvent']
+      | components['schemas']['ClientAuthorizedEvent']
+      | components['schemas']['ClientRevokedEvent']
+      | components['schemas']['WebhookDisabledEvent'];
     /** @enum {string} */
     EventTypePattern:
       | 'connection.connected'
@@ -1792,6 +2441,44 @@ export interface components {
       revoked_at: string | null;
       replaced_by: string | null;
     };
+    KeyCreatedEvent: {
+      /** @enum {string} */
+      type: 'key.created';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        key_id: string;
+        name: string;
+        scopes: (
+          | 'workspace:admin'
+          | 'profiles:read'
+          | 'profiles:write'
+          | 'connections:read'
+          | 'connections:write'
+          | 'posts:read'
+          | 'posts:write'
+          | 'analytics:read'
+          | 'orders:read'
+          | 'refunds:write'
+          | 'webhooks:read'
+          | 'webhooks:write'
+          | 'events:read'
+          | 'audit:read'
+          | 'keys:admin'
+          | 'approvals:write'
+        )[];
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
     KeyPolicy: {
       profile_ids: string[] | null;
       expires_at: string | null;
@@ -1853,6 +2540,49 @@ export interface components {
         }[];
       } | null;
       hide_personal_data?: boolean;
+    };
+    KeyRevokedEvent: {
+      /** @enum {string} */
+      type: 'key.revoked';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        key_id: string;
+        name: string;
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
+    KeyRotatedEvent: {
+      /** @enum {string} */
+      type: 'key.rotated';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        key_id: string;
+        name: string;
+        new_key_id: string;
+        /** Format: date-time */
+        old_key_ends_at: string;
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
     };
     /**
      * @example {
@@ -1953,6 +2683,34 @@ export interface components {
       /** @description Null while a post uses it. */
       expires_at: string | null;
     };
+    MediaFailedEvent: {
+      /** @enum {string} */
+      type: 'media.failed';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        media_id: string;
+        error: {
+          code: string;
+          message: string;
+        };
+        /** @description The unsent posts that use it. */
+        posts: {
+          post_id: string;
+          delivery_ids: string[];
+        }[];
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
     MediaRules: {
       max: number;
       mixed: boolean;
@@ -2011,6 +2769,18 @@ export interface components {
     Money: {
       /** @description A decimal number, such as "12.34". */
       amount: string;
+      currency: string;
+    };
+    MoneyInput: {
+      /**
+       * @description Decimal as text.
+       * @example 12.34
+       */
+      amount: string;
+      /**
+       * @description ISO 4217 code.
+       * @example EUR
+       */
       currency: string;
     };
     /**
@@ -2642,6 +3412,35 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
     };
+    PostDeliveryEvent: {
+      /** @enum {string} */
+      type: 'post.delivery_published' | 'post.delivery_failed';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        delivery_id: string;
+        connection_id: string;
+        platform: string;
+        status: components['schemas']['DeliveryStatus'];
+        external_id: string | null;
+        url: string | null;
+        error: {
+          code: string;
+          message: string;
+        } | null;
+        post_id: string;
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
     PostDraft: {
       /**
        * @description Profile id.
@@ -2657,35 +3456,11 @@ export interface components {
        */
       link?: string;
       /** @description Each by url or media_id. */
-      media?: {
-        /**
-         * Format: uri
-         * @example https://example.com/spring
-         */
-        url?: string;
-        /**
-         * @description Media id.
-         * @example med_01kah3v5w8e2m6r9t0x4y7z1ab
-         */
-        media_id?: string;
-        alt_text?: string;
-      }[];
+      media?: components['schemas']['PostMediaInput'][];
       /** @description Posts that each reply to the previous one. */
       thread?: {
         text?: string;
-        media?: {
-          /**
-           * Format: uri
-           * @example https://example.com/spring
-           */
-          url?: string;
-          /**
-           * @description Media id.
-           * @example med_01kah3v5w8e2m6r9t0x4y7z1ab
-           */
-          media_id?: string;
-          alt_text?: string;
-        }[];
+        media?: components['schemas']['PostMediaInput'][];
       }[];
       /** @description Comment by the author. */
       first_comment?: {
@@ -2704,41 +3479,7 @@ export interface components {
        */
       not_after?: string;
       /** @description "all": every usable account of the profile. Or a list, by account or platform. */
-      targets?:
-        | 'all'
-        | {
-            /**
-             * @description Connection id.
-             * @example con_01kah3v5w8e2m6r9t0x4y7z1ab
-             */
-            connection_id?: string;
-            /**
-             * @description Platform id.
-             * @example bluesky
-             */
-            platform?: string;
-            title?: string;
-            text?: string;
-            link?: string | null;
-            media?: {
-              /**
-               * Format: uri
-               * @example https://example.com/spring
-               */
-              url?: string;
-              /**
-               * @description Media id.
-               * @example med_01kah3v5w8e2m6r9t0x4y7z1ab
-               */
-              media_id?: string;
-              alt_text?: string;
-            }[];
-            /** @description By name; see `getPublishingOptions`. */
-            options?: {
-              [key: string]: unknown;
-            };
-            scheduled_at?: string;
-          }[];
+      targets?: 'all' | components['schemas']['PostTargetInput'][];
       /** @description Your own id. */
       external_id?: string;
       /** @description Your own values. */
@@ -2749,6 +3490,51 @@ export interface components {
       draft?: boolean;
       /** @description Allow the same text within a day. */
       allow_duplicate?: boolean;
+    };
+    PostEvent: {
+      /** @enum {string} */
+      type:
+        | 'post.created'
+        | 'post.updated'
+        | 'post.deleted'
+        | 'post.scheduled'
+        | 'post.published'
+        | 'post.partially_published'
+        | 'post.failed'
+        | 'post.missed'
+        | 'post.cancelled'
+        | 'post.needs_review';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        post_id: string;
+        status: components['schemas']['PostStatus'];
+        /** Format: date-time */
+        scheduled_at: string;
+        deliveries: {
+          delivery_id: string;
+          connection_id: string;
+          platform: string;
+          status: components['schemas']['DeliveryStatus'];
+          external_id: string | null;
+          url: string | null;
+          error: {
+            code: string;
+            message: string;
+          } | null;
+        }[];
+        cancelled_delivery_ids?: string[];
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
     };
     /**
      * @example {
@@ -2773,6 +3559,19 @@ export interface components {
       media_id: string;
       url: string | null;
       alt_text: string | null;
+    };
+    PostMediaInput: {
+      /**
+       * Format: uri
+       * @example https://example.com/spring
+       */
+      url?: string;
+      /**
+       * @description Media id.
+       * @example med_01kah3v5w8e2m6r9t0x4y7z1ab
+       */
+      media_id?: string;
+      alt_text?: string;
     };
     PostProblem: {
       path: string;
@@ -2799,6 +3598,27 @@ export interface components {
       | 'missed'
       | 'cancelled'
       | 'deleted';
+    PostTargetInput: {
+      /**
+       * @description Connection id.
+       * @example con_01kah3v5w8e2m6r9t0x4y7z1ab
+       */
+      connection_id?: string;
+      /**
+       * @description Platform id.
+       * @example bluesky
+       */
+      platform?: string;
+      title?: string;
+      text?: string;
+      link?: string | null;
+      media?: components['schemas']['PostMediaInput'][];
+      /** @description By name; see `getPublishingOptions`. */
+      options?: {
+        [key: string]: unknown;
+      };
+      scheduled_at?: string;
+    };
     /**
      * @example {
      *       "valid": true,
@@ -3129,6 +3949,46 @@ export interface components {
       created_at: string;
       settled_at: string | null;
     };
+    RefundEvent: {
+      /** @enum {string} */
+      type: 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'refund.needs_review';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        refund_id: string;
+        order_id: string;
+        connection_id: string;
+        platform: string;
+        /** @enum {string} */
+        status: 'pending' | 'succeeded' | 'failed' | 'unknown' | 'needs_review' | 'awaiting_approval';
+        amount: components['schemas']['Money'];
+        money_moved: boolean | null;
+        external_id: string | null;
+        error: {
+          code: string;
+          message: string;
+        } | null;
+        /** @description Who recorded its outcome. */
+        resolved_by?: string;
+        resolution_note?: string | null;
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
+    RefundLineInput: {
+      id: string;
+      quantity: number;
+      restock?: boolean;
+      location_id?: string;
+    };
     RefundPayment: {
       id: string;
       amount: components['schemas']['Money'];
@@ -3205,6 +4065,11 @@ export interface components {
           )
         | null;
     };
+    WebhookChallenge: {
+      /** @constant */
+      type: 'webhook.challenge';
+      challenge: string;
+    };
     /**
      * @example {
      *       "id": "whd_01kah3v5w8e2m6r9t0x4y7z1ab",
@@ -3268,6 +4133,45 @@ export interface components {
       created_at: string;
       settled_at: string | null;
     };
+    WebhookDisabledEvent: {
+      /** @enum {string} */
+      type: 'webhook.disabled';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        webhook_id: string;
+        url: string;
+        description: string | null;
+        /** @enum {string} */
+        reason: 'gone' | 'failing';
+        failing_since: string | null;
+        next: components['schemas']['NextCall'];
+        /**
+         * @description A list or a text was cut.
+         * @constant
+         */
+        truncated?: true;
+      };
+    };
+    WebhookTest: {
+      /** @constant */
+      type: 'webhook.test';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Null for what belongs to no profile, such as a key. */
+      profile_id: string | null;
+      /** @description Increases with every event of an object. */
+      sequence: number;
+      data: {
+        webhook_id: string;
+      };
+    };
     /**
      * @example {
      *       "id": "wsp_01kah3v5w8e2m6r9t0x4y7z1ab",
@@ -3301,7 +4205,7 @@ export interface components {
   };
   responses: {
     /** @description Unchanged since the version named in `If-None-Match`. */
-    NotModified: {
+    304: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         ETag: components['headers']['ETag'];
@@ -3317,7 +4221,7 @@ export interface components {
      *     - `request.invalid_cursor`: The cursor is invalid for this request.
      *     - `request.malformed_json`: The body is not valid JSON.
      */
-    BadRequest: {
+    400: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3325,17 +4229,43 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:request.invalid",
+         *       "title": "The request is invalid",
+         *       "status": 400,
+         *       "detail": "The request is invalid.",
+         *       "code": "request.invalid",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
     /** @description - `auth.invalid_key`: The API key is invalid. */
-    Unauthorized: {
+    401: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'WWW-Authenticate': components['headers']['WwwAuthenticate'];
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:auth.invalid_key",
+         *       "title": "The API key is invalid",
+         *       "status": 401,
+         *       "detail": "The API key is invalid.",
+         *       "code": "auth.invalid_key",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
@@ -3345,7 +4275,7 @@ export interface components {
      *     - `key.policy_exceeded`: A key cannot widen its own policy.
      *     - `key.refund_ceiling_exceeded`: The refund exceeds the key’s refund ceiling.
      */
-    Forbidden: {
+    403: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3353,6 +4283,19 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:key.scope_missing",
+         *       "title": "The key lacks a scope",
+         *       "status": 403,
+         *       "detail": "The key lacks a scope.",
+         *       "code": "key.scope_missing",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "operator"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
@@ -3373,7 +4316,7 @@ export interface components {
      *     - `webhook.not_found`: No such webhook.
      *     - `webhook_delivery.not_found`: No such webhook delivery.
      */
-    NotFound: {
+    404: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3381,11 +4324,24 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:profile.not_found",
+         *       "title": "No such profile",
+         *       "status": 404,
+         *       "detail": "No such profile.",
+         *       "code": "profile.not_found",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
     /** @description - `request.not_acceptable`: None of the accepted content types is available. */
-    NotAcceptable: {
+    406: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3393,6 +4349,19 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:request.not_acceptable",
+         *       "title": "None of the accepted content types is available",
+         *       "status": 406,
+         *       "detail": "None of the accepted content types is available.",
+         *       "code": "request.not_acceptable",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
@@ -3422,7 +4391,7 @@ export interface components {
      *     - `webhook.disabled`: The webhook is disabled.
      *     - `webhook.redelivery_in_progress`: Events of another period are being sent again.
      */
-    Conflict: {
+    409: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3431,11 +4400,24 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:idempotency.in_progress",
+         *       "title": "A request with this idempotency key is still running",
+         *       "status": 409,
+         *       "detail": "A request with this idempotency key is still running.",
+         *       "code": "idempotency.in_progress",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": true,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
     /** @description - `request.precondition_failed`: The resource was changed since it was read. */
-    PreconditionFailed: {
+    412: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3443,11 +4425,24 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:request.precondition_failed",
+         *       "title": "The resource was changed since it was read",
+         *       "status": 412,
+         *       "detail": "The resource was changed since it was read.",
+         *       "code": "request.precondition_failed",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
     /** @description - `request.too_large`: The body is too large. */
-    ContentTooLarge: {
+    413: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3455,6 +4450,19 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:request.too_large",
+         *       "title": "The body is too large",
+         *       "status": 413,
+         *       "detail": "The body is too large.",
+         *       "code": "request.too_large",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
@@ -3462,7 +4470,7 @@ export interface components {
      * @description - `request.unsupported_media_type`: The content type is not supported.
      *     - `media.type_unsupported`: Files of this type cannot be posted.
      */
-    UnsupportedMediaType: {
+    415: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3470,6 +4478,19 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:request.unsupported_media_type",
+         *       "title": "The content type is not supported",
+         *       "status": 415,
+         *       "detail": "The content type is not supported.",
+         *       "code": "request.unsupported_media_type",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
@@ -3508,7 +4529,7 @@ export interface components {
      *     - `webhook.url_refused`: The URL cannot receive webhooks.
      *     - `webhook.challenge_failed`: The endpoint did not repeat the challenge.
      */
-    UnprocessableContent: {
+    422: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3516,11 +4537,24 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:key.policy_unsupported",
+         *       "title": "This version cannot enforce the policy",
+         *       "status": 422,
+         *       "detail": "This version cannot enforce the policy.",
+         *       "code": "key.policy_unsupported",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
     /** @description - `rate_limit.exceeded`: Too many requests. */
-    TooManyRequests: {
+    429: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3529,6 +4563,19 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:rate_limit.exceeded",
+         *       "title": "Too many requests",
+         *       "status": 429,
+         *       "detail": "Too many requests.",
+         *       "code": "rate_limit.exceeded",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": true,
+         *       "effect": "none",
+         *       "who_can_fix": "caller"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
@@ -3536,7 +4583,7 @@ export interface components {
      * @description - `internal.error`: Internal error.
      *     - `vault.unreadable`: A sealed secret cannot be opened.
      */
-    InternalServerError: {
+    500: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3544,6 +4591,19 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:internal.error",
+         *       "title": "Internal error",
+         *       "status": 500,
+         *       "detail": "Internal error.",
+         *       "code": "internal.error",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": true,
+         *       "effect": "none",
+         *       "who_can_fix": "operator"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
@@ -3552,7 +4612,7 @@ export interface components {
      *     - `platform.outcome_unknown`: Outcome unknown.
      *     - `orders.all_sources_failed`: No store responded.
      */
-    BadGateway: {
+    502: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3561,6 +4621,19 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:platform.invalid_response",
+         *       "title": "Invalid response from the platform",
+         *       "status": 502,
+         *       "detail": "Invalid response from the platform.",
+         *       "code": "platform.invalid_response",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": false,
+         *       "effect": "none",
+         *       "who_can_fix": "platform"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
     };
@@ -3570,7 +4643,7 @@ export interface components {
      *     - `platform.rate_limited`: Rate limited by the platform.
      *     - `platform.unavailable`: The platform cannot be reached.
      */
-    ServiceUnavailable: {
+    503: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         'RateLimit-Policy': components['headers']['RateLimitPolicy'];
@@ -3579,8 +4652,28 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "urn:switchboard:error:service.unavailable",
+         *       "title": "Service temporarily unavailable",
+         *       "status": 503,
+         *       "detail": "Service temporarily unavailable.",
+         *       "code": "service.unavailable",
+         *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
+         *       "retryable": true,
+         *       "effect": "none",
+         *       "who_can_fix": "operator"
+         *     }
+         */
         'application/problem+json': components['schemas']['Problem'];
       };
+    };
+    /** @description Received. Any other status is a failure, and the message is sent again. */
+    received: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content?: never;
     };
   };
   parameters: {
@@ -3718,23 +4811,35 @@ export type AnalyticsGroup = components['schemas']['AnalyticsGroup'];
 export type AttentionItem = components['schemas']['AttentionItem'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type BestTimes = components['schemas']['BestTimes'];
+export type ClientAuthorizedEvent = components['schemas']['ClientAuthorizedEvent'];
+export type ClientRevokedEvent = components['schemas']['ClientRevokedEvent'];
 export type ConnectField = components['schemas']['ConnectField'];
 export type ConnectLink = components['schemas']['ConnectLink'];
 export type ConnectSession = components['schemas']['ConnectSession'];
 export type Connection = components['schemas']['Connection'];
+export type ConnectionDegradedEvent = components['schemas']['ConnectionDegradedEvent'];
+export type ConnectionDisconnectedEvent = components['schemas']['ConnectionDisconnectedEvent'];
+export type ConnectionEvent = components['schemas']['ConnectionEvent'];
+export type ConnectionNeedsReauthEvent = components['schemas']['ConnectionNeedsReauthEvent'];
 export type Delivery = components['schemas']['Delivery'];
+export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type Event = components['schemas']['Event'];
 export type EventTypePattern = components['schemas']['EventTypePattern'];
 export type FailureReason = components['schemas']['FailureReason'];
 export type Key = components['schemas']['Key'];
+export type KeyCreatedEvent = components['schemas']['KeyCreatedEvent'];
 export type KeyPolicy = components['schemas']['KeyPolicy'];
 export type KeyPolicyInput = components['schemas']['KeyPolicyInput'];
+export type KeyRevokedEvent = components['schemas']['KeyRevokedEvent'];
+export type KeyRotatedEvent = components['schemas']['KeyRotatedEvent'];
 export type Me = components['schemas']['Me'];
 export type Media = components['schemas']['Media'];
+export type MediaFailedEvent = components['schemas']['MediaFailedEvent'];
 export type MediaRules = components['schemas']['MediaRules'];
 export type MediaUpload = components['schemas']['MediaUpload'];
 export type Metrics = components['schemas']['Metrics'];
 export type Money = components['schemas']['Money'];
+export type MoneyInput = components['schemas']['MoneyInput'];
 export type NewKey = components['schemas']['NewKey'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type NextCall = components['schemas']['NextCall'];
@@ -3745,11 +4850,15 @@ export type PlatformApp = components['schemas']['PlatformApp'];
 export type PlatformMessage = components['schemas']['PlatformMessage'];
 export type PlatformSummary = components['schemas']['PlatformSummary'];
 export type Post = components['schemas']['Post'];
+export type PostDeliveryEvent = components['schemas']['PostDeliveryEvent'];
 export type PostDraft = components['schemas']['PostDraft'];
+export type PostEvent = components['schemas']['PostEvent'];
 export type PostHistoryEntry = components['schemas']['PostHistoryEntry'];
 export type PostMedia = components['schemas']['PostMedia'];
+export type PostMediaInput = components['schemas']['PostMediaInput'];
 export type PostProblem = components['schemas']['PostProblem'];
 export type PostStatus = components['schemas']['PostStatus'];
+export type PostTargetInput = components['schemas']['PostTargetInput'];
 export type PostValidation = components['schemas']['PostValidation'];
 export type Problem = components['schemas']['Problem'];
 export type Profile = components['schemas']['Profile'];
@@ -3757,27 +4866,33 @@ export type PublishingHour = components['schemas']['PublishingHour'];
 export type PublishingOptions = components['schemas']['PublishingOptions'];
 export type Quote = components['schemas']['Quote'];
 export type Refund = components['schemas']['Refund'];
+export type RefundEvent = components['schemas']['RefundEvent'];
+export type RefundLineInput = components['schemas']['RefundLineInput'];
 export type RefundPayment = components['schemas']['RefundPayment'];
 export type RequestedTarget = components['schemas']['RequestedTarget'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
+export type WebhookChallenge = components['schemas']['WebhookChallenge'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDisabledEvent = components['schemas']['WebhookDisabledEvent'];
+export type WebhookTest = components['schemas']['WebhookTest'];
 export type Workspace = components['schemas']['Workspace'];
-export type ResponseNotModified = components['responses']['NotModified'];
-export type ResponseBadRequest = components['responses']['BadRequest'];
-export type ResponseUnauthorized = components['responses']['Unauthorized'];
-export type ResponseForbidden = components['responses']['Forbidden'];
-export type ResponseNotFound = components['responses']['NotFound'];
-export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
-export type ResponseConflict = components['responses']['Conflict'];
-export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
-export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
-export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
-export type ResponseUnprocessableContent = components['responses']['UnprocessableContent'];
-export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
-export type ResponseInternalServerError = components['responses']['InternalServerError'];
-export type ResponseBadGateway = components['responses']['BadGateway'];
-export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
+export type Response304 = components['responses']['304'];
+export type Response400 = components['responses']['400'];
+export type Response401 = components['responses']['401'];
+export type Response403 = components['responses']['403'];
+export type Response404 = components['responses']['404'];
+export type Response406 = components['responses']['406'];
+export type Response409 = components['responses']['409'];
+export type Response412 = components['responses']['412'];
+export type Response413 = components['responses']['413'];
+export type Response415 = components['responses']['415'];
+export type Response422 = components['responses']['422'];
+export type Response429 = components['responses']['429'];
+export type Response500 = components['responses']['500'];
+export type Response502 = components['responses']['502'];
+export type Response503 = components['responses']['503'];
+export type ResponseReceived = components['responses']['received'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterPrefer = components['parameters']['Prefer'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
@@ -3915,16 +5030,16 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `request.not_acceptable` */
-      406: components['responses']['NotAcceptable'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      406: components['responses']['406'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getBestTimes: {
@@ -3976,14 +5091,14 @@ export interface operations {
           'application/json': components['schemas']['BestTimes'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listAttention: {
@@ -4017,11 +5132,11 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listAudit: {
@@ -4068,12 +5183,12 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getConnectSession: {
@@ -4110,14 +5225,14 @@ export interface operations {
           'application/json': components['schemas']['ConnectSession'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `connect_session.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   startConnect: {
@@ -4193,19 +5308,19 @@ export interface operations {
           'application/json': components['schemas']['ConnectLink'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found` */
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      404: components['responses']['404'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `platform.not_configured`, `connect.profile_required`, `connect.return_url_not_allowed` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getConnection: {
@@ -4245,15 +5360,15 @@ export interface operations {
           'application/json': components['schemas']['Connection'];
         };
       };
-      304: components['responses']['NotModified'];
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      304: components['responses']['304'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `connection.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   disconnectConnection: {
@@ -4287,19 +5402,19 @@ export interface operations {
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `connection.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   updateConnection: {
@@ -4359,21 +5474,21 @@ export interface operations {
           'application/json': components['schemas']['Connection'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `connection.not_found`, `profile.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `connection.exists` */
-      409: components['responses']['Conflict'];
+      409: components['responses']['409'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getPublishingOptions: {
@@ -4408,21 +5523,21 @@ export interface operations {
           'application/json': components['schemas']['PublishingOptions'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `connection.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `connection.needs_reauth` */
-      409: components['responses']['Conflict'];
+      409: components['responses']['409'];
       /** @description `post.no_targets`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
       /** @description `platform.invalid_response`, `platform.outcome_unknown` */
-      502: components['responses']['BadGateway'];
+      502: components['responses']['502'];
       /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
-      503: components['responses']['ServiceUnavailable'];
+      503: components['responses']['503'];
     };
   };
   listConnections: {
@@ -4474,14 +5589,14 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found`, `platform.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listEvents: {
@@ -4534,14 +5649,14 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listKeys: {
@@ -4578,12 +5693,12 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   createKey: {
@@ -4658,20 +5773,20 @@ export interface operations {
           'application/json': components['schemas']['NewKey'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.scope_exceeded`, `key.policy_exceeded` */
-      403: components['responses']['Forbidden'];
+      403: components['responses']['403'];
       /** @description `profile.not_found` */
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      404: components['responses']['404'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `key.delegation_too_deep` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getKey: {
@@ -4708,15 +5823,15 @@ export interface operations {
           'application/json': components['schemas']['Key'];
         };
       };
-      304: components['responses']['NotModified'];
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      304: components['responses']['304'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `key.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   revokeKey: {
@@ -4744,17 +5859,17 @@ export interface operations {
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `key.not_found` */
-      404: components['responses']['NotFound'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   updateKey: {
@@ -4825,22 +5940,22 @@ export interface operations {
           'application/json': components['schemas']['Key'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.scope_exceeded`, `key.policy_exceeded` */
-      403: components['responses']['Forbidden'];
+      403: components['responses']['403'];
       /** @description `key.not_found`, `profile.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `key.rotated` */
-      409: components['responses']['Conflict'];
+      409: components['responses']['409'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   rotateKey: {
@@ -4890,21 +6005,21 @@ export interface operations {
           'application/json': components['schemas']['NewKey'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.scope_exceeded`, `key.policy_exceeded` */
-      403: components['responses']['Forbidden'];
+      403: components['responses']['403'];
       /** @description `key.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `key.ended` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `key.delegation_too_deep` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getMe: {
@@ -4928,13 +6043,13 @@ export interface operations {
           'application/json': components['schemas']['Me'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `workspace.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listMedia: {
@@ -4971,12 +6086,12 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   createMedia: {
@@ -5028,18 +6143,18 @@ export interface operations {
           'application/json': components['schemas']['Media'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
       /** @description `request.unsupported_media_type`, `media.type_unsupported` */
-      415: components['responses']['UnsupportedMediaType'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.unreadable`, `media.url_invalid` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   createMediaUpload: {
@@ -5091,17 +6206,17 @@ export interface operations {
           'application/json': components['schemas']['MediaUpload'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
       /** @description `request.unsupported_media_type`, `media.type_unsupported` */
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getMedia: {
@@ -5131,14 +6246,14 @@ export interface operations {
           'application/json': components['schemas']['Media'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `media.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   deleteMedia: {
@@ -5166,19 +6281,19 @@ export interface operations {
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `media.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `media.in_use` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getOrder: {
@@ -5208,21 +6323,21 @@ export interface operations {
           'application/json': components['schemas']['Order'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `order.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `connection.needs_reauth` */
-      409: components['responses']['Conflict'];
+      409: components['responses']['409'];
       /** @description `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
       /** @description `platform.invalid_response`, `platform.outcome_unknown` */
-      502: components['responses']['BadGateway'];
+      502: components['responses']['502'];
       /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
-      503: components['responses']['ServiceUnavailable'];
+      503: components['responses']['503'];
     };
   };
   listOrders: {
@@ -5321,18 +6436,18 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `orders.currency_required` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
       /** @description `orders.all_sources_failed` */
-      502: components['responses']['BadGateway'];
-      503: components['responses']['ServiceUnavailable'];
+      502: components['responses']['502'];
+      503: components['responses']['503'];
     };
   };
   getPlatformApp: {
@@ -5375,17 +6490,17 @@ export interface operations {
           'application/json': components['schemas']['PlatformApp'];
         };
       };
-      304: components['responses']['NotModified'];
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      304: components['responses']['304'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `platform.not_found`, `profile.not_found`, `platform_app.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `platform.app_unsupported` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   updatePlatformApp: {
@@ -5441,20 +6556,20 @@ export interface operations {
           'application/json': components['schemas']['PlatformApp'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `platform.not_found`, `profile.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `platform.app_unsupported` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   deletePlatformApp: {
@@ -5494,20 +6609,20 @@ export interface operations {
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `platform.not_found`, `profile.not_found`, `platform_app.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `platform.app_unsupported` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getPlatform: {
@@ -5543,13 +6658,13 @@ export interface operations {
           'application/json': components['schemas']['Platform'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `platform.not_found`, `profile.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listPlatforms: {
@@ -5583,13 +6698,13 @@ export interface operations {
           };
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `profile.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   cancelPost: {
@@ -5640,21 +6755,21 @@ export interface operations {
           'application/json': components['schemas']['Post'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `post.not_found`, `delivery.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `post.already_published` */
-      409: components['responses']['Conflict'];
+      409: components['responses']['409'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getPost: {
@@ -5697,15 +6812,15 @@ export interface operations {
           'application/json': components['schemas']['Post'];
         };
       };
-      304: components['responses']['NotModified'];
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      304: components['responses']['304'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `post.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   deletePost: {
@@ -5746,21 +6861,21 @@ export interface operations {
           'application/json': components['schemas']['Post'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `post.not_found`, `delivery.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `post.already_published` */
-      409: components['responses']['Conflict'];
+      409: components['responses']['409'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   updatePost: {
@@ -5794,35 +6909,11 @@ export interface operations {
           text?: string;
           link?: string | null;
           /** @description Each by url or media_id. */
-          media?: {
-            /**
-             * Format: uri
-             * @example https://example.com/spring
-             */
-            url?: string;
-            /**
-             * @description Media id.
-             * @example med_01kah3v5w8e2m6r9t0x4y7z1ab
-             */
-            media_id?: string;
-            alt_text?: string;
-          }[];
+          media?: components['schemas']['PostMediaInput'][];
           /** @description Posts that each reply to the previous one. */
           thread?: {
             text?: string;
-            media?: {
-              /**
-               * Format: uri
-               * @example https://example.com/spring
-               */
-              url?: string;
-              /**
-               * @description Media id.
-               * @example med_01kah3v5w8e2m6r9t0x4y7z1ab
-               */
-              media_id?: string;
-              alt_text?: string;
-            }[];
+            media?: components['schemas']['PostMediaInput'][];
           }[];
           first_comment?: {
             text: string;
@@ -5835,41 +6926,7 @@ export interface operations {
           timezone?: string;
           not_after?: string | null;
           /** @description "all": every usable account of the profile. Or a list, by account or platform. */
-          targets?:
-            | 'all'
-            | {
-                /**
-                 * @description Connection id.
-                 * @example con_01kah3v5w8e2m6r9t0x4y7z1ab
-                 */
-                connection_id?: string;
-                /**
-                 * @description Platform id.
-                 * @example bluesky
-                 */
-                platform?: string;
-                title?: string;
-                text?: string;
-                link?: string | null;
-                media?: {
-                  /**
-                   * Format: uri
-                   * @example https://example.com/spring
-                   */
-                  url?: string;
-                  /**
-                   * @description Media id.
-                   * @example med_01kah3v5w8e2m6r9t0x4y7z1ab
-                   */
-                  media_id?: string;
-                  alt_text?: string;
-                }[];
-                /** @description By name; see `getPublishingOptions`. */
-                options?: {
-                  [key: string]: unknown;
-                };
-                scheduled_at?: string;
-              }[];
+          targets?: 'all' | components['schemas']['PostTargetInput'][];
           external_id?: string | null;
           /** @description Your own values. */
           metadata?: {
@@ -5896,22 +6953,22 @@ export interface operations {
           'application/json': components['schemas']['Post'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `post.not_found`, `profile.not_found`, `connection.not_found`, `platform.not_found`, `media.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `post.already_published`, `post.cancelled`, `post.possible_duplicate` */
-      409: components['responses']['Conflict'];
+      409: components['responses']['409'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listPosts: {
@@ -5978,14 +7035,14 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   createPost: {
@@ -6037,20 +7094,20 @@ export interface operations {
           'application/json': components['schemas']['Post'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found`, `media.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `post.possible_duplicate` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   createPosts: {
@@ -6100,20 +7157,20 @@ export interface operations {
           };
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found`, `media.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `post.possible_duplicate` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getPostHistory: {
@@ -6145,14 +7202,14 @@ export interface operations {
           };
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `post.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   recheckDelivery: {
@@ -6195,18 +7252,18 @@ export interface operations {
           'application/json': components['schemas']['Post'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `post.not_found`, `delivery.not_found` */
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   resolveDelivery: {
@@ -6268,19 +7325,19 @@ export interface operations {
           'application/json': components['schemas']['Post'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `post.not_found`, `delivery.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `delivery.settled` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   retryPost: {
@@ -6334,19 +7391,19 @@ export interface operations {
           'application/json': components['schemas']['Post'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `post.not_found`, `delivery.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `post.outcome_unknown`, `post.already_published`, `post.cancelled`, `post.possible_duplicate` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   unpublishPost: {
@@ -6392,23 +7449,23 @@ export interface operations {
           'application/json': components['schemas']['Post'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `post.not_found`, `delivery.not_found`, `connection.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `connection.needs_reauth` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `post.unpublish_unsupported`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
       /** @description `platform.invalid_response`, `platform.outcome_unknown` */
-      502: components['responses']['BadGateway'];
+      502: components['responses']['502'];
       /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
-      503: components['responses']['ServiceUnavailable'];
+      503: components['responses']['503'];
     };
   };
   validatePost: {
@@ -6446,18 +7503,18 @@ export interface operations {
           'application/json': components['schemas']['PostValidation'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found`, `media.not_found` */
-      404: components['responses']['NotFound'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      404: components['responses']['404'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listProfiles: {
@@ -6498,12 +7555,12 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   createProfile: {
@@ -6559,17 +7616,17 @@ export interface operations {
           'application/json': components['schemas']['Profile'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.policy_exceeded` */
-      403: components['responses']['Forbidden'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      403: components['responses']['403'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getProfile: {
@@ -6606,15 +7663,15 @@ export interface operations {
           'application/json': components['schemas']['Profile'];
         };
       };
-      304: components['responses']['NotModified'];
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      304: components['responses']['304'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   deleteProfile: {
@@ -6651,21 +7708,21 @@ export interface operations {
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `profile.is_default`, `profile.in_use` */
-      409: components['responses']['Conflict'];
+      409: components['responses']['409'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   updateProfile: {
@@ -6724,19 +7781,19 @@ export interface operations {
           'application/json': components['schemas']['Profile'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `profile.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getRefund: {
@@ -6773,14 +7830,14 @@ export interface operations {
           'application/json': components['schemas']['Refund'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `refund.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listRefunds: {
@@ -6840,14 +7897,14 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `order.not_found`, `connection.not_found`, `profile.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   quoteRefund: {
@@ -6881,43 +7938,11 @@ export interface operations {
           /** @description Refund all that remains. */
           full?: boolean;
           /** @description Such as "12.34". */
-          amount?:
-            | string
-            | {
-                /**
-                 * @description Decimal as text.
-                 * @example 12.34
-                 */
-                amount: string;
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                currency: string;
-              };
+          amount?: string | components['schemas']['MoneyInput'];
           /** @description Lines of the order by id. */
-          line_items?: {
-            id: string;
-            quantity: number;
-            restock?: boolean;
-            location_id?: string;
-          }[];
+          line_items?: components['schemas']['RefundLineInput'][];
           /** @description "full", or an amount. */
-          shipping?:
-            | 'full'
-            | string
-            | {
-                /**
-                 * @description Decimal as text.
-                 * @example 12.34
-                 */
-                amount: string;
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                currency: string;
-              };
+          shipping?: 'full' | string | components['schemas']['MoneyInput'];
           /**
            * @description With an amount: line_items are only restocked.
            * @constant
@@ -6932,20 +7957,7 @@ export interface operations {
           /** @description Default: the store’s own setting. */
           notify_customer?: boolean;
           /** @description Rejected when the refundable amount differs. */
-          expected_refundable?:
-            | string
-            | {
-                /**
-                 * @description Decimal as text.
-                 * @example 12.34
-                 */
-                amount: string;
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                currency: string;
-              };
+          expected_refundable?: string | components['schemas']['MoneyInput'];
           /** @description Record only, where the store cannot return the money; you return it. */
           allow_offline?: boolean;
         };
@@ -6965,23 +7977,23 @@ export interface operations {
           'application/json': components['schemas']['Quote'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `order.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `refund.refundable_changed`, `refund.in_doubt`, `refund.in_progress`, `connection.needs_reauth` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `refund.extent_required`, `refund.extent_conflict`, `refund.currency_mismatch`, `refund.unsupported_option`, `refund.exceeds_refundable`, `refund.offline_only`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
       /** @description `platform.invalid_response`, `platform.outcome_unknown` */
-      502: components['responses']['BadGateway'];
+      502: components['responses']['502'];
       /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
-      503: components['responses']['ServiceUnavailable'];
+      503: components['responses']['503'];
     };
   };
   recheckRefund: {
@@ -7018,18 +8030,18 @@ export interface operations {
           'application/json': components['schemas']['Refund'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `refund.not_found` */
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   refundOrder: {
@@ -7073,43 +8085,11 @@ export interface operations {
           /** @description Refund all that remains. */
           full?: boolean;
           /** @description Such as "12.34". */
-          amount?:
-            | string
-            | {
-                /**
-                 * @description Decimal as text.
-                 * @example 12.34
-                 */
-                amount: string;
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                currency: string;
-              };
+          amount?: string | components['schemas']['MoneyInput'];
           /** @description Lines of the order by id. */
-          line_items?: {
-            id: string;
-            quantity: number;
-            restock?: boolean;
-            location_id?: string;
-          }[];
+          line_items?: components['schemas']['RefundLineInput'][];
           /** @description "full", or an amount. */
-          shipping?:
-            | 'full'
-            | string
-            | {
-                /**
-                 * @description Decimal as text.
-                 * @example 12.34
-                 */
-                amount: string;
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                currency: string;
-              };
+          shipping?: 'full' | string | components['schemas']['MoneyInput'];
           /**
            * @description With an amount: line_items are only restocked.
            * @constant
@@ -7124,20 +8104,7 @@ export interface operations {
           /** @description Default: the store’s own setting. */
           notify_customer?: boolean;
           /** @description Rejected when the refundable amount differs. */
-          expected_refundable?:
-            | string
-            | {
-                /**
-                 * @description Decimal as text.
-                 * @example 12.34
-                 */
-                amount: string;
-                /**
-                 * @description ISO 4217 code.
-                 * @example EUR
-                 */
-                currency: string;
-              };
+          expected_refundable?: string | components['schemas']['MoneyInput'];
           /** @description Record only, where the store cannot return the money; you return it. */
           allow_offline?: boolean;
           allow_duplicate?: boolean;
@@ -7159,24 +8126,24 @@ export interface operations {
           'application/json': components['schemas']['Refund'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.policy_exceeded`, `key.refund_ceiling_exceeded` */
-      403: components['responses']['Forbidden'];
+      403: components['responses']['403'];
       /** @description `order.not_found`, `connection.not_found`, `quote.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `quote.expired`, `quote.changed`, `refund.not_confirmed`, `refund.possible_duplicate`, `refund.refundable_changed`, `refund.in_doubt`, `refund.in_progress`, `connection.needs_reauth` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `refund.refused`, `refund.extent_required`, `refund.extent_conflict`, `refund.currency_mismatch`, `refund.unsupported_option`, `refund.exceeds_refundable`, `refund.offline_only`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
       /** @description `platform.invalid_response`, `platform.outcome_unknown` */
-      502: components['responses']['BadGateway'];
+      502: components['responses']['502'];
       /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
-      503: components['responses']['ServiceUnavailable'];
+      503: components['responses']['503'];
     };
   };
   resolveRefund: {
@@ -7228,23 +8195,23 @@ export interface operations {
           'application/json': components['schemas']['Refund'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `refund.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `refund.settled`, `refund.in_progress`, `refund.in_doubt`, `connection.needs_reauth` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `platform.address_refused`, `platform.not_configured`, `platform.permission_missing`, `platform.refused` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
       /** @description `platform.invalid_response`, `platform.outcome_unknown` */
-      502: components['responses']['BadGateway'];
+      502: components['responses']['502'];
       /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
-      503: components['responses']['ServiceUnavailable'];
+      503: components['responses']['503'];
     };
   };
   listWebhooks: {
@@ -7281,12 +8248,12 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   createWebhook: {
@@ -7350,21 +8317,21 @@ export interface operations {
           'application/json': components['schemas']['NewWebhook'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.policy_exceeded` */
-      403: components['responses']['Forbidden'];
+      403: components['responses']['403'];
       /** @description `profile.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `webhook.limit_reached` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `idempotency.key_reused`, `webhook.url_refused`, `webhook.challenge_failed` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getWebhook: {
@@ -7401,15 +8368,15 @@ export interface operations {
           'application/json': components['schemas']['Webhook'];
         };
       };
-      304: components['responses']['NotModified'];
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      304: components['responses']['304'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `webhook.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   deleteWebhook: {
@@ -7443,19 +8410,19 @@ export interface operations {
         };
         content?: never;
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `webhook.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   updateWebhook: {
@@ -7519,21 +8486,21 @@ export interface operations {
           'application/json': components['schemas']['Webhook'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.policy_exceeded` */
-      403: components['responses']['Forbidden'];
+      403: components['responses']['403'];
       /** @description `webhook.not_found`, `profile.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
       /** @description `key.policy_unsupported`, `webhook.url_refused`, `webhook.challenge_failed` */
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   listWebhookDeliveries: {
@@ -7580,14 +8547,14 @@ export interface operations {
         };
       };
       /** @description `request.invalid`, `request.invalid_cursor` */
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `webhook.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   redeliverWebhookDelivery: {
@@ -7629,19 +8596,19 @@ export interface operations {
           'application/json': components['schemas']['WebhookDelivery'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `webhook.not_found`, `webhook_delivery.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `webhook.disabled` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   redeliverWebhookEvents: {
@@ -7699,19 +8666,19 @@ export interface operations {
           'application/json': components['schemas']['Webhook'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `webhook.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `webhook.disabled`, `webhook.redelivery_in_progress` */
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   rotateWebhookSecret: {
@@ -7761,18 +8728,18 @@ export interface operations {
           'application/json': components['schemas']['NewWebhook'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `webhook.not_found` */
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   testWebhook: {
@@ -7843,18 +8810,18 @@ export interface operations {
           };
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `webhook.not_found` */
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   getWorkspace: {
@@ -7885,15 +8852,15 @@ export interface operations {
           'application/json': components['schemas']['Workspace'];
         };
       };
-      304: components['responses']['NotModified'];
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      304: components['responses']['304'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `workspace.not_found` */
-      404: components['responses']['NotFound'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
     };
   };
   updateWorkspace: {
@@ -7950,19 +8917,505 @@ export interface operations {
           'application/json': components['schemas']['Workspace'];
         };
       };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
       /** @description `workspace.not_found` */
-      404: components['responses']['NotFound'];
+      404: components['responses']['404'];
       /** @description `request.precondition_failed` */
-      412: components['responses']['PreconditionFailed'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableContent'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  onConnectionConnected: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectionEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onConnectionRestored: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectionEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onConnectionDegraded: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectionDegradedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onConnectionNeedsReauth: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectionNeedsReauthEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onConnectionDisconnected: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectionDisconnectedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostCreated: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostUpdated: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostDeleted: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostScheduled: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostPublished: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostPartiallyPublished: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostFailed: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostMissed: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostCancelled: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostNeedsReview: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostDeliveryPublished: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostDeliveryEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostDeliveryFailed: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostDeliveryEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onMediaFailed: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MediaFailedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onRefundCreated: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RefundEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onRefundSucceeded: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RefundEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onRefundFailed: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RefundEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onRefundNeedsReview: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RefundEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onKeyCreated: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['KeyCreatedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onKeyRotated: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['KeyRotatedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onKeyRevoked: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['KeyRevokedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onClientAuthorized: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ClientAuthorizedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onClientRevoked: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ClientRevokedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onWebhookDisabled: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookDisabledEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onWebhookTest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookTest'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onWebhookChallenge: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookChallenge'];
+      };
+    };
+    responses: {
+      /** @description The challenge, as `{"challenge": "…"}` or as text. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
     };
   };
 }

@@ -1,5 +1,6 @@
 import type { ConnectionChanges, Manifest, Tools, Tx } from '../ports/index.js';
 import { nextCall } from '../next-call.js';
+import type { EventBody } from '../events/event-data.js';
 import type { Connection } from './connection.js';
 import { releaseBlocked } from './release-blocked.js';
 import { missingPermissions, assessConnectionHealth } from './connection-health.js';
@@ -55,42 +56,37 @@ export async function updateConnectionHealth(
     platform,
     account: before.account.username ?? before.account.name ?? before.account.id,
   };
-  const type =
-    status === 'degraded' && (!isWarned || hasNewlyMissing || losesApp)
-      ? 'connection.degraded'
-      : status === 'active' && before.status === 'degraded'
-        ? 'connection.restored'
-        : null;
-  if (before.status === 'needs_reauth') {
-    await releaseBlocked(tools, tx, before, actor);
-    await recordEvent('connection.restored', { ...subject, reconnected: false });
-  }
-  if (type === 'connection.restored') await recordEvent(type, { ...subject, reconnected: false });
-  if (type === 'connection.degraded') {
-    await recordEvent(type, {
+  const isRestored = status === 'active' && before.status === 'degraded';
+  if (before.status === 'needs_reauth') await releaseBlocked(tools, tx, before, actor);
+  if (before.status === 'needs_reauth' || isRestored)
+    await recordEvent({ type: 'connection.restored', data: { ...subject, reconnected: false } });
+  if (status === 'degraded' && (!isWarned || hasNewlyMissing || losesApp)) {
+    const reason = losesApp ? 'app_missing' : isWarned ? 'permission_missing' : 'ends_soon';
+    const data = {
       ...subject,
-      reason: losesApp ? 'app_missing' : isWarned ? 'permission_missing' : 'ends_soon',
+      reason,
       expires_at: after.expiresAt?.toISOString() ?? null,
       days_left: warningDays,
       missing_permissions: [...missing],
       next: nextCall.startConnect({ connection_id: id }),
-    });
+    } as const;
+    await recordEvent({ type: 'connection.degraded', data }, { reason, missing: [...missing] });
   }
   return now;
 
   async function recordEvent(
-    event: 'connection.degraded' | 'connection.restored',
-    data: Readonly<Record<string, unknown>>,
+    event: EventBody<'connection.degraded' | 'connection.restored'>,
+    details: { readonly reason?: string; readonly missing?: readonly string[] } = {},
   ): Promise<void> {
-    await tx.events.append({ workspaceId, type: event, profileId: before.profileId, data });
+    await tx.events.append({ ...event, workspaceId, profileId: before.profileId });
     await tx.audit.append({
       workspaceId,
       actor,
-      action: event,
+      action: event.type,
       object: id,
       outcome: 'ok',
       requestId,
-      details: { platform, ...('reason' in data && { reason: data['reason'], missing: [...missing] }) },
+      details: { platform, ...details },
     });
   }
 }

@@ -51,8 +51,8 @@ export const matchingEventTypes = (patterns: readonly EventTypePattern[]): reado
   eventTypes.filter((type) => patterns.some((pattern) => pattern === type || pattern === groupOf(type)));
 
 /**
- * A domain event, written in the transaction of the change. `data` is the public payload: wire names, never a
- * secret.
+ * A domain event, written in the transaction of the change. `data` is the public payload (`EventDataOf`), as the
+ * version that wrote it knew its type.
  */
 export interface Event {
   readonly id: EventId;

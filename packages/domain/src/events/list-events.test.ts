@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
+import { opaqueEvent } from '../../testing/opaque-event.js';
 import type { KeyPolicy } from '../access/policy.js';
 import type { ProfileId } from '../ids.js';
 import { ok } from '../result.js';
@@ -10,7 +11,7 @@ async function openEvents() {
   const it = await createTestEnvironment();
   const append = (type: EventType, profileId: ProfileId | null = it.profile.id) =>
     it.ports.transactions.run(async (tx) => {
-      await tx.events.append({ workspaceId: it.workspace.id, type, profileId, data: {} });
+      await tx.events.append(opaqueEvent({ workspaceId: it.workspace.id, type, profileId }));
       return ok();
     });
   const list = async (command: Partial<ListEventsCommand> = {}, policy: Partial<KeyPolicy> = {}) => {

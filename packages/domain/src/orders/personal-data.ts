@@ -5,7 +5,8 @@ import type { PostalAddress, RemoteOrder } from './order.js';
 const MASK = '***';
 const masked = (text: string | null): string | null => (text === null ? null : MASK);
 
-const hidesPersonalData = ({ actor }: Call): boolean =>
+/** Whether the policy of the calling key hides personal data. */
+export const hidesPersonalData = ({ actor }: Call): boolean =>
   actor.kind === 'key' && actor.key.policy.hidePersonalData;
 
 /** The order as this key may see it: without personal data where its policy hides it. */

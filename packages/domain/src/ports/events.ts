@@ -1,4 +1,5 @@
 import type { Event, EventType } from '../events/event.js';
+import type { NewEvent } from '../events/event-data.js';
 import type { ProfileId, WorkspaceId } from '../ids.js';
 
 /** A position in the events of a workspace: the sequence of the event before it, as text. */
@@ -46,5 +47,5 @@ export interface EventFeed {
 
 /** Domain events, appended in the transaction of the change. */
 export interface Events extends EventFeed {
-  append(event: Pick<Event, 'workspaceId' | 'type' | 'profileId' | 'data'>): Promise<void>;
+  append(event: NewEvent): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Delivery } from '../deliveries/delivery.js';
+import type { DeliveryEventData, PostEventData } from '../events/event-data.js';
 import type { Post } from './post.js';
 import { statusOf } from './post-status.js';
 
@@ -11,7 +12,7 @@ export const deliveryEventData = ({
   externalId,
   url,
   error,
-}: Delivery) => ({
+}: Delivery): DeliveryEventData => ({
   delivery_id: id,
   connection_id: connectionId,
   platform,
@@ -22,7 +23,7 @@ export const deliveryEventData = ({
 });
 
 /** The public data of an event about a post: enough to act on without another call. */
-export const postEventData = (post: Post, now: Date) => ({
+export const postEventData = (post: Post, now: Date): PostEventData => ({
   post_id: post.id,
   status: statusOf(post, now),
   scheduled_at: post.scheduledAt.toISOString(),

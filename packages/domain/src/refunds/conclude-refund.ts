@@ -1,7 +1,7 @@
 import type { ProfileId } from '../ids.js';
 import type { Tools, Tx } from '../ports/index.js';
 import type { Conclusion } from './conclusion.js';
-import { appendRefundEvent, ledgerKeyOf } from './refund-record.js';
+import { appendRefundEvent, ledgerKeyOf, type RefundResolution } from './refund-record.js';
 import type { Refund } from './refund.js';
 
 /**
@@ -14,7 +14,7 @@ export async function concludeRefund(
   refund: Refund,
   { changes, reservation, event, releasesKeys }: Conclusion,
   profileId: ProfileId | null,
-  more: Readonly<Record<string, unknown>> = {},
+  resolution: RefundResolution = {},
 ): Promise<Refund | null> {
   const order = ledgerKeyOf(refund);
   const { amountMinor, currency } = refund.amount;
@@ -31,7 +31,7 @@ export async function concludeRefund(
     });
   }
   const concluded: Refund = { ...refund, ...changes };
-  if (event) await appendRefundEvent(tx, event, concluded, profileId, more);
+  if (event) await appendRefundEvent(tx, event, concluded, profileId, resolution);
   if (changes.nextAttemptAt) {
     const startAfter = changes.nextAttemptAt > tools.clock.now() ? changes.nextAttemptAt : undefined;
     await tx.jobs.enqueue(

@@ -1,4 +1,4 @@
-import type { EventType } from '../events/event.js';
+import type { RefundEventType } from '../events/event-data.js';
 import { failure, type Failure } from '../failure.js';
 import type { RefundChanges } from '../ports/refunds.js';
 import type { RemoteRefund } from '../orders/order.js';
@@ -13,7 +13,7 @@ type ReservationOutcome = 'kept' | 'spent' | 'freed';
 export interface Conclusion {
   readonly changes: RefundChanges;
   readonly reservation: ReservationOutcome;
-  readonly event: EventType | null;
+  readonly event: RefundEventType | null;
   /** Idempotency key and quote may be used again: nothing happened. */
   readonly releasesKeys: boolean;
 }

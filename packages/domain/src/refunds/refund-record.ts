@@ -5,7 +5,7 @@ import type { Tools, Tx } from '../ports/index.js';
 import type { RefundInstruction } from '../ports/refunding.js';
 import type { RemoteOrderKey } from '../ports/refunds.js';
 import type { ProfileId } from '../ids.js';
-import type { EventType } from '../events/event.js';
+import type { RefundEventData, RefundEventType } from '../events/event-data.js';
 import type { PreparedRefund } from './prepare-refund.js';
 import type { Refund } from './refund.js';
 
@@ -85,13 +85,16 @@ export const instructionOf = ({ extent, amount, ...refund }: Refund): RefundInst
   notifyCustomer: refund.notifyCustomer,
 });
 
+/** Who recorded the outcome, where a person did. */
+export type RefundResolution = Pick<RefundEventData, 'resolved_by' | 'resolution_note'>;
+
 /** Appends the event of a change to a refund, in the same transaction. */
 export const appendRefundEvent = (
   tx: Pick<Tx, 'events'>,
-  type: EventType,
+  type: RefundEventType,
   refund: Refund,
   profileId: ProfileId | null,
-  more: Readonly<Record<string, unknown>> = {},
+  resolution: RefundResolution = {},
 ): Promise<void> =>
   tx.events.append({
     workspaceId: refund.workspaceId,
@@ -107,6 +110,6 @@ export const appendRefundEvent = (
       money_moved: refund.moneyMoved,
       external_id: refund.externalId,
       error: refund.error && { code: refund.error.code, message: refund.error.message },
-      ...more,
+      ...resolution,
     },
   });

@@ -74,7 +74,7 @@ export async function resolveRefund(
   const conclusion = remote
     ? concludeAttempt(refund, { kind: 'made', remote }, ports.clock.now(), settlesLater(ports, refund))
     : concludeDecision(refund, decision, actorName(call), ports.clock.now());
-  const more = remote ? {} : { resolved_by: actorName(call), resolution_note: decision.note ?? null };
+  const resolution = remote ? {} : { resolved_by: actorName(call), resolution_note: decision.note ?? null };
   const resolved = await ports.transactions.run<Refund, 'refund.settled' | 'refund.in_progress'>(
     async (tx) => {
       await tx.ledger.lock(ledgerKeyOf(refund), refund.amount.currency);
@@ -87,7 +87,7 @@ export async function resolveRefund(
         refund,
         conclusion,
         connection?.profileId ?? null,
-        more,
+        resolution,
       );
       if (!concluded) return stillRunning(refund);
       if (!remote && concluded.status === 'failed') await retainCharges(tx, call, concluded);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { answered } from '../../testing/environment/fake-webhooks.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
+import { opaqueEvent } from '../../testing/opaque-event.js';
 import type { EventType } from '../events/event.js';
 import type { ProfileId } from '../ids.js';
 import type { WebhookMessage } from '../ports/index.js';
@@ -34,7 +35,7 @@ async function openWebhooks() {
   };
   const append = (type: EventType, profileId: ProfileId | null = it.profile.id, data: object = {}) =>
     run(async (tx) => {
-      await tx.events.append({ workspaceId: it.workspace.id, type, profileId, data: { ...data } });
+      await tx.events.append(opaqueEvent({ workspaceId: it.workspace.id, type, profileId, data }));
       return ok();
     });
   /** Serves every lane with work, as a sweep does. */

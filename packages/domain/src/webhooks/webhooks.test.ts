@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { answered } from '../../testing/environment/fake-webhooks.js';
 import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
+import { opaqueEvent } from '../../testing/opaque-event.js';
 import type { Call } from '../call.js';
 import { listAttention } from '../attention/list-attention.js';
 import { ok } from '../result.js';
@@ -206,7 +207,9 @@ test('a redelivery needs an enabled webhook, a delivery of it, and a period', as
   expect(codeOf(await redeliver({ until: since }))).toBe('request.invalid');
   expect((await redeliver()).ok).toBe(true);
   await it.ports.transactions.run(async (tx) => {
-    await tx.events.append({ workspaceId: it.workspace.id, type: 'post.created', profileId: null, data: {} });
+    await tx.events.append(
+      opaqueEvent({ workspaceId: it.workspace.id, type: 'post.created', profileId: null }),
+    );
     return ok();
   });
   expect((await redeliver()).ok).toBe(true);

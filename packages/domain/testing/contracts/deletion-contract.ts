@@ -3,6 +3,7 @@ import { noMetrics } from '../../src/analytics/metrics.js';
 import type { WorkspaceId } from '../../src/ids.js';
 import { orderKeyOf } from '../builders.js';
 import { createStorageWorld, type CreateStorage, type Tenant, type StorageWorld } from './storage-world.js';
+import { opaqueEvent } from '../opaque-event.js';
 
 /** Deletion of a workspace: all of its data at once, and nothing of other workspaces. */
 export function deletionContract(make: CreateStorage): void {
@@ -67,7 +68,7 @@ export function deletionContract(make: CreateStorage): void {
             takenAt: world.clock.now(),
           },
         ]);
-        await tx.events.append({ workspaceId, type: 'post.scheduled', profileId: profile.id, data: {} });
+        await tx.events.append(opaqueEvent({ workspaceId, type: 'post.scheduled', profileId: profile.id }));
         await tx.audit.append({
           workspaceId,
           actor: 'system:test',

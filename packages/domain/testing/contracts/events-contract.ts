@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { EventType } from '../../src/events/event.js';
 import type { ProfileId, WorkspaceId } from '../../src/ids.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { opaqueEvent } from '../opaque-event.js';
 
 /** The committed events of a workspace, as they are listed. */
 export function eventsContract(make: CreateStorage): void {
@@ -18,7 +19,7 @@ export function eventsContract(make: CreateStorage): void {
     ) =>
       world.change(async (tx) => {
         for (const [index, type] of types.entries())
-          await tx.events.append({ workspaceId, type, profileId, data: { index } });
+          await tx.events.append(opaqueEvent({ workspaceId, type, profileId, data: { index } }));
       });
     const read = async (
       after: string | null = null,

@@ -3,6 +3,7 @@ import { refuse } from '../../src/failure.js';
 import type { Tx } from '../../src/ports/index.js';
 import { ok } from '../../src/result.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { opaqueEvent } from '../opaque-event.js';
 
 export function transactionsContract(make: CreateStorage): void {
   describe('Transactions', () => {
@@ -16,12 +17,13 @@ export function transactionsContract(make: CreateStorage): void {
       const { workspace } = world.ours;
       const profile = world.build.profile(workspace);
       await tx.profiles.insert(profile);
-      await tx.events.append({
-        workspaceId: workspace.id,
-        type: 'connection.connected',
-        profileId: profile.id,
-        data: {},
-      });
+      await tx.events.append(
+        opaqueEvent({
+          workspaceId: workspace.id,
+          type: 'connection.connected',
+          profileId: profile.id,
+        }),
+      );
       await tx.audit.append({
         workspaceId: workspace.id,
         actor: 'system:test',

@@ -3,6 +3,7 @@ import type { WebhookLane } from '../../src/ports/index.js';
 import { eventTypes } from '../../src/events/event.js';
 import type { Webhook, WebhookAttempt } from '../../src/webhooks/webhook.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { opaqueEvent } from '../opaque-event.js';
 
 const attempt: WebhookAttempt = {
   at: new Date('2026-03-02T09:00:00Z'),
@@ -35,12 +36,14 @@ export function webhooksContract(make: CreateStorage): void {
     const append = (count = 1, of = world.ours) =>
       world.change(async (tx) => {
         for (let index = 0; index < count; index++)
-          await tx.events.append({
-            workspaceId: of.workspace.id,
-            type: 'key.created',
-            profileId: null,
-            data: { index },
-          });
+          await tx.events.append(
+            opaqueEvent({
+              workspaceId: of.workspace.id,
+              type: 'key.created',
+              profileId: null,
+              data: { index },
+            }),
+          );
       });
     const claim = (limit = 10, seconds = 60) => world.change((tx) => tx.webhooks.claimLanes(limit, seconds));
     const claimOne = async (): Promise<WebhookLane> => {

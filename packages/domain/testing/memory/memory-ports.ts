@@ -136,7 +136,13 @@ const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({
     ...memoryEvents(state),
     append: async (event) => {
       const id = ids.next('evt');
-      state.events.set(id, { ...event, id, createdAt: clock.now(), sequence: state.events.size + 1 });
+      state.events.set(id, {
+        ...event,
+        data: { ...event.data },
+        id,
+        createdAt: clock.now(),
+        sequence: state.events.size + 1,
+      });
     },
   },
   audit: memoryAudit(state, clock, ids),

@@ -1,44 +1,12 @@
-import { eventTypePatterns, eventTypes, listEvents } from '@switchboard/domain/events';
+import { eventTypePatterns, listEvents } from '@switchboard/domain/events';
+import { hidesPersonalData } from '@switchboard/domain/orders';
 import { toEventPayload } from '@switchboard/domain/webhooks';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { formatCount } from '../format-count.js';
-import { components, id, limit, time } from '../shapes.js';
+import { id, limit } from '../shapes.js';
+import { eventShape, exampleEvent } from './event-shape.js';
 import { eventTypePattern } from '../webhooks/webhook-shape.js';
-
-const eventShape = z
-  .object({
-    id: z.string(),
-    type: z.enum(eventTypes),
-    created_at: time,
-    profile_id: z.string().nullable().describe('Null for what belongs to no profile, such as a key.'),
-    sequence: z.int().describe('Increases with every event of an object.'),
-    data: z.record(z.string(), z.unknown()).describe('What happened, by type: ids, status and errors.'),
-  })
-  .register(components, { id: 'Event' });
-
-const exampleEvent = {
-  id: 'evt_01kah3v5w8e2m6r9t0x4y7z1ab',
-  type: 'post.published' as const,
-  created_at: '2026-11-21T09:00:02.000Z',
-  profile_id: 'prf_01kah3v5w8e2m6r9t0x4y7z1ab',
-  sequence: 42,
-  data: {
-    post_id: 'pst_01kah3v5w8e2m6r9t0x4y7z1ab',
-    status: 'published',
-    deliveries: [
-      {
-        delivery_id: 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab',
-        connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',
-        platform: 'bluesky',
-        status: 'published',
-        external_id: '3lbg4k2m7xs2a',
-        url: 'https://bsky.app/profile/lumen.coffee/post/3lbg4k2m7xs2a',
-        error: null,
-      },
-    ],
-  },
-};
 
 export default defineOperation({
   name: 'listEvents',
@@ -82,8 +50,8 @@ export default defineOperation({
   sentence: ({ data, has_more: hasMore }) =>
     `${formatCount(data.length, 'event')}${hasMore ? ', and more follow with after' : ''}.`,
   useCase: listEvents,
-  present: ({ items, after, hasMore }) => ({
-    data: items.map((event) => toEventPayload(event, { hidePersonalData: false })),
+  present: ({ items, after, hasMore }, { call }) => ({
+    data: items.map((event) => toEventPayload(event, { hidePersonalData: hidesPersonalData(call) })),
     after,
     has_more: hasMore,
   }),

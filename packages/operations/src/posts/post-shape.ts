@@ -47,12 +47,8 @@ export const postStatuses = z
   ])
   .register(components, { id: 'PostStatus' });
 
-const deliveryShape = z.object({
-  id: z.string(),
-  connection_id: z.string(),
-  platform: z.string(),
-  account: z.object({ id: z.string(), username: z.string().nullable(), name: z.string().nullable() }),
-  status: z.enum([
+export const deliveryStatuses = z
+  .enum([
     'pending',
     'sending',
     'published',
@@ -64,7 +60,15 @@ const deliveryShape = z.object({
     'missed',
     'cancelled',
     'deleted',
-  ]),
+  ])
+  .register(components, { id: 'DeliveryStatus' });
+
+const deliveryShape = z.object({
+  id: z.string(),
+  connection_id: z.string(),
+  platform: z.string(),
+  account: z.object({ id: z.string(), username: z.string().nullable(), name: z.string().nullable() }),
+  status: deliveryStatuses,
   scheduled_at: time,
   attempts: z.int(),
   parts: z.array(
@@ -145,11 +149,13 @@ const timeInput = z
  */
 const media = z
   .array(
-    z.strictObject({
-      url: webUrl.optional(),
-      media_id: id('med_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-      alt_text: z.string().max(ALT_TEXT_MAX).optional(),
-    }),
+    z
+      .strictObject({
+        url: webUrl.optional(),
+        media_id: id('med_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
+        alt_text: z.string().max(ALT_TEXT_MAX).optional(),
+      })
+      .register(components, { id: 'PostMediaInput' }),
   )
   .max(50);
 
@@ -166,6 +172,7 @@ const target = z.strictObject({
     .optional(),
   scheduled_at: timeInput.optional(),
 });
+target.register(components, { id: 'PostTargetInput' });
 
 export const deliveryIds = z
   .array(id(exampleDeliveryId))

@@ -58,8 +58,9 @@ refundShape.register(components, { id: 'Refund' });
 
 const amountForms = 'a decimal number as text, such as "12.34", or {"amount": "12.34", "currency": "EUR"}';
 
+const amountOfCurrency = z.strictObject({ amount, currency }).register(components, { id: 'MoneyInput' });
 /** An amount as text uses the currency of the order; an amount with a currency must match it. */
-const amountInput = z.union([amount, z.strictObject({ amount, currency })], { error: amountForms });
+const amountInput = z.union([amount, amountOfCurrency], { error: amountForms });
 
 /** The fields that define the amount and method of a refund, shared by quotes and refunds. */
 export const refundFields = {
@@ -67,12 +68,14 @@ export const refundFields = {
   amount: amountInput.describe('Such as "12.34".').optional(),
   line_items: z
     .array(
-      z.strictObject({
-        id: z.string().min(1).max(200),
-        quantity: z.int().min(1).max(100_000),
-        restock: z.boolean().optional(),
-        location_id: z.string().max(200).optional(),
-      }),
+      z
+        .strictObject({
+          id: z.string().min(1).max(200),
+          quantity: z.int().min(1).max(100_000),
+          restock: z.boolean().optional(),
+          location_id: z.string().max(200).optional(),
+        })
+        .register(components, { id: 'RefundLineInput' }),
     )
     .min(1)
     .max(200)
@@ -80,7 +83,7 @@ export const refundFields = {
     .register(inputKinds, { kind: 'selection' })
     .optional(),
   shipping: z
-    .union([z.literal('full'), amount, z.strictObject({ amount, currency })], {
+    .union([z.literal('full'), amount, amountOfCurrency], {
       error: `"full", or ${amountForms}`,
     })
     .describe('"full", or an amount.')
