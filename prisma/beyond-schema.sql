@@ -16,8 +16,8 @@ ALTER TABLE refunds ADD CONSTRAINT refunds_amount_check CHECK (amount_minor > 0)
 ALTER TABLE canaries ADD CONSTRAINT canaries_one_check CHECK (id = 1);
 ALTER TABLE data_keys ADD CONSTRAINT data_keys_owner_check CHECK (owner = coalesce(workspace_id, 'installation'));
 ALTER TABLE platform_apps ADD CONSTRAINT platform_apps_owner_check CHECK (owner = coalesce(profile_id, workspace_id));
-ALTER TABLE snapshots ADD CONSTRAINT snapshots_subject_check CHECK (subject = coalesce(delivery_id, connection_id));
-ALTER TABLE latest_metrics ADD CONSTRAINT latest_metrics_subject_check CHECK (subject = coalesce(delivery_id, connection_id));
+ALTER TABLE snapshots ADD CONSTRAINT snapshots_subject_check CHECK (subject = coalesce(delivery_id, external_post_id, connection_id));
+ALTER TABLE latest_metrics ADD CONSTRAINT latest_metrics_subject_check CHECK (subject = coalesce(delivery_id, external_post_id, connection_id));
 ALTER TABLE media ADD CONSTRAINT media_status_check CHECK (status IN ('processing', 'ready', 'failed'));
 ALTER TABLE media ADD CONSTRAINT media_source_check CHECK (source IN ('upload', 'put', 'url'));
 ALTER TABLE media ADD CONSTRAINT media_file_check CHECK ((status = 'ready') = (file_name IS NOT NULL));
@@ -62,6 +62,8 @@ CREATE INDEX media_to_fetch_idx ON media (next_attempt_at) WHERE status = 'proce
 CREATE INDEX latest_metrics_due_idx ON latest_metrics (next_read_at) WHERE next_read_at IS NOT NULL;
 CREATE INDEX latest_metrics_due_by_connection_idx ON latest_metrics (connection_id, next_read_at) WHERE next_read_at IS NOT NULL;
 CREATE INDEX snapshots_raw_idx ON snapshots (hour) WHERE NOT thinned;
+CREATE INDEX snapshots_external_post_idx ON snapshots (workspace_id, external_post_id) WHERE external_post_id IS NOT NULL;
+CREATE INDEX latest_metrics_external_post_idx ON latest_metrics (workspace_id, external_post_id) WHERE external_post_id IS NOT NULL;
 CREATE INDEX profiles_name_idx ON profiles (workspace_id, lower(name));
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
 CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries (webhook_id, next_attempt_at) WHERE status = 'pending';
@@ -88,6 +90,7 @@ CREATE STATISTICS posts_metadata_stats ON (metadata_terms(workspace_id, metadata
 CREATE STATISTICS connections_metadata_stats ON (metadata_terms(workspace_id, metadata)) FROM connections;
 CREATE INDEX posts_external_id_idx ON posts (workspace_id, external_id, id) WHERE external_id IS NOT NULL;
 CREATE INDEX deliveries_published_idx ON deliveries (workspace_id, published_at) WHERE published_at IS NOT NULL;
+CREATE INDEX deliveries_external_id_idx ON deliveries (workspace_id, connection_id, external_id) WHERE external_id IS NOT NULL;
 -- A value can be common in one workspace and rare in another
 CREATE STATISTICS deliveries_platform_stats (mcv) ON workspace_id, platform FROM deliveries;
 CREATE STATISTICS connections_filter_stats (mcv) ON workspace_id, platform, kind, status FROM connections;
@@ -318,3 +321,13 @@ CREATE TRIGGER deliveries_metrics_updated AFTER UPDATE OF status, published_at O
   WHEN ((OLD.status = 'published') IS DISTINCT FROM (NEW.status = 'published')
     OR (NEW.status = 'published' AND OLD.published_at IS DISTINCT FROM NEW.published_at))
   EXECUTE FUNCTION schedule_delivery_metrics();
+-- An external post is read within a day: many are listed at once.
+CREATE FUNCTION schedule_external_post_metrics() RETURNS trigger LANGUAGE plpgsql AS
+  E'BEGIN
+    INSERT INTO latest_metrics (subject, workspace_id, connection_id, external_post_id, post_id, published_at, next_read_at)
+      VALUES (NEW.id, NEW.workspace_id, NEW.connection_id, NEW.id, NEW.id, NEW.published_at,
+        CASE WHEN NEW.published_at > now() - interval \'90 days\' THEN now() + random() * interval \'1 day\' END)\073
+    RETURN NULL\073
+  END';
+CREATE TRIGGER external_posts_metrics AFTER INSERT ON external_posts FOR EACH ROW
+  EXECUTE FUNCTION schedule_external_post_metrics();

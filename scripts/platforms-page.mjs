@@ -76,6 +76,7 @@ const publishedColumns = {
   price: ({ publishing }) => yes(publishing?.cost),
   'post metrics': ({ manifest }) => metricsOf(manifest, 'post'),
   'account metrics': ({ manifest }) => metricsOf(manifest, 'account'),
+  'posts made elsewhere': ({ manifest }) => listedPosts(manifest),
   evidence: ({ manifest }) => verified(manifest),
 };
 const storeColumns = {
@@ -100,6 +101,12 @@ function unpublishCell({ manifest: { connect }, publishing }) {
     ? `not with “${keeps.map(({ label }) => label).join('”, “')}”`
     : yes(publishing?.remove);
 }
+
+/** The page budget of a report. */
+const listedPosts = ({ postList }) =>
+  postList === null
+    ? ''
+    : `${postList.pages} pages of ${postList.postsPerPage}${postList.postsMax === null ? '' : `, the newest ${postList.postsMax.toLocaleString('en-US')}`}`;
 
 const metricsOf = ({ metrics }, about) =>
   metrics

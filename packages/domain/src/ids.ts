@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'whk'
   | 'whd'
   | 'evt'
+  | 'ext'
   | 'apr'
   | 'cli'
   | 'inv'
@@ -41,6 +42,7 @@ export type QuoteId = Id<'quo'>;
 export type RefundId = Id<'rfd'>;
 export type KeyId = Id<'key'>;
 export type EventId = Id<'evt'>;
+export type ExternalPostId = Id<'ext'>;
 export type AuditId = Id<'aud'>;
 export type WebhookId = Id<'whk'>;
 export type ClientId = Id<'cli'>;

@@ -329,6 +329,16 @@ const others = {
     'The platform does not report some posts',
     'Nothing; they were deleted there or are too recent.',
   ),
+  'analytics.posts_not_listed': reason(
+    'analytics',
+    'Posts made elsewhere before a date are not included',
+    'Repeat the request to list older posts, unless the platform lists no more.',
+  ),
+  'analytics.elsewhere_not_provided': reason(
+    'analytics',
+    'The platform lists no posts that were made elsewhere',
+    'Nothing; posts made here are included.',
+  ),
   'analytics.decreased': reason(
     'analytics',
     'Counts decreased in the range',

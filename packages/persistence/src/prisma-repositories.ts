@@ -15,6 +15,7 @@ import { prismaCredentials } from './prisma-credentials.js';
 import { prismaDataKeys } from './prisma-data-keys.js';
 import { prismaDeliveries } from './prisma-deliveries.js';
 import { prismaEvents } from './prisma-events.js';
+import { prismaExternalPosts } from './prisma-external-posts.js';
 import { prismaMedia } from './prisma-media.js';
 import { prismaNotifications } from './prisma-notifications.js';
 import { prismaPlatformApps } from './prisma-platform-apps.js';
@@ -42,6 +43,7 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   media: prismaMedia(client),
   refunds: prismaRefunds(client),
   snapshots: prismaSnapshots(client),
+  externalPosts: prismaExternalPosts(client),
   platformApps: prismaPlatformApps(client),
   dataKeys: prismaDataKeys(client),
   auditTrail: prismaAuditTrail(client),

@@ -1,6 +1,8 @@
-import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
+import type { ConnectionId, DeliveryId, ExternalPostId, WorkspaceId } from '@switchboard/domain';
 import {
   ACCOUNT_EVERY_HOURS,
+  EXTERNAL_POSTS_DAYS,
+  externalPostSchedule,
   freshness,
   LIVE_POSTS_MAX,
   metricNames,
@@ -10,6 +12,7 @@ import {
 } from '@switchboard/domain/analytics';
 import type { Snapshot, Snapshots, StalePosts } from '@switchboard/domain/ports';
 import { readJson, type DatabaseClient } from './columns.js';
+import { countsOnce } from './count-once.js';
 import { Prisma } from './generated/client.js';
 import type { SnapshotModel } from './generated/models.js';
 import { sumPosts, sumPostsByHour } from './sum-posts.js';
@@ -34,13 +37,14 @@ interface ClaimedReading {
   readonly workspaceId: WorkspaceId;
   readonly connectionId: ConnectionId;
   readonly deliveryId: DeliveryId | null;
+  readonly externalPostId: ExternalPostId | null;
 }
 
 export function prismaSnapshots(client: DatabaseClient): Snapshots {
   const selectLatest = async (workspaceId: WorkspaceId, subjects: readonly string[]) => {
     const rows = await client.$queryRaw<SnapshotModel[]>`
       SELECT s.subject, s.hour, s.workspace_id AS "workspaceId", s.connection_id AS "connectionId",
-        s.delivery_id AS "deliveryId", s.metrics, s.taken_at AS "takenAt", s.thinned
+        s.delivery_id AS "deliveryId", s.external_post_id AS "externalPostId", s.metrics, s.taken_at AS "takenAt", s.thinned
       FROM unnest(${[...subjects]}::text[]) AS wanted (subject)
       CROSS JOIN LATERAL (SELECT * FROM snapshots WHERE subject = wanted.subject ORDER BY hour DESC LIMIT 1) AS s
       WHERE s.workspace_id = ${workspaceId}`;
@@ -59,7 +63,7 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
     async listOfAccounts(workspaceId, { connectionIds, from, to }) {
       const rows = await client.$queryRaw<SnapshotModel[]>`
         SELECT s.subject, s.hour, s.workspace_id AS "workspaceId", s.connection_id AS "connectionId",
-          s.delivery_id AS "deliveryId", s.metrics, s.taken_at AS "takenAt", s.thinned
+          s.delivery_id AS "deliveryId", s.external_post_id AS "externalPostId", s.metrics, s.taken_at AS "takenAt", s.thinned
         FROM unnest(${[...connectionIds]}::text[]) AS wanted (subject)
         CROSS JOIN LATERAL (
           (SELECT * FROM snapshots WHERE subject = wanted.subject AND taken_at < ${from}
@@ -72,16 +76,19 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
       const found = Map.groupBy(rows.map(toSnapshot), ({ connectionId }) => connectionId);
       return new Map(connectionIds.map((id) => [id, found.get(id) ?? []]));
     },
-    listStale: (workspaceId, { connectionIds, from, to }, now) =>
+    listStale: (workspaceId, { connectionIds, from, to, source }, now) =>
       client.$queryRaw<StalePosts[]>`
-        SELECT "connectionId", count::int, array_agg("deliveryId" ORDER BY place) AS "deliveryIds"
+        SELECT "connectionId", count::int,
+          coalesce(array_agg("deliveryId" ORDER BY place) FILTER (WHERE "deliveryId" IS NOT NULL), '{}') AS "deliveryIds",
+          coalesce(array_agg("externalPostId" ORDER BY place) FILTER (WHERE "externalPostId" IS NOT NULL), '{}') AS "externalPostIds"
         FROM (
-          SELECT m.connection_id AS "connectionId", m.delivery_id AS "deliveryId",
+          SELECT m.connection_id AS "connectionId", m.delivery_id AS "deliveryId", m.external_post_id AS "externalPostId",
             count(*) OVER (PARTITION BY m.connection_id) AS count,
-            row_number() OVER (PARTITION BY m.connection_id ORDER BY m.taken_at NULLS FIRST, m.delivery_id) AS place
+            row_number() OVER (PARTITION BY m.connection_id ORDER BY m.taken_at NULLS FIRST, m.subject) AS place
           FROM latest_metrics m
-          JOIN deliveries d ON d.workspace_id = m.workspace_id AND d.id = m.delivery_id AND d.external_id IS NOT NULL
-          WHERE m.workspace_id = ${workspaceId} AND m.connection_id = ANY (${[...connectionIds]}::text[])
+          LEFT JOIN deliveries d ON d.workspace_id = m.workspace_id AND d.id = m.delivery_id
+          WHERE (d.external_id IS NOT NULL OR m.external_post_id IS NOT NULL) AND ${countsOnce(source, { connectionIds })}
+            AND m.workspace_id = ${workspaceId} AND m.connection_id = ANY (${[...connectionIds]}::text[])
             AND m.published_at >= ${from} AND m.published_at < ${to}
             AND (m.taken_at IS NULL OR m.taken_at < ${now}::timestamptz - make_interval(hours => CASE
               ${Prisma.raw(freshnessCases)} END))
@@ -104,12 +111,12 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
       // locked in one order.
       await client.$executeRaw`
         WITH given AS (
-          SELECT coalesce("deliveryId", "connectionId") AS subject, date_trunc('hour', "takenAt", 'UTC') AS hour, *
+          SELECT coalesce("deliveryId", "externalPostId", "connectionId") AS subject, date_trunc('hour', "takenAt", 'UTC') AS hour, *
           FROM jsonb_to_recordset(${JSON.stringify(snapshots)}::jsonb) AS given ("workspaceId" text, "connectionId" text,
-            "deliveryId" text, metrics jsonb, "takenAt" timestamptz)
+            "deliveryId" text, "externalPostId" text, metrics jsonb, "takenAt" timestamptz)
         ), stored AS (
-          INSERT INTO snapshots (subject, hour, workspace_id, connection_id, delivery_id, metrics, taken_at)
-          SELECT DISTINCT ON (subject, hour) subject, hour, "workspaceId", "connectionId", "deliveryId", metrics, "takenAt"
+          INSERT INTO snapshots (subject, hour, workspace_id, connection_id, delivery_id, external_post_id, metrics, taken_at)
+          SELECT DISTINCT ON (subject, hour) subject, hour, "workspaceId", "connectionId", "deliveryId", "externalPostId", metrics, "takenAt"
           FROM given
           ORDER BY subject, hour, "takenAt" DESC
           ON CONFLICT (subject, hour) DO UPDATE SET metrics = excluded.metrics, taken_at = excluded.taken_at
@@ -141,6 +148,13 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
         UPDATE latest_metrics l SET next_read_at = CASE
           WHEN c.deleted_at IS NOT NULL THEN NULL
           WHEN l.published_at IS NULL THEN now() + make_interval(hours => ${ACCOUNT_EVERY_HOURS})
+          WHEN l.external_post_id IS NOT NULL THEN (
+            SELECT now() + make_interval(hours => step."everyHours")
+            FROM jsonb_to_recordset(${JSON.stringify(externalPostSchedule)}::jsonb) AS step ("untilHours" int, "everyHours" int)
+            WHERE now() - l.published_at < make_interval(hours => step."untilHours") AND EXISTS (
+              SELECT FROM post_listings p WHERE p.connection_id = l.connection_id
+                AND p.requested_at > now() - make_interval(days => ${EXTERNAL_POSTS_DAYS}))
+            ORDER BY step."untilHours" LIMIT 1)
           ELSE (
             SELECT now() + make_interval(hours => step."everyHours")
             FROM jsonb_to_recordset(${JSON.stringify(postSchedule)}::jsonb) AS step ("untilHours" int, "everyHours" int)
@@ -149,12 +163,16 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
           END
         FROM claimed, connections c
         WHERE l.subject = claimed.subject AND c.workspace_id = l.workspace_id AND c.id = l.connection_id
-        RETURNING l.workspace_id AS "workspaceId", l.connection_id AS "connectionId", l.delivery_id AS "deliveryId"`;
+        RETURNING l.workspace_id AS "workspaceId", l.connection_id AS "connectionId", l.delivery_id AS "deliveryId",
+          l.external_post_id AS "externalPostId"`;
       return [...Map.groupBy(rows, ({ connectionId }) => connectionId)].map(([connectionId, readings]) => ({
         workspaceId: readings[0]?.workspaceId as WorkspaceId,
         connectionId,
         deliveryIds: readings.flatMap(({ deliveryId }) => deliveryId ?? []),
-        includesAccount: readings.some(({ deliveryId }) => deliveryId === null),
+        externalPostIds: readings.flatMap(({ externalPostId }) => externalPostId ?? []),
+        includesAccount: readings.some(
+          ({ deliveryId, externalPostId }) => deliveryId === null && externalPostId === null,
+        ),
       }));
     },
   };
@@ -184,8 +202,15 @@ export async function thinSnapshots(client: DatabaseClient): Promise<number> {
   return row?.count ?? 0;
 }
 
-const toSnapshot = ({ subject: _, hour: __, thinned: ___, ...row }: SnapshotModel): Snapshot => ({
+const toSnapshot = ({
+  subject: _,
+  hour: __,
+  thinned: ___,
+  externalPostId,
+  ...row
+}: SnapshotModel): Snapshot => ({
   ...row,
+  ...(externalPostId !== null && { externalPostId: externalPostId as ExternalPostId }),
   workspaceId: row.workspaceId as WorkspaceId,
   connectionId: row.connectionId as ConnectionId,
   deliveryId: row.deliveryId as DeliveryId | null,

@@ -67,6 +67,7 @@ const LARGE_TABLES = [
   'delivery_attempts',
   'snapshots',
   'latest_metrics',
+  'external_posts',
   'post_media',
   'posts',
   'events',

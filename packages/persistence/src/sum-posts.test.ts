@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
-import { metricNames, noMetrics, type GroupSort, type Metrics } from '@switchboard/domain/analytics';
+import {
+  metricNames,
+  noMetrics,
+  type ExternalPost,
+  type GroupSort,
+  type Metrics,
+  type PostListing,
+} from '@switchboard/domain/analytics';
+import type { Delivery } from '@switchboard/domain/deliveries';
 import type { Clock, PostSums, PostSumsQuery, Repositories, Snapshot } from '@switchboard/domain/ports';
 import { listOffsets, type Post } from '@switchboard/domain/posts';
 import {
@@ -79,15 +87,18 @@ interface History {
 
 async function openHistory(seed: number): Promise<History> {
   const random = seededRandom(seed);
+  const elsewhereRandom = seededRandom(seed * 104_729);
   const memory = memoryPorts(movableClock(clock.now()));
   const build = builders({ clock, ids });
   const stored = prismaRepositories(database.prisma);
   const both = [memory.repositories, stored];
   const workspace = build.workspace();
   const profiles = [build.profile(workspace), build.profile(workspace)];
+  const [shared] = profiles.map((profile) => build.connection(profile).account);
+  // The Mastodon account is connected in both profiles.
   const connections = profiles.flatMap((profile) => [
     build.connection(profile),
-    build.connection(profile, { platform: 'mastodon' }),
+    build.connection(profile, { platform: 'mastodon', ...(shared && { account: shared }) }),
   ]);
   for (const tables of both) {
     await tables.workspaces.insert(workspace);
@@ -112,7 +123,39 @@ async function openHistory(seed: number): Promise<History> {
             : random.pick(CLOCK_CHANGES) + random.int(-HOUR_MS, HOUR_MS),
         ),
         externalId: delivery.id,
+        resolveUrlAt: elsewhereRandom.next() < 0.02 ? clock.now() : null,
       }));
+      // Listed before their publication was recorded, so that they are found when the sums are read.
+      const listed = deliveries.filter(() => elsewhereRandom.next() < 0.2).map(toExternalPost);
+      if (elsewhereRandom.next() < 0.5) {
+        const on = elsewhereRandom.pick(connections);
+        const elsewhere: ExternalPost = {
+          id: ids.next('ext'),
+          workspaceId: workspace.id,
+          connectionId: on.id,
+          externalId: `elsewhere ${index}`,
+          publishedAt: new Date(START + elsewhereRandom.int(-20 * DAY_MS, DAYS * DAY_MS)),
+          url: null,
+          text: '',
+        };
+        const same = connections.filter(({ account }) => account.id === on.account.id);
+        listed.push(...same.map(({ id }) => ({ ...elsewhere, id: ids.next('ext'), connectionId: id })));
+      }
+      for (const external of listed) {
+        for (const tables of both) await tables.externalPosts.save(notListed(external), [external]);
+        const { id, workspaceId, connectionId, publishedAt } = external;
+        for (const { at, metrics } of readCounters(elsewhereRandom, publishedAt.getTime())) {
+          const takenAt = new Date(at);
+          snapshots.push({
+            workspaceId,
+            connectionId,
+            deliveryId: null,
+            externalPostId: id,
+            metrics,
+            takenAt,
+          });
+        }
+      }
       for (const tables of both) await tables.posts.insert({ ...post, deliveries });
       for (const { id, workspaceId, connectionId, publishedAt } of deliveries) {
         for (const { at, metrics } of readCounters(random, publishedAt.getTime())) {
@@ -124,6 +167,27 @@ async function openHistory(seed: number): Promise<History> {
   }
   return { workspaceId: workspace.id, connectionIds: connections.map(({ id }) => id), memory, stored };
 }
+
+const toExternalPost = ({ id, workspaceId, connectionId, publishedAt }: Delivery): ExternalPost => ({
+  id: ids.next('ext'),
+  workspaceId,
+  connectionId,
+  externalId: id,
+  publishedAt: publishedAt ?? clock.now(),
+  url: null,
+  text: '',
+});
+
+const notListed = ({ workspaceId, connectionId }: ExternalPost): PostListing => ({
+  workspaceId,
+  connectionId,
+  requestedAt: clock.now(),
+  listedAt: null,
+  knownSince: null,
+  resumeCursor: null,
+  listedCount: 0,
+  limited: false,
+});
 
 const sorts: readonly GroupSort[] = ['key', '-likes', '-engagements', '-engagement_rate', '-views'];
 
@@ -137,6 +201,7 @@ function randomQuery(random: Random, connectionIds: readonly ConnectionId[]): Po
     connectionIds: used,
     from: at(0),
     to: at(days),
+    source: random.pick(['switchboard', 'all'] as const),
     basis: random.pick(['published', 'activity'] as const),
     intervals: random.next() < 0.5 ? [] : Array.from({ length: days }, (_, day) => at(day)),
     grouping:
@@ -182,6 +247,7 @@ describe.each(seeds)('random history %i', (seed) => {
           from: new Date(START),
           to: clock.now(),
           basis: 'activity',
+          source: 'switchboard',
           intervals: [],
           grouping: { by: 'post', sort, page: { limit, after } },
         });
@@ -257,6 +323,7 @@ describe.each(seeds)('random history %i', (seed) => {
       from,
       to,
       basis: 'published',
+      source: 'switchboard',
       intervals: [],
       grouping: { by: 'platform', keys: connectionIds.map(() => '') },
     });
@@ -274,6 +341,43 @@ describe.each(seeds)('random history %i', (seed) => {
     expect([{ posts: total.postCount, likes: total.sums.likes, views: total.sums.views }]).toEqual(plain);
   }, 900_000);
 
+  test('gives all posts of the accounts that plain SQL gives, each once', async () => {
+    const { workspaceId, connectionIds, stored } = history;
+    const [from, to] = [new Date(START + 10 * DAY_MS), new Date(START + 40 * DAY_MS)];
+    const { total } = await stored.snapshots.sumPosts(workspaceId, {
+      connectionIds,
+      from,
+      to,
+      source: 'all',
+      basis: 'published',
+      intervals: [],
+      grouping: { by: 'platform', keys: connectionIds.map(() => '') },
+    });
+    const plain = await database.prisma.$queryRawUnsafe<{ posts: number; likes: number }[]>(
+      `WITH counted AS (
+         SELECT id, post_id, published_at FROM deliveries WHERE workspace_id = $1 AND status = 'published'
+         UNION ALL
+         (SELECT DISTINCT ON (c.platform, c.account_id, e.external_id) e.id, e.id, e.published_at
+         FROM external_posts e JOIN connections c ON c.id = e.connection_id
+         LEFT JOIN (SELECT subject, max(taken_at) AS taken_at FROM snapshots GROUP BY 1) AS s ON s.subject = e.id
+         WHERE e.workspace_id = $1
+           AND e.external_id NOT IN (SELECT external_id FROM deliveries WHERE workspace_id = $1 AND external_id IS NOT NULL)
+           AND NOT EXISTS (
+             SELECT FROM deliveries d JOIN connections o ON o.id = d.connection_id
+             WHERE d.workspace_id = $1 AND o.platform = c.platform AND o.account_id = c.account_id AND d.status = 'published' AND d.resolve_url_at IS NOT NULL
+               AND d.published_at BETWEEN e.published_at - interval '86399.999 s' AND e.published_at + interval '3599.999 s')
+         ORDER BY c.platform, c.account_id, e.external_id, s.taken_at DESC NULLS LAST, e.id DESC)
+       )
+       SELECT count(DISTINCT post_id)::int AS posts, sum((SELECT (s.metrics ->> 'likes')::int FROM snapshots s
+         WHERE s.subject = counted.id ORDER BY s.taken_at DESC LIMIT 1))::int AS likes
+       FROM counted WHERE published_at >= $2 AND published_at < $3`,
+      workspaceId,
+      from,
+      to,
+    );
+    expect([{ posts: total.postCount, likes: total.sums.likes }]).toEqual(plain);
+  }, 900_000);
+
   test('gives gains of posts that plain SQL gives from their last reading before and in the range', async () => {
     const { workspaceId, connectionIds, stored } = history;
     const [from, to] = [new Date(START + 15 * DAY_MS), new Date(START + 45 * DAY_MS)];
@@ -282,6 +386,7 @@ describe.each(seeds)('random history %i', (seed) => {
       from,
       to,
       basis: 'activity',
+      source: 'switchboard',
       intervals: [],
       grouping: { by: 'post', sort: 'key', page: { limit: 100_000 } },
     });

@@ -17,6 +17,7 @@ import type {
   SumGrouping,
 } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
+import { countsOnce } from './count-once.js';
 import { Prisma } from './generated/client.js';
 
 type SumRow = MetricSums & {
@@ -42,7 +43,7 @@ export async function sumPosts(
   query: PostSumsQuery,
 ): Promise<PostSums> {
   const isActivity = query.basis === 'activity';
-  const whole = Prisma.raw(isActivity ? 'by_delivery' : 'source');
+  const whole = Prisma.raw(isActivity ? 'by_subject' : 'source');
   const rows = await client.$queryRaw<SumRow[]>`
     WITH ${isActivity ? activity(workspaceId, query) : published(workspaceId, query)}
     SELECT 'total' AS kind, NULL AS key, NULL::int AS at_interval,
@@ -91,7 +92,7 @@ export async function sumPostsByHour(
   const intervals = offsets.map(({ from }) => from);
   const seconds = offsets.map((offset) => offset.seconds);
   const rows = await client.$queryRaw<(Omit<HourSums, 'sums'> & HourSums['sums'])[]>`
-    WITH ${published(workspaceId, { ...selection, intervals })},
+    WITH ${published(workspaceId, { ...selection, intervals, source: 'switchboard' })},
     placed AS (
       SELECT *, published_at AT TIME ZONE 'UTC' + make_interval(secs => (${seconds}::float8[])[at_interval + 1]) AS local
       FROM source
@@ -128,9 +129,13 @@ const derived = (rows: Prisma.Sql) => Prisma.sql`
     FROM (${rows}) AS counted
   ) AS engaged`;
 
-const publishedThen = (workspaceId: WorkspaceId, { connectionIds, from, to }: PostSelection) => Prisma.sql`
-  workspace_id = ${workspaceId} AND connection_id = ANY (${[...connectionIds]}::text[])
-    AND published_at >= ${from} AND published_at < ${to}`;
+/** Of latest_metrics, as `m`. */
+const publishedThen = (
+  workspaceId: WorkspaceId,
+  { connectionIds, from, to, source }: PostSelection,
+) => Prisma.sql`
+  m.workspace_id = ${workspaceId} AND m.connection_id = ANY (${[...connectionIds]}::text[])
+    AND m.published_at >= ${from} AND m.published_at < ${to} AND ${countsOnce(source, { connectionIds })}`;
 
 const intervalOf = (column: string, { intervals }: Pick<PostSumsQuery, 'intervals'>) =>
   Prisma.sql`width_bucket(${Prisma.raw(column)}, ${intervals.map((start) => start.toISOString())}::timestamptz[]) - 1`;
@@ -141,31 +146,32 @@ const published = (
   query: PostSelection & Pick<PostSumsQuery, 'intervals'>,
 ) => Prisma.sql`
   source AS MATERIALIZED (${derived(Prisma.sql`
-    SELECT connection_id, delivery_id, post_id, published_at, taken_at, ${intervalOf('published_at', query)} AS at_interval,
+    SELECT connection_id, subject, post_id, published_at, taken_at, ${intervalOf('published_at', query)} AS at_interval,
       ${listed((name) => `${name}::float8 AS ${name}`)}
-    FROM latest_metrics WHERE ${publishedThen(workspaceId, query)}`)})`;
+    FROM latest_metrics m WHERE ${publishedThen(workspaceId, query)}`)})`;
 
 /** The rules of `computeGains` in domain/src/analytics/gains.ts. */
 const activity = (workspaceId: WorkspaceId, query: PostSumsQuery) => {
-  const { connectionIds, from, to } = query;
+  const { connectionIds, from, to, source } = query;
   const baseline = Prisma.raw(`interval '${BASELINE_DAYS} days'`);
   const since = Prisma.sql`${from}::timestamptz - ${baseline}`;
   return Prisma.sql`
     taken AS (
-      SELECT s.delivery_id, s.connection_id, s.taken_at, s.metrics, l.post_id, l.published_at,
+      SELECT s.subject, s.connection_id, s.taken_at, s.metrics, m.post_id, m.published_at,
         (SELECT coalesce(sum(abs(e.value::numeric)), 0) FROM jsonb_each_text(s.metrics) AS e WHERE e.key <> 'followers') AS total
-      FROM snapshots s JOIN latest_metrics l ON l.subject = s.subject
+      FROM snapshots s JOIN latest_metrics m ON m.subject = s.subject
       WHERE s.workspace_id = ${workspaceId} AND s.connection_id = ANY (${[...connectionIds]}::text[])
-        AND s.taken_at >= ${since} AND s.taken_at < ${to} AND l.published_at IS NOT NULL
+        AND s.taken_at >= ${since} AND s.taken_at < ${to} AND m.published_at IS NOT NULL
+        AND ${countsOnce(source, { connectionIds })}
     ), runs AS (
-      SELECT *, count(*) FILTER (WHERE total > 0) OVER (PARTITION BY delivery_id ORDER BY taken_at) AS run FROM taken
+      SELECT *, count(*) FILTER (WHERE total > 0) OVER (PARTITION BY subject ORDER BY taken_at) AS run FROM taken
     ), usable AS (
       SELECT * FROM (
-        SELECT *, first_value(total) OVER (PARTITION BY delivery_id, run ORDER BY taken_at) AS run_total FROM runs
+        SELECT *, first_value(total) OVER (PARTITION BY subject, run ORDER BY taken_at) AS run_total FROM runs
       ) AS runs_with_totals
       WHERE total > 0 OR run = 0 OR run_total < ${RESET_FROM}
     ), points AS MATERIALIZED (
-      SELECT u.delivery_id, u.connection_id, u.post_id, u.published_at, u.taken_at AS at, e.key AS metric,
+      SELECT u.subject, u.connection_id, u.post_id, u.published_at, u.taken_at AS at, e.key AS metric,
         round(e.value::numeric)::float8 AS value, false AS is_origin
       FROM usable u CROSS JOIN LATERAL jsonb_each_text(u.metrics) AS e
       WHERE e.value IS NOT NULL AND e.key <> 'followers'
@@ -174,36 +180,36 @@ const activity = (workspaceId: WorkspaceId, query: PostSumsQuery) => {
       FROM (
         SELECT * FROM points
         UNION ALL
-        SELECT delivery_id, connection_id, post_id, published_at, least(published_at, min(at)), metric, 0, true
+        SELECT subject, connection_id, post_id, published_at, least(published_at, min(at)), metric, 0, true
         FROM points WHERE published_at >= ${since}
-        GROUP BY delivery_id, connection_id, post_id, published_at, metric
+        GROUP BY subject, connection_id, post_id, published_at, metric
       ) AS counted
-      WINDOW consecutive AS (PARTITION BY delivery_id, metric ORDER BY at, is_origin DESC)
+      WINDOW consecutive AS (PARTITION BY subject, metric ORDER BY at, is_origin DESC)
     ), in_range AS MATERIALIZED (
       SELECT *, since IS NOT NULL AND (since >= ${from} OR at - since <= ${baseline}) AS is_usable
       FROM gains WHERE at >= ${from} AND NOT is_origin
     ), gained AS MATERIALIZED (
-      SELECT connection_id, delivery_id, post_id, published_at, max(at) AS taken_at, ${intervalOf('at', query)} AS at_interval,
+      SELECT connection_id, subject, post_id, published_at, max(at) AS taken_at, ${intervalOf('at', query)} AS at_interval,
         ${listed((name) => `sum(gained) FILTER (WHERE metric = '${name}') AS ${name}`)}
       FROM in_range WHERE is_usable GROUP BY 1, 2, 3, 4, 6
     ), contributions AS MATERIALIZED (
       SELECT * FROM gained
       UNION ALL
-      SELECT connection_id, delivery_id, post_id, published_at, NULL, ${intervalOf('published_at', query)},
+      SELECT connection_id, subject, post_id, published_at, NULL, ${intervalOf('published_at', query)},
         ${listed(() => 'NULL::float8')}
-      FROM latest_metrics WHERE ${publishedThen(workspaceId, query)}
-        AND delivery_id NOT IN (SELECT delivery_id FROM gained)
+      FROM latest_metrics m WHERE ${publishedThen(workspaceId, query)}
+        AND subject NOT IN (SELECT subject FROM gained)
     ), source AS (${derived(Prisma.sql`SELECT * FROM contributions`)}),
-    by_delivery AS MATERIALIZED (${derived(Prisma.sql`
-      SELECT connection_id, delivery_id, post_id, published_at, max(taken_at) AS taken_at,
+    by_subject AS MATERIALIZED (${derived(Prisma.sql`
+      SELECT connection_id, subject, post_id, published_at, max(taken_at) AS taken_at,
         ${listed((name) => `sum(${name}) AS ${name}`)}
       FROM contributions GROUP BY 1, 2, 3, 4`)})`;
 };
 
 /** Decreased and without baseline, in the columns for numbers. */
 const facts = Prisma.sql`
-  SELECT 'facts', NULL, count(DISTINCT delivery_id) FILTER (WHERE NOT is_usable)::int,
-    count(DISTINCT delivery_id) FILTER (WHERE is_usable AND gained < 0)::int, ${noSums}, NULL, NULL, NULL, NULL
+  SELECT 'facts', NULL, count(DISTINCT subject) FILTER (WHERE NOT is_usable)::int,
+    count(DISTINCT subject) FILTER (WHERE is_usable AND gained < 0)::int, ${noSums}, NULL, NULL, NULL, NULL
   FROM in_range`;
 const noFacts = Prisma.sql`SELECT 'facts', NULL, 0, 0, ${noSums}, NULL, NULL, NULL, NULL`;
 
@@ -223,7 +229,7 @@ function selectGroups(workspaceId: WorkspaceId, query: PostSumsQuery, whole: Pri
       ? Prisma.sql`SELECT post_id AS key, 1 AS post_count, ${sums} FROM ${whole} GROUP BY post_id`
       : Prisma.sql`
           SELECT coalesce(p.metadata ->> ${by.slice('metadata.'.length)}, '') AS key, count(DISTINCT post_id)::int AS post_count, ${sums}
-          FROM ${whole} JOIN posts p ON p.workspace_id = ${workspaceId} AND p.id = post_id
+          FROM ${whole} LEFT JOIN posts p ON p.workspace_id = ${workspaceId} AND p.id = post_id
           GROUP BY 1`;
   const isInRange =
     basis === 'activity'

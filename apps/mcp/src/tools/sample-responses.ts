@@ -172,7 +172,10 @@ function platformRowOf({ id, name, kind, connect }: Manifest): Fields {
     kind === 'social'
       ? {
           publishing: { read_back: true, unpublish: true },
-          ...(id !== 'telegram' && id !== 'discord' && { analytics: { posts: true, account: true } }),
+          ...(id !== 'telegram' &&
+            id !== 'discord' && {
+              analytics: { posts: true, account: true, elsewhere: true },
+            }),
         }
       : {
           orders: { store_filters: ['sort', 'status', 'created_after', 'created_before', 'number'] },

@@ -2,7 +2,6 @@ import { failures, type FailureCode } from '@switchboard/domain';
 import { canWait, statusOfKind, type Operation } from '@switchboard/operations';
 import type { ComponentWriter } from './component-writer.js';
 import { headerRef, rateLimitHeaderRefs } from './fixed-components.js';
-import { inRestTerms } from './rest-terms.js';
 
 /** Every outcome of the operation: its success, and its failures by status with their codes. */
 export function responsesOf(
@@ -66,7 +65,7 @@ function successOf(operation: Operation, writer: ComponentWriter): object {
   const { output, example, etag, idempotent, http } = operation;
   const isPaged = Object.hasOwn(output.shape, 'next_cursor');
   return {
-    description: http.status === 204 ? 'Success, no content.' : inRestTerms(operation.summary),
+    description: http.status === 204 ? 'Success, no content.' : 'Success.',
     headers: {
       'X-Request-Id': headerRef('XRequestId'),
       ...rateLimitHeaderRefs,

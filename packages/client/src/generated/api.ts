@@ -9,7 +9,7 @@ export interface paths {
     };
     /**
      * Read the metrics of published posts on all platforms in one format.
-     * @description Counts to date for posts published in a range of dates, or what was gained in it (basis activity); default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage says which platforms lack it and why. Followers are account totals.
+     * @description Counts to date for posts published in a range of dates, or what was gained in it (basis activity); default: the last 30 days, at most 366. Unknown metrics are null, never 0: coverage says why. Followers are account totals.
      *
      *     Scope: `analytics:read`.
      */
@@ -1854,7 +1854,8 @@ export interface components {
       platform?: string;
       connection_id?: string;
       post?: {
-        id: string;
+        /** @description Null: made elsewhere. */
+        id: string | null;
         text: string;
         /** Format: date-time */
         published_at: string;
@@ -3098,7 +3099,8 @@ export interface components {
      *         },
      *         "analytics": {
      *           "posts": true,
-     *           "account": true
+     *           "account": true,
+     *           "elsewhere": true
      *         }
      *       },
      *       "ways": [
@@ -3205,6 +3207,7 @@ export interface components {
         analytics?: {
           posts: boolean;
           account: boolean;
+          elsewhere: boolean;
         };
         orders?: {
           store_filters: string[];
@@ -3318,7 +3321,8 @@ export interface components {
      *         },
      *         "analytics": {
      *           "posts": true,
-     *           "account": true
+     *           "account": true,
+     *           "elsewhere": true
      *         }
      *       }
      *     }
@@ -3342,6 +3346,7 @@ export interface components {
         analytics?: {
           posts: boolean;
           account: boolean;
+          elsewhere: boolean;
         };
         orders?: {
           store_filters: string[];
@@ -4946,12 +4951,14 @@ export interface operations {
          * @example Europe/Madrid
          */
         timezone?: components['parameters']['Timezone'];
-        /** @description Length of each entry of series. */
+        /** @description Of series. */
         granularity?: 'total' | 'day' | 'week' | 'month';
         /** @description platform, connection, profile, post, or metadata.<key>. */
         group_by?: string;
-        /** @description Which counts. */
+        /** @description Counts. */
         basis?: 'published' | 'activity';
+        /** @description all: posts made elsewhere too. */
+        source?: 'switchboard' | 'all';
         /** @description Adds as many days before. */
         compare?: 'previous';
         /**
@@ -5015,7 +5022,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read the metrics of published posts on all platforms in one format. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5079,7 +5086,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read engagement by weekday and hour of publishing. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5115,7 +5122,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List what requires a person’s action, most urgent first. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5166,7 +5173,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the actions in the workspace and their actors, newest first. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5212,7 +5219,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read the status of a connect session. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5295,7 +5302,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Create a link on which the account owner connects an account. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5347,7 +5354,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read one connected account. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5461,7 +5468,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Update the labels of a connected account, or move it to another profile. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5511,7 +5518,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read the publishing options of an account live from the platform: limits, option values, remaining quotas. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5572,7 +5579,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the connected accounts, newest first. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5630,7 +5637,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List what happened, oldest first, or wait for the next event. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5676,7 +5683,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the API keys of the workspace, newest first. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5759,7 +5766,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Create an API key with at most the permissions of the calling key. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5810,7 +5817,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read an API key: its permissions and its last use. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5927,7 +5934,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Update the name, scopes and limits of an API key. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -5991,7 +5998,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Rotate an API key: create its replacement. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6031,7 +6038,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read the scopes, the policy and the profiles of the calling key. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6069,7 +6076,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List images, videos and documents, newest first. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6130,7 +6137,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Upload an image, a video or a PDF, or import it from a URL. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6193,7 +6200,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Create an upload URL for one image, video or PDF, valid for an hour. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6234,7 +6241,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Get an image, video or document and its processing status. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6311,7 +6318,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read one order, live from its store. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6418,7 +6425,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the orders of all connected stores, read live, in one list. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6477,7 +6484,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read the OAuth app that connects accounts of a platform. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6543,7 +6550,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Set the OAuth app that connects accounts of a platform. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6646,7 +6653,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read the limits, options, metrics and setup of a platform. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6682,7 +6689,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the supported platforms, one line each. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6741,7 +6748,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Cancel the unpublished deliveries of a post. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6798,7 +6805,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read one post with its delivery status on each account. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6847,7 +6854,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Cancel the unpublished deliveries of a post. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6940,7 +6947,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Update a post before its publishing starts. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7018,7 +7025,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List posts, newest first or by publish time. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7079,7 +7086,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Create or schedule a social post. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7142,7 +7149,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Create or schedule up to fifty posts at once: all of them, or none. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7188,7 +7195,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read the history of a post: attempts, lookups and decisions, in order. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7238,7 +7245,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Check at the platform whether a delivery with unknown outcome was published. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7311,7 +7318,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Record whether a delivery with unknown outcome was published, after checking the account. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7376,7 +7383,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Retry failed and missed deliveries only. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7435,7 +7442,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Delete a published post from its platforms, where supported. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7491,7 +7498,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Validate a post for every target without storing or sending anything. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7538,7 +7545,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the profiles that the key can access, newest first. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7602,7 +7609,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Create a profile: a brand or end customer whose accounts belong together. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7650,7 +7657,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read one profile. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7768,7 +7775,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Update a profile. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7817,7 +7824,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read one refund. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7880,7 +7887,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List refunds created through this service, newest first. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7964,7 +7971,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Preview a refund without moving money. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8017,7 +8024,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Look up the unknown outcome of a refund at the store. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8112,7 +8119,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Refund an order: moves real money. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8182,7 +8189,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Record the outcome of a refund whose status is unknown, after checking the store. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8231,7 +8238,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the webhooks of the workspace, newest first. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8303,7 +8310,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Create a webhook: an endpoint that receives events as they happen. */
+      /** @description Success. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8355,7 +8362,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Get a webhook. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8473,7 +8480,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Update a webhook, or disable and enable it. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8530,7 +8537,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the deliveries of a webhook, newest first. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8583,7 +8590,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Send one event to a webhook again. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8653,7 +8660,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Send the events of a period to a webhook again. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8714,7 +8721,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Replace the signing secret of a webhook. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8763,7 +8770,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Send a signed test message to a webhook now. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8839,7 +8846,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Read the branding of the hosted pages, and the settings. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8904,7 +8911,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Update the branding of the hosted pages, and the settings. */
+      /** @description Success. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];

@@ -25,14 +25,16 @@ export function readAccountHistory(
   return { connection, snapshots, ...computeGains(snapshots, null, period) };
 }
 
+/** Equal for connections of the same account. */
+export const accountKeyOf = ({ platform, accountServer, account }: Connection): string =>
+  JSON.stringify([platform, accountServer, account.id]);
+
 /**
  * The followers at the end of a period within the range, and those gained in it. An account that is connected in
  * several profiles counts once, by the connection about which most is known.
  */
 export function sumAccounts(accounts: readonly AccountHistory[], { from, to }: Period): AccountMetrics {
-  const same = Map.groupBy(accounts, ({ connection: { platform, accountServer, account } }) =>
-    JSON.stringify([platform, accountServer, account.id]),
-  );
+  const same = Map.groupBy(accounts, ({ connection }) => accountKeyOf(connection));
   const each = [...same.values()].flatMap(
     (histories) => histories.toSorted((a, b) => b.snapshots.length - a.snapshots.length)[0] ?? [],
   );

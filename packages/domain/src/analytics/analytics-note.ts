@@ -1,5 +1,6 @@
 import type { Connection } from '../connections/connection.js';
 import type { ConnectionId } from '../ids.js';
+import type { MetricsOutcome } from './fetch-metrics.js';
 import type { AnalyticsNoteCode } from '../reason-codes.js';
 import type { Result } from '../result.js';
 import { BASELINE_DAYS } from './gains.js';
@@ -14,13 +15,34 @@ export interface AnalyticsNote {
   readonly message: string;
 }
 
-/** The note for the result of querying one account; null when there is nothing to report. */
+/** The notes for the result of querying one account. */
 export function describeOutcome(
   {
     connection: { id: connectionId },
     deferredPosts,
   }: { readonly connection: Connection; readonly deferredPosts: number },
-  outcome: Result<{ readonly unknownPosts: number }> | 'out_of_time',
+  outcome: Result<MetricsOutcome> | 'out_of_time',
+): readonly AnalyticsNote[] {
+  const { listingFailure = null } = outcome !== 'out_of_time' && outcome.ok ? outcome.value : {};
+  const note = describeMetrics(connectionId, deferredPosts, outcome);
+  return [
+    ...(listingFailure
+      ? [
+          {
+            connectionId,
+            code: listingFailure.code,
+            message: `${listingFailure.message} Posts made elsewhere are included as last listed.`,
+          },
+        ]
+      : []),
+    ...(note ? [note] : []),
+  ];
+}
+
+function describeMetrics(
+  connectionId: ConnectionId,
+  deferredByPlan: number,
+  outcome: Result<MetricsOutcome> | 'out_of_time',
 ): AnalyticsNote | null {
   if (outcome === 'out_of_time') {
     return {
@@ -34,6 +56,7 @@ export function describeOutcome(
     const { code, message } = outcome.failure;
     return { connectionId, code, message: `${message} The last known metrics are used.` };
   }
+  const deferredPosts = deferredByPlan + outcome.value.deferredPosts;
   if (deferredPosts > 0) {
     return {
       connectionId,

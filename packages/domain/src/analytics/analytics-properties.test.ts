@@ -62,6 +62,7 @@ async function openHistory(seed: number) {
   const report = async (command: Partial<GetAnalytics>): Promise<AnalyticsReport> => {
     const read = await getAnalytics(n.ports, n.call(), {
       basis: 'activity',
+      source: 'switchboard',
       granularity: 'total',
       groupBy: 'platform',
       sort: 'key',

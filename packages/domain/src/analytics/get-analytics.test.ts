@@ -11,6 +11,7 @@ const NOW = new Date('2026-03-02T09:00:00Z');
 const MINUTE_MS = 60_000;
 const ask: GetAnalytics = {
   basis: 'published',
+  source: 'switchboard',
   granularity: 'total',
   groupBy: 'platform',
   sort: 'key',

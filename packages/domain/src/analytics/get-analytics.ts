@@ -1,18 +1,20 @@
 import { reachOf, type Call } from '../call.js';
 import type { PageCommand } from '../paging.js';
-import type { AnalyticsBasis, Ports, PostSums } from '../ports/index.js';
+import type { AnalyticsBasis, AnalyticsSource, Ports, PostSums } from '../ports/index.js';
 import type { PageRequest, Rows } from '../page.js';
 import { ok, type Result } from '../result.js';
 import type { Connection } from '../connections/connection.js';
 
 import type { Delivery } from '../deliveries/delivery.js';
-import type { DeliveryId, WorkspaceId } from '../ids.js';
+import { parseId, type DeliveryId, type ExternalPostId, type WorkspaceId } from '../ids.js';
 import { readAccountHistory, sumAccounts, type AccountHistory } from './accounts.js';
 import { describeActivity, type AnalyticsNote } from './analytics-note.js';
 import { compareMetrics } from './compare.js';
 import { computeCoverage, type CoverageFacts } from './coverage.js';
 import { parseDateRange, previousRange, type DateRange } from './date-range.js';
+import { explainListings } from './explain-listings.js';
 import { explainMissing } from './explain-missing.js';
+import type { ExternalPost } from './external-post.js';
 import { findAnalyticsSources, type AnalyticsFilter } from './find-sources.js';
 import { BASELINE_DAYS } from './gains.js';
 import { pageGroups, sortMetric, type GroupSort } from './group-page.js';
@@ -22,6 +24,7 @@ import {
   buildPostGroups,
   isAccountGroup,
   type AnalyticsGroup,
+  type DescribedPosts,
   type GroupBy,
 } from './groups.js';
 import { toAnalyticsMetrics } from './metric-sums.js';
@@ -45,6 +48,7 @@ export interface GetAnalytics extends PageCommand, AnalyticsFilter {
   readonly groupBy: GroupBy;
   readonly metrics?: readonly AnalyticsMetricName[] | undefined;
   readonly basis: AnalyticsBasis;
+  readonly source: AnalyticsSource;
   readonly compare?: 'previous' | undefined;
   readonly sort: GroupSort;
 }
@@ -65,6 +69,7 @@ type AnalyticsPorts = Pick<
   | 'manifests'
   | 'platforms'
   | 'deliveries'
+  | 'externalPosts'
   | 'profiles'
   | 'sessions'
   | 'snapshots'
@@ -94,18 +99,33 @@ export async function getAnalytics(
   const range = parseDateRange(ports.clock.now(), command.timezone ?? timezone, command);
   if (!range.ok) return range;
 
-  const { sort, basis, metrics = defaultMetrics(basis) } = command;
+  const { sort, basis, source, metrics = defaultMetrics(basis) } = command;
   const sortedBy = sortMetric(sort);
   const needed = sortedBy ? [...metrics, sortedBy] : metrics;
   const now = ports.clock.now();
   const previous = command.compare ? previousRange(range.value) : null;
   const isCurrent = range.value.endsAt > now;
   const needsPosts = needed.some((name) => !isAccountMetric(name));
-  const notes = await refreshMetrics(ports, call, connections, {
+  const listedSince = source === 'all' ? listingStart(basis, previous ?? range.value) : null;
+  const freshnessNotes = await refreshMetrics(ports, call, connections, {
     posts: needsPosts ? freshnessPeriod(basis, previous ?? range.value, range.value, now) : null,
     accounts: isCurrent && needed.some(isAccountMetric),
+    listedSince,
   });
-  const query = { connections, basis, groupBy: command.groupBy, sort, page: { limit, after: after.value } };
+  const notes = [
+    ...freshnessNotes,
+    ...(listedSince
+      ? await explainListings(ports, connections, { since: listedSince, timezone: range.value.timezone })
+      : []),
+  ];
+  const query = {
+    connections,
+    basis,
+    source,
+    groupBy: command.groupBy,
+    sort,
+    page: { limit, after: after.value },
+  };
   const read = await readReport(
     ports,
     call,
@@ -119,7 +139,7 @@ export async function getAnalytics(
     connections,
     requestedPlatforms: command.platform ?? [],
     manifests: ports.manifests,
-    notes,
+    notes: freshnessNotes,
   };
   const coverage = computeCoverage(
     { summed: read.summed.connections, accounts: read.accounts, period: read.period },
@@ -157,6 +177,10 @@ const defaultMetrics = (basis: AnalyticsBasis) =>
     ? analyticsMetricNames
     : analyticsMetricNames.filter((name) => name !== 'followers_gained');
 
+/** What was gained in a range belongs mostly to posts of the last month. */
+const listingStart = (basis: AnalyticsBasis, { startsAt }: DateRange): Date =>
+  basis === 'published' ? startsAt : new Date(startsAt.getTime() - GAINING_MS);
+
 /** Activity includes today; of the posts that gain now, those of the last week are read live. */
 function freshnessPeriod(
   basis: AnalyticsBasis,
@@ -171,6 +195,7 @@ function freshnessPeriod(
 interface ReportQuery {
   readonly connections: readonly Connection[];
   readonly basis: AnalyticsBasis;
+  readonly source: AnalyticsSource;
   readonly groupBy: GroupBy;
   readonly sort: GroupSort;
   readonly page: PageRequest;
@@ -186,9 +211,9 @@ interface ReadReport {
 }
 
 async function readReport(
-  ports: Pick<Ports, 'clock' | 'deliveries' | 'snapshots'>,
+  ports: Pick<Ports, 'clock' | 'deliveries' | 'externalPosts' | 'snapshots'>,
   { workspaceId }: Call,
-  { connections, basis, groupBy, sort, page }: ReportQuery,
+  { connections, basis, source, groupBy, sort, page }: ReportQuery,
   range: DateRange,
   intervals: readonly SeriesInterval[],
 ): Promise<ReadReport> {
@@ -199,6 +224,7 @@ async function readReport(
       connectionIds,
       ...period,
       basis,
+      source,
       intervals: intervals.map(({ startsAt }) => startsAt),
       grouping: isAccountGroup(groupBy)
         ? { by: groupBy, keys: connections.map((connection) => accountGroupKey(connection, groupBy)) }
@@ -225,7 +251,8 @@ async function readReport(
           items: buildPostGroups(
             groupBy,
             summed.groups.items,
-            await findDeliveries(ports, workspaceId, summed),
+            await findDescribedPosts(ports, workspaceId, groupBy, summed),
+            connections,
           ),
           next: summed.groups.next,
         },
@@ -233,18 +260,26 @@ async function readReport(
   };
 }
 
-async function findDeliveries(
-  ports: Pick<Ports, 'deliveries'>,
+async function findDescribedPosts(
+  ports: Pick<Ports, 'deliveries' | 'externalPosts'>,
   workspaceId: WorkspaceId,
-  { groups }: PostSums,
-): Promise<ReadonlyMap<DeliveryId, Delivery>> {
-  const ids = groups.items.flatMap(({ deliveryIds }) => deliveryIds);
-  const found = ids.length > 0 ? await ports.deliveries.listByIds(workspaceId, ids) : [];
-  return new Map(found.map((delivery) => [delivery.id, delivery]));
+  groupBy: GroupBy,
+  { groups: { items } }: PostSums,
+): Promise<DescribedPosts> {
+  const ids = items.flatMap(({ deliveryIds }) => deliveryIds);
+  const externalIds = groupBy === 'post' ? items.flatMap(({ key }) => parseId('ext', key) ?? []) : [];
+  const [deliveries, externalPosts] = await Promise.all([
+    ids.length > 0 ? ports.deliveries.listByIds(workspaceId, ids) : [],
+    externalIds.length > 0 ? ports.externalPosts.listByIds(workspaceId, externalIds) : [],
+  ]);
+  return {
+    deliveries: new Map<DeliveryId, Delivery>(deliveries.map((delivery) => [delivery.id, delivery])),
+    externalPosts: new Map<ExternalPostId, ExternalPost>(externalPosts.map((post) => [post.id, post])),
+  };
 }
 
 async function readPrevious(
-  ports: Pick<Ports, 'clock' | 'deliveries' | 'snapshots'>,
+  ports: Pick<Ports, 'clock' | 'deliveries' | 'externalPosts' | 'snapshots'>,
   call: Call,
   query: ReportQuery,
   range: DateRange,
@@ -279,3 +314,4 @@ function oldestOf({ summed, accounts }: ReadReport, needed: readonly AnalyticsMe
 
 const BASELINE_MS = BASELINE_DAYS * 86_400_000;
 const ACTIVE_MS = 7 * 86_400_000;
+const GAINING_MS = 30 * 86_400_000;

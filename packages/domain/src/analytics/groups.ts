@@ -1,9 +1,10 @@
 import type { Connection } from '../connections/connection.js';
 import type { Delivery } from '../deliveries/delivery.js';
-import type { ConnectionId, DeliveryId, PostId } from '../ids.js';
+import { parseId, type ConnectionId, type DeliveryId, type ExternalPostId, type PostId } from '../ids.js';
 import type { SummedGroup } from '../ports/index.js';
 import { sumAccounts, type AccountHistory } from './accounts.js';
 import type { DateRange } from './date-range.js';
+import type { ExternalPost } from './external-post.js';
 import { addMetricSums, noAccountMetrics, toAnalyticsMetrics } from './metric-sums.js';
 import type { AnalyticsMetrics } from './metrics.js';
 
@@ -13,8 +14,8 @@ export type GroupBy = (typeof groupKinds)[number] | `metadata.${string}`;
 
 export interface AnalyticsGroup {
   /**
-   * A platform's id, the id of a connection, profile or post, or a value of the metadata: empty for posts
-   * without one.
+   * A platform's id, the id of a connection, profile, post or external post, or a value of the metadata: empty
+   * for posts without one.
    */
   readonly key: string;
   readonly platform?: string;
@@ -25,7 +26,8 @@ export interface AnalyticsGroup {
 }
 
 interface GroupedPost {
-  readonly id: PostId;
+  /** Null for a post made elsewhere. */
+  readonly id: PostId | null;
   readonly text: string;
   /** When the first of its deliveries was published. */
   readonly publishedAt: Date;
@@ -65,15 +67,23 @@ export function buildAccountGroups(
   });
 }
 
+export interface DescribedPosts {
+  readonly deliveries: ReadonlyMap<DeliveryId, Delivery>;
+  readonly externalPosts: ReadonlyMap<ExternalPostId, ExternalPost>;
+}
+
 /** A post is not an account: its followers are null. */
 export const buildPostGroups = (
   by: Exclude<GroupBy, AccountGroupBy>,
   summed: readonly SummedGroup[],
-  deliveries: ReadonlyMap<DeliveryId, Delivery>,
+  { deliveries, externalPosts }: DescribedPosts,
+  connections: readonly Connection[],
 ): readonly AnalyticsGroup[] =>
   summed.map(({ key, postCount, sums, deliveryIds }) => ({
     key,
-    ...(by === 'post' && describePost(deliveryIds.flatMap((id) => deliveries.get(id) ?? []))),
+    ...(by === 'post' &&
+      (describeExternalPost(externalPosts.get(parseId('ext', key) ?? ('' as ExternalPostId)), connections) ??
+        describePost(deliveryIds.flatMap((id) => deliveries.get(id) ?? [])))),
     postCount,
     metrics: toAnalyticsMetrics(sums, noAccountMetrics),
   }));
@@ -86,4 +96,18 @@ function describePost(deliveries: readonly Delivery[]): { readonly post?: Groupe
   const { postId: id, parts, publishedAt } = first;
   const urls = deliveries.flatMap(({ url }) => url ?? []);
   return { post: { id, text: parts[0]?.text ?? '', publishedAt, urls } };
+}
+
+function describeExternalPost(
+  post: ExternalPost | undefined,
+  connections: readonly Connection[],
+): Pick<AnalyticsGroup, 'platform' | 'connectionId' | 'post'> | null {
+  const connection = connections.find(({ id }) => id === post?.connectionId);
+  if (!post || !connection) return null;
+  const { publishedAt, url, text } = post;
+  return {
+    platform: connection.platform,
+    connectionId: connection.id,
+    post: { id: null, text, publishedAt, urls: url === null ? [] : [url] },
+  };
 }

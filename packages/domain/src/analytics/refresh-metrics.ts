@@ -1,15 +1,25 @@
 import { type Call, actorName } from '../call.js';
 import type { Connection } from '../connections/connection.js';
+import type { ConnectionId, WorkspaceId } from '../ids.js';
 import type { Ports, Snapshot } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { type AnalyticsNote, describeOutcome } from './analytics-note.js';
-import { type LiveMetricsPorts, fetchMetrics, type MetricsRequest } from './fetch-metrics.js';
+import { accountKeyOf } from './accounts.js';
+import {
+  type LiveMetricsPorts,
+  fetchMetrics,
+  type MetricsOutcome,
+  type MetricsRequest,
+} from './fetch-metrics.js';
+import { needsListing, type ListingRequest } from './list-account-posts.js';
 
 /** What a report needs to be fresh: only the sources of the requested metrics. */
 interface FreshnessNeed {
   /** The posts that were published in this time; null for none. */
   readonly posts: { readonly from: Date; readonly to: Date } | null;
   readonly accounts: boolean;
+  /** Since when posts made elsewhere are listed; null where only those made here count. */
+  readonly listedSince: Date | null;
 }
 
 const FRESH_MS = 3_600_000;
@@ -24,7 +34,7 @@ const BUDGET_MS = 5_000;
  * timeout of one platform becomes a note and does not affect the others.
  */
 export async function refreshMetrics(
-  ports: LiveMetricsPorts & Pick<Ports, 'deliveries' | 'snapshots' | 'transactions'>,
+  ports: LiveMetricsPorts & Pick<Ports, 'deliveries' | 'externalPosts' | 'snapshots' | 'transactions'>,
   call: Call,
   connections: readonly Connection[],
   need: FreshnessNeed,
@@ -39,35 +49,74 @@ export async function refreshMetrics(
 }
 
 type RefreshPlan = MetricsRequest & { readonly deferredPosts: number };
+type RefreshPorts = Pick<
+  Ports,
+  'clock' | 'deliveries' | 'externalPosts' | 'platforms' | 'snapshots' | 'transactions'
+>;
 
 async function planRefresh(
-  ports: Pick<Ports, 'clock' | 'deliveries' | 'snapshots'>,
+  ports: RefreshPorts,
   { workspaceId }: Call,
   connections: readonly Connection[],
-  need: FreshnessNeed,
+  { posts: period, accounts, listedSince }: FreshnessNeed,
 ): Promise<readonly RefreshPlan[]> {
   const connectionIds = connections.map(({ id }) => id);
+  const source = listedSince ? 'all' : 'switchboard';
   const now = ports.clock.now();
-  const [stale, accounts] = await Promise.all([
-    need.posts ? ports.snapshots.listStale(workspaceId, { connectionIds, ...need.posts }, now) : [],
-    need.accounts ? ports.snapshots.listLatestOfAccounts(workspaceId, connectionIds) : null,
+  const [stale, latest, listings] = await Promise.all([
+    period ? ports.snapshots.listStale(workspaceId, { connectionIds, ...period, source }, now) : [],
+    accounts ? ports.snapshots.listLatestOfAccounts(workspaceId, connectionIds) : null,
+    listedSince ? requestListings(ports, workspaceId, connections, listedSince) : null,
   ]);
   const staleOf = new Map(stale.map((one) => [one.connectionId, one]));
   const ids = stale.flatMap(({ deliveryIds }) => deliveryIds);
-  const deliveries = ids.length > 0 ? await ports.deliveries.listByIds(workspaceId, ids) : [];
-  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const externalIds = stale.flatMap(({ externalPostIds }) => externalPostIds);
+  const [deliveries, externalPosts] = await Promise.all([
+    ids.length > 0 ? ports.deliveries.listByIds(workspaceId, ids) : [],
+    externalIds.length > 0 ? ports.externalPosts.listByIds(workspaceId, externalIds) : [],
+  ]);
+  const deliveryOf = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const postOf = new Map(externalPosts.map((post) => [post.id, post]));
   return connections
     .map((connection) => {
-      const { deliveryIds = [], count = 0 } = staleOf.get(connection.id) ?? {};
-      const takenAt = accounts?.get(connection.id)?.takenAt;
+      const { deliveryIds = [], externalPostIds = [], count = 0 } = staleOf.get(connection.id) ?? {};
+      const takenAt = latest?.get(connection.id)?.takenAt;
       return {
         connection,
-        deliveries: deliveryIds.flatMap((id) => byId.get(id) ?? []),
-        includesAccount: accounts !== null && (!takenAt || now.getTime() - takenAt.getTime() > FRESH_MS),
-        deferredPosts: count - deliveryIds.length,
+        deliveries: deliveryIds.flatMap((id) => deliveryOf.get(id) ?? []),
+        externalPosts: externalPostIds.flatMap((id) => postOf.get(id) ?? []),
+        includesAccount: latest !== null && (!takenAt || now.getTime() - takenAt.getTime() > FRESH_MS),
+        listing: listings?.get(connection.id) ?? null,
+        deferredPosts: count - deliveryIds.length - externalPostIds.length,
       };
     })
-    .filter((plan) => plan.deliveries.length > 0 || plan.includesAccount);
+    .filter(
+      (plan) =>
+        plan.deliveries.length > 0 ||
+        plan.externalPosts.length > 0 ||
+        plan.includesAccount ||
+        (plan.listing !== null && needsListing(plan.listing, now)),
+    );
+}
+
+/** An account that is connected several times is listed once, by its first connection that can be read. */
+async function requestListings(
+  ports: Pick<Ports, 'clock' | 'externalPosts' | 'platforms' | 'transactions'>,
+  workspaceId: WorkspaceId,
+  connections: readonly Connection[],
+  since: Date,
+): Promise<ReadonlyMap<ConnectionId, ListingRequest>> {
+  const listable = connections.filter(
+    ({ platform, status }) =>
+      status !== 'needs_reauth' && ports.platforms.find(platform)?.analytics?.listPosts !== undefined,
+  );
+  const ids = [...Map.groupBy(listable, accountKeyOf).values()].flatMap(([first]) => first?.id ?? []);
+  if (ids.length === 0) return new Map();
+  await ports.transactions.run(async (tx) =>
+    ok(await tx.externalPosts.request(workspaceId, ids, ports.clock.now())),
+  );
+  const listings = await ports.externalPosts.listListings(workspaceId, ids);
+  return new Map([...listings].map(([id, listing]) => [id, { listing, since }]));
 }
 
 async function fetchPlanned(
@@ -89,14 +138,11 @@ async function fetchPlanned(
           signal,
           (snapshot) => void taken.push(snapshot),
         );
-        const outcome: Result<{ readonly unknownPosts: number }> | 'out_of_time' = await Promise.race([
-          reading,
-          timedOut,
-        ]);
+        const outcome: Result<MetricsOutcome> | 'out_of_time' = await Promise.race([reading, timedOut]);
         return describeOutcome(plan, outcome);
       }),
     );
-    return { snapshots: [...taken], notes: outcomes.flatMap((note) => note ?? []) };
+    return { snapshots: [...taken], notes: outcomes.flat() };
   } finally {
     stop.abort();
   }

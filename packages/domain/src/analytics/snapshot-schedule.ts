@@ -9,6 +9,15 @@ export const postSchedule = [
   { untilHours: 90 * 24, everyHours: 7 * 24 },
 ] as const;
 
+/** The same for posts made elsewhere: 39 reads for each. */
+export const externalPostSchedule = [
+  { untilHours: 30 * 24, everyHours: 24 },
+  { untilHours: 90 * 24, everyHours: 7 * 24 },
+] as const;
+
+/** Posts made elsewhere are listed and read for this number of days after the last report that requested them. */
+export const EXTERNAL_POSTS_DAYS = 30;
+
 /** How often the worker reads the metrics of an account, in hours. */
 export const ACCOUNT_EVERY_HOURS = 24;
 
@@ -18,9 +27,13 @@ export const RAW_SNAPSHOT_DAYS = 90;
 const HOUR_MS = 3_600_000;
 
 /** When a post is read after `at`; null when it is too old. */
-export function nextPostReadAt(publishedAt: Date, at: Date): Date | null {
+export function nextPostReadAt(
+  publishedAt: Date,
+  at: Date,
+  schedule: typeof postSchedule | typeof externalPostSchedule = postSchedule,
+): Date | null {
   const ageMs = at.getTime() - publishedAt.getTime();
-  const step = postSchedule.find(({ untilHours }) => ageMs < untilHours * HOUR_MS);
+  const step = schedule.find(({ untilHours }) => ageMs < untilHours * HOUR_MS);
   return step ? new Date(at.getTime() + step.everyHours * HOUR_MS) : null;
 }
 

@@ -1,9 +1,13 @@
 import { WORKER } from '../call.js';
+import type { Connection } from '../connections/connection.js';
 import type { DueMetrics, Ports, Snapshot } from '../ports/index.js';
 import { ok } from '../result.js';
 import { fetchMetrics, type LiveMetricsPorts } from './fetch-metrics.js';
+import type { ListingRequest } from './list-account-posts.js';
+import { EXTERNAL_POSTS_DAYS } from './snapshot-schedule.js';
 
-type SnapshotPorts = LiveMetricsPorts & Pick<Ports, 'connections' | 'deliveries' | 'transactions'>;
+type SnapshotPorts = LiveMetricsPorts &
+  Pick<Ports, 'connections' | 'deliveries' | 'externalPosts' | 'transactions'>;
 
 /** The accounts whose metrics are read concurrently, and whose snapshots are stored by one statement. */
 const BATCH = 20;
@@ -43,7 +47,7 @@ async function claimDue(ports: SnapshotPorts): Promise<readonly DueMetrics[]> {
 /** A disconnected account, and one that must be reconnected, have no metrics. */
 async function readDue(
   ports: SnapshotPorts,
-  { workspaceId, connectionId, deliveryIds, includesAccount }: DueMetrics,
+  { workspaceId, connectionId, deliveryIds, externalPostIds, includesAccount }: DueMetrics,
   stop: AbortSignal,
   onSnapshot: (snapshot: Snapshot) => void,
 ): Promise<void> {
@@ -55,10 +59,25 @@ async function readDue(
     {
       connection,
       deliveries: deliveries.filter(({ externalId }) => externalId !== null),
+      externalPosts:
+        externalPostIds.length > 0 ? await ports.externalPosts.listByIds(workspaceId, externalPostIds) : [],
       includesAccount,
+      listing: includesAccount ? await findDueListing(ports, connection) : null,
     },
     WORKER,
     AbortSignal.any([stop, AbortSignal.timeout(WORK_MS)]),
     onSnapshot,
   );
 }
+
+/** Once a day with the account, for thirty days after a report requested posts made elsewhere. */
+async function findDueListing(
+  { externalPosts, clock }: SnapshotPorts,
+  { workspaceId, id }: Connection,
+): Promise<ListingRequest | null> {
+  const listing = (await externalPosts.listListings(workspaceId, [id])).get(id);
+  if (!listing || listing.requestedAt < clock.after(-EXTERNAL_POSTS_DAYS * DAY_MS)) return null;
+  return { listing, since: listing.listedAt ?? clock.now() };
+}
+
+const DAY_MS = 86_400_000;

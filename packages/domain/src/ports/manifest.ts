@@ -38,6 +38,8 @@ export interface Manifest {
   readonly linkCards: boolean;
   readonly options: readonly PublishOption[];
   readonly metrics: readonly MetricDefinition[];
+  /** How the platform lists the posts of an account; null where it does not. */
+  readonly postList: PostListFacts | null;
   readonly refunds: RefundFacts | null;
   readonly setup: PlatformSetup;
   /**
@@ -108,6 +110,14 @@ export interface MetricDefinition {
   readonly subject: 'post' | 'account';
 }
 
+export interface PostListFacts {
+  /** The number of pages that one report reads at most, by the platform's quota and price. */
+  readonly pages: number;
+  readonly postsPerPage: number;
+  /** The number of the newest posts that the platform lists; null where it lists all. */
+  readonly postsMax: number | null;
+}
+
 export interface RefundFacts {
   readonly lines: boolean;
   readonly shipping: boolean;
@@ -152,7 +162,12 @@ export interface Manifests {
 
 export interface Abilities {
   readonly publishing: { readonly readBack: boolean; readonly unpublish: boolean } | null;
-  readonly analytics: { readonly posts: boolean; readonly account: boolean } | null;
+  readonly analytics: {
+    readonly posts: boolean;
+    readonly account: boolean;
+    /** Whether posts made elsewhere are included on request. */
+    readonly elsewhere: boolean;
+  } | null;
   readonly orders: { readonly filters: readonly (keyof OrderQuery)[] } | null;
   readonly refunds: { readonly readBack: boolean } | null;
 }

@@ -2,18 +2,19 @@ import type { AccountGroupBy } from '../analytics/groups.js';
 import type { GroupSort } from '../analytics/group-page.js';
 import type { MetricSums } from '../analytics/metric-sums.js';
 import type { Metrics } from '../analytics/metrics.js';
-import type { ConnectionId, DeliveryId, WorkspaceId } from '../ids.js';
+import type { ConnectionId, DeliveryId, ExternalPostId, WorkspaceId } from '../ids.js';
 import type { PageRequest, Rows } from '../page.js';
 import type { OffsetChange } from '../posts/local-time.js';
 
 /**
- * The metrics of one published delivery, or of an account (`deliveryId` null), as a platform reported them at
- * a time.
+ * The metrics of one published delivery, of an external post, or of an account (neither), as a platform
+ * reported them at a time.
  */
 export interface Snapshot {
   readonly workspaceId: WorkspaceId;
   readonly connectionId: ConnectionId;
   readonly deliveryId: DeliveryId | null;
+  readonly externalPostId?: ExternalPostId | undefined;
   readonly metrics: Metrics;
   readonly takenAt: Date;
 }
@@ -23,17 +24,29 @@ export interface DueMetrics {
   readonly workspaceId: WorkspaceId;
   readonly connectionId: ConnectionId;
   readonly deliveryIds: readonly DeliveryId[];
+  readonly externalPostIds: readonly ExternalPostId[];
   readonly includesAccount: boolean;
 }
 
 /** What is summed: counts to date of posts published in a time, or what all posts gained in it. */
 export type AnalyticsBasis = 'published' | 'activity';
 
-/** The published posts of these connections, in a time that includes its start and not its end. */
-export interface PostSelection {
+/**
+ * Which posts count: those made here, or all posts of the accounts. A post counts once: made here, or the newest
+ * metrics of it where the account is connected several times.
+ */
+export type AnalyticsSource = 'switchboard' | 'all';
+
+/** Connections, in a time that includes its start and not its end. */
+export interface ConnectionSelection {
   readonly connectionIds: readonly ConnectionId[];
   readonly from: Date;
   readonly to: Date;
+}
+
+/** The published posts of these connections. */
+export interface PostSelection extends ConnectionSelection {
+  readonly source: AnalyticsSource;
 }
 
 /** How sums are grouped: by the key of each connection, in the order of the selection; by post; or by metadata. */
@@ -48,12 +61,12 @@ export interface PostSumsQuery extends PostSelection {
   readonly grouping: SumGrouping;
 }
 
-export interface HourSumsQuery extends PostSelection {
+export interface HourSumsQuery extends ConnectionSelection {
   /** The offsets of the time zone in the time, ascending from `from`. */
   readonly offsets: readonly OffsetChange[];
 }
 
-/** Counts to date of the posts published in one local hour of one weekday. */
+/** Counts to date of the posts made here that were published in one local hour of one weekday. */
 export interface HourSums {
   /** 1 (Monday) to 7 (Sunday). */
   readonly weekday: number;
@@ -77,7 +90,7 @@ export interface SummedPosts {
 export interface SummedGroup extends SummedPosts {
   /** Empty for posts without this key in their metadata. */
   readonly key: string;
-  /** The deliveries of a group that is a post. */
+  /** The deliveries of a group that is a post made here. */
   readonly deliveryIds: readonly DeliveryId[];
 }
 
@@ -107,8 +120,9 @@ export interface PostSums {
 /** The posts of one connection whose metrics are missing or outdated. */
 export interface StalePosts {
   readonly connectionId: ConnectionId;
-  /** Never-read ones first, then the oldest, at most 200. */
+  /** Never-read ones first, then the oldest, at most 200 together. */
   readonly deliveryIds: readonly DeliveryId[];
+  readonly externalPostIds: readonly ExternalPostId[];
   /** The number of all of them. */
   readonly count: number;
 }
@@ -130,7 +144,7 @@ export interface Snapshots {
    */
   listOfAccounts(
     workspaceId: WorkspaceId,
-    selection: PostSelection,
+    selection: ConnectionSelection,
   ): Promise<ReadonlyMap<ConnectionId, readonly Snapshot[]>>;
   /**
    * Posts whose newest snapshot is older than an hour (in the first week after publishing), a day (until day
@@ -149,7 +163,8 @@ export interface Snapshots {
    * Across workspaces, for the worker only: what is due by the snapshot schedule, of at most `limit`
    * connections, together with what is due within the next ten minutes for the same connections, at most 200
    * posts each. Reschedules it: a reading that fails is repeated at its next time, and no other worker claims
-   * it. Deleted connections are not scheduled again.
+   * it. Deleted connections are not scheduled again, nor are external posts that no report has requested for
+   * 30 days.
    */
   claimDue(limit: number): Promise<readonly DueMetrics[]>;
 }

@@ -1,6 +1,6 @@
 import { noMetrics, type MetricName, type Metrics } from '../../src/analytics/metrics.js';
 import { refuse } from '../../src/failure.js';
-import type { Clock, Manifest, Platform } from '../../src/ports/index.js';
+import type { Clock, ListedPost, Manifest, Platform, PostListFacts } from '../../src/ports/index.js';
 import { ok } from '../../src/result.js';
 
 interface MemoryAnalyticsOptions {
@@ -20,6 +20,8 @@ interface MemoryAnalyticsOptions {
   readonly permissions?: readonly string[];
   /** A platform without analytics. */
   readonly hasNoAnalytics?: boolean;
+  /** How it lists the account's posts: those in `listed`, which tests fill. Omitted: it lists none. */
+  readonly postList?: PostListFacts;
 }
 
 /** An in-memory social platform that returns the given metrics, and records its requests. */
@@ -40,7 +42,10 @@ export function memoryAnalytics({
       subject,
     }));
   const reported = Object.assign({}, ...posts.values(), options.reports) as Partial<Metrics>;
-  const switches = { down: false, latencyMs, accountFails: false };
+  const switches = { down: false, latencyMs, accountFails: false, listingFails: false };
+  const listed: ListedPost[] = [];
+  /** The cursor of every request for a list. */
+  const pages: (string | null)[] = [];
   /** Every request for metrics: the requested posts, or the account. */
   const asked: (readonly string[] | 'account')[] = [];
   const down = () => refuse('platform.unavailable', 'The platform cannot be reached.');
@@ -51,6 +56,7 @@ export function memoryAnalytics({
       id,
       name: options.name ?? manifest.name,
       permissions: { analytics: options.permissions ?? [] },
+      postList: options.postList ?? null,
       metrics: options.hasNoAnalytics
         ? []
         : [...define(reported, 'post'), ...define(account ?? {}, 'account')],
@@ -71,6 +77,22 @@ export function memoryAnalytics({
             ),
           );
         },
+        ...(options.postList && {
+          async listPosts(session, { cursor, since }) {
+            pages.push(cursor);
+            await clock.sleep(switches.latencyMs, session.signal);
+            if (switches.down || switches.listingFails || session.signal.aborted) return down();
+            const all = listed
+              .filter(({ publishedAt }) => since === null || publishedAt >= since)
+              .sort((a, b) => b.publishedAt.getTime() - a.publishedAt.getTime());
+            const start = Number(cursor ?? 0);
+            const end = start + (options.postList?.postsPerPage ?? 0);
+            return ok({
+              posts: all.slice(start, end),
+              next: end < Math.min(all.length, options.postList?.postsMax ?? Infinity) ? String(end) : null,
+            });
+          },
+        }),
         ...(account && {
           async ofAccount(session) {
             asked.push('account');
@@ -82,7 +104,7 @@ export function memoryAnalytics({
       },
     }),
   };
-  return { platform, posts, switches, asked };
+  return { platform, posts, switches, asked, listed, pages };
 }
 
 export type MemoryAnalytics = ReturnType<typeof memoryAnalytics>;
@@ -102,6 +124,7 @@ const manifest: Manifest = {
   linkCards: false,
   options: [],
   metrics: [],
+  postList: null,
   refunds: null,
   setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
   baseUrl: null,

@@ -672,6 +672,7 @@ export function recordsContract(make: CreateStorage): void {
         deliveryIds: expect.arrayContaining(
           posts.flatMap(({ deliveries }) => deliveries.map(({ id }) => id)),
         ) as unknown,
+        externalPostIds: [],
         includesAccount: true,
       });
       expect(claimed?.deliveryIds).toHaveLength(posts.length);

@@ -128,6 +128,7 @@ export function memorySocial({
       linkCards: false,
       options: [],
       metrics: [],
+      postList: null,
       refunds: null,
       setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
       baseUrl: 'https://social.example',

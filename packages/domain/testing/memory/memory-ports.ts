@@ -23,6 +23,7 @@ import {
 } from './memory-clients.js';
 import { memoryConnections, memoryConnectSessions } from './memory-connections.js';
 import { memoryCredentials } from './memory-credentials.js';
+import { memoryExternalPosts } from './memory-external-posts.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryMedia, memoryMediaStores } from './memory-media.js';
 import { memoryPlatformApps } from './memory-platform-apps.js';
@@ -120,6 +121,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   media: memoryMedia(state, clock),
   refunds: memoryRefunds(state, clock),
   snapshots: memorySnapshots(state, clock),
+  externalPosts: memoryExternalPosts(state, clock),
   platformApps: memoryPlatformApps(state),
   dataKeys: memoryDataKeys(state, clock),
   auditTrail: memoryAuditTrail(state, clock),

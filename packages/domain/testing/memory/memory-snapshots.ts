@@ -1,16 +1,20 @@
 import {
   ACCOUNT_EVERY_HOURS,
+  EXTERNAL_POSTS_DAYS,
+  externalPostSchedule,
   isStale,
   LIVE_POSTS_MAX,
   nextPostReadAt,
 } from '../../src/analytics/snapshot-schedule.js';
-import type { ConnectionId, DeliveryId, WorkspaceId } from '../../src/ids.js';
+import type { ConnectionId, DeliveryId, ExternalPostId, WorkspaceId } from '../../src/ids.js';
 import type { Clock, Snapshot, Snapshots } from '../../src/ports/index.js';
+import { countedExternalPosts } from './memory-external-posts.js';
 import type { MemoryState } from './memory-state.js';
 import { ofWorkspace as rowsOfWorkspace } from './rows.js';
 import { sumHoursInMemory, sumPostsInMemory } from './sum-posts.js';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const AHEAD_MS = 600_000;
 
 interface Reading {
@@ -18,9 +22,13 @@ interface Reading {
   readonly workspaceId: WorkspaceId;
   readonly connectionId: ConnectionId;
   readonly deliveryId: DeliveryId | null;
+  readonly externalPostId: ExternalPostId | null;
   readonly publishedAt: Date | null;
   readonly dueAt: Date | null;
 }
+
+const isOfAccount = ({ deliveryId, externalPostId }: Snapshot): boolean =>
+  deliveryId === null && externalPostId === undefined;
 
 const isDue = (at: Date) => (one: Reading) => one.dueAt !== null && one.dueAt <= at;
 
@@ -34,6 +42,7 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
         workspaceId,
         connectionId: id,
         deliveryId: null,
+        externalPostId: null,
         publishedAt: null,
         dueAt: dueAt(id, createdAt),
       })),
@@ -41,8 +50,21 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
       if (status !== 'published' || !publishedAt || state.nextReads.get(id) === null) return [];
       const first = new Date(publishedAt.getTime() + HOUR_MS);
       return [
-        { subject: id, workspaceId, connectionId, deliveryId: id, publishedAt, dueAt: dueAt(id, first) },
+        {
+          subject: id,
+          workspaceId,
+          connectionId,
+          deliveryId: id,
+          externalPostId: null,
+          publishedAt,
+          dueAt: dueAt(id, first),
+        },
       ];
+    }),
+    ...[...state.externalPosts.values()].flatMap(({ id, workspaceId, connectionId, publishedAt }) => {
+      const next = state.nextReads.get(id) ?? null;
+      const reading = { subject: id, workspaceId, connectionId, deliveryId: null, externalPostId: id };
+      return next ? [{ ...reading, publishedAt, dueAt: next }] : [];
     }),
   ];
   const ofWorkspace = (workspaceId: WorkspaceId) =>
@@ -65,11 +87,11 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
       latest(ids, (id) => ofWorkspace(workspaceId).filter(({ deliveryId }) => deliveryId === id)),
     listLatestOfAccounts: async (workspaceId, ids) =>
       latest(ids, (id) =>
-        ofWorkspace(workspaceId).filter((row) => row.deliveryId === null && row.connectionId === id),
+        ofWorkspace(workspaceId).filter((row) => isOfAccount(row) && row.connectionId === id),
       ),
     listOfAccounts: async (workspaceId, { connectionIds, from, to }) => {
       const rows = ofWorkspace(workspaceId)
-        .filter(({ deliveryId, takenAt }) => deliveryId === null && takenAt < to)
+        .filter((row) => isOfAccount(row) && row.takenAt < to)
         .sort((a, b) => a.takenAt.getTime() - b.takenAt.getTime());
       return new Map(
         connectionIds.map((id) => {
@@ -79,21 +101,37 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
         }),
       );
     },
-    listStale: async (workspaceId, { connectionIds, from, to }, now) => {
-      const takenAt = (id: DeliveryId) =>
-        newest(ofWorkspace(workspaceId).filter(({ deliveryId }) => deliveryId === id))?.takenAt ?? null;
+    listStale: async (workspaceId, { connectionIds, from, to, source }, now) => {
+      const takenAt = (id: DeliveryId | ExternalPostId) =>
+        newest(
+          ofWorkspace(workspaceId).filter(
+            ({ deliveryId, externalPostId }) => deliveryId === id || externalPostId === id,
+          ),
+        )?.takenAt ?? null;
+      const external = countedExternalPosts(state, workspaceId, { connectionIds, source });
       return connectionIds.flatMap((connectionId) => {
-        const stale = rowsOfWorkspace(state.deliveries, workspaceId)
-          .filter((row) => row.connectionId === connectionId && row.externalId !== null)
-          .flatMap(({ id, status, publishedAt }) =>
-            status === 'published' && publishedAt && publishedAt >= from && publishedAt < to
+        const published = rowsOfWorkspace(state.deliveries, workspaceId).filter(
+          (row) => row.connectionId === connectionId && row.externalId !== null && row.status === 'published',
+        );
+        const elsewhere = external.filter((post) => post.connectionId === connectionId);
+        const stale = [...published, ...elsewhere]
+          .flatMap(({ id, publishedAt }) =>
+            publishedAt && publishedAt >= from && publishedAt < to
               ? [{ id, publishedAt, takenAt: takenAt(id) }]
               : [],
           )
           .filter((row) => isStale(row.publishedAt, row.takenAt, now))
           .sort((a, b) => (a.takenAt?.getTime() ?? 0) - (b.takenAt?.getTime() ?? 0));
-        const deliveryIds = stale.slice(0, LIVE_POSTS_MAX).map(({ id }) => id);
-        return stale.length > 0 ? [{ connectionId, deliveryIds, count: stale.length }] : [];
+        if (stale.length === 0) return [];
+        const read = stale.slice(0, LIVE_POSTS_MAX).map(({ id }) => id);
+        return [
+          {
+            connectionId,
+            deliveryIds: read.flatMap((id) => published.find((one) => one.id === id)?.id ?? []),
+            externalPostIds: read.flatMap((id) => elsewhere.find((one) => one.id === id)?.id ?? []),
+            count: stale.length,
+          },
+        ];
       });
     },
     sumPosts: async (workspaceId, query) => sumPostsInMemory(state, workspaceId, query),
@@ -105,7 +143,7 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
     insert: async (snapshots) => {
       for (const row of snapshots) {
         const hour = row.takenAt.toISOString().slice(0, 13);
-        const name = `${row.deliveryId ?? row.connectionId} ${hour}`;
+        const name = `${row.deliveryId ?? row.externalPostId ?? row.connectionId} ${hour}`;
         const kept = state.snapshots.get(name);
         if (!kept || kept.takenAt <= row.takenAt) state.snapshots.set(name, row);
       }
@@ -119,10 +157,16 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
         const claimed = readings
           .filter((one) => one.connectionId === id && isDue(clock.after(AHEAD_MS))(one))
           .slice(0, LIVE_POSTS_MAX);
-        for (const { subject, publishedAt } of claimed) {
-          const next = publishedAt
-            ? nextPostReadAt(publishedAt, clock.now())
-            : clock.after(ACCOUNT_EVERY_HOURS * HOUR_MS);
+        const requestedAt = state.postListings.get(id)?.requestedAt.getTime() ?? 0;
+        const isRequested = requestedAt > clock.now().getTime() - EXTERNAL_POSTS_DAYS * DAY_MS;
+        for (const { subject, publishedAt, externalPostId } of claimed) {
+          const nextOfPost = (at: Date) =>
+            externalPostId === null
+              ? nextPostReadAt(at, clock.now())
+              : isRequested
+                ? nextPostReadAt(at, clock.now(), externalPostSchedule)
+                : null;
+          const next = publishedAt ? nextOfPost(publishedAt) : clock.after(ACCOUNT_EVERY_HOURS * HOUR_MS);
           state.nextReads.set(subject, state.connections.has(id) ? next : null);
         }
         const [first] = claimed;
@@ -132,7 +176,10 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
                 workspaceId: first.workspaceId,
                 connectionId: id,
                 deliveryIds: claimed.flatMap(({ deliveryId }) => deliveryId ?? []),
-                includesAccount: claimed.some(({ deliveryId }) => deliveryId === null),
+                externalPostIds: claimed.flatMap(({ externalPostId }) => externalPostId ?? []),
+                includesAccount: claimed.some(
+                  ({ deliveryId, externalPostId }) => deliveryId === null && externalPostId === null,
+                ),
               },
             ]
           : [];

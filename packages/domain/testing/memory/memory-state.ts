@@ -3,6 +3,7 @@ import type { AuthorizedClient } from '../../src/clients/authorized-client.js';
 import type { Invitation } from '../../src/clients/invitation.js';
 import type { ConnectChoice, ConnectFlow, ConnectSession } from '../../src/connections/connect-session.js';
 import type { Connection } from '../../src/connections/connection.js';
+import type { ExternalPost, PostListing } from '../../src/analytics/external-post.js';
 import type { RefreshReceipt, SealedCredential } from '../../src/connections/credential.js';
 import type { Delivery, DeliveryAttempt } from '../../src/deliveries/delivery.js';
 import type { Event } from '../../src/events/event.js';
@@ -94,7 +95,10 @@ export interface MemoryState {
   readonly ledgers: Map<string, LedgerEntry>;
   readonly ceilingCharges: Map<string, StoredCharge>;
   readonly snapshots: Map<string, Snapshot>;
-  /** When the metrics of an account or delivery are read again, after the first time. */
+  readonly externalPosts: Map<string, ExternalPost>;
+  /** By their connection. */
+  readonly postListings: Map<string, PostListing>;
+  /** When the metrics of an account or post are read again, after the first time. */
   readonly nextReads: Map<string, Date | null>;
   readonly platformApps: Map<string, PlatformApp>;
   readonly dataKeys: Map<string, { readonly key: WrappedDataKey; readonly wrappedAt: Date }>;
@@ -134,6 +138,8 @@ export const emptyState = (): MemoryState => ({
   ledgers: new Map(),
   ceilingCharges: new Map(),
   snapshots: new Map(),
+  externalPosts: new Map(),
+  postListings: new Map(),
   nextReads: new Map(),
   platformApps: new Map(),
   dataKeys: new Map(),

@@ -2,7 +2,7 @@ import { computeGains } from '../../src/analytics/gains.js';
 import { pageGroups } from '../../src/analytics/group-page.js';
 import { addMetricSums, toAnalyticsMetrics, toMetricSums } from '../../src/analytics/metric-sums.js';
 import { metricNames, noMetrics, type Metrics } from '../../src/analytics/metrics.js';
-import type { WorkspaceId } from '../../src/ids.js';
+import type { ConnectionId, DeliveryId, ExternalPostId, PostId, WorkspaceId } from '../../src/ids.js';
 import type {
   HourSums,
   HourSumsQuery,
@@ -12,12 +12,20 @@ import type {
   SummedGroup,
   SummedPosts,
 } from '../../src/ports/index.js';
-import type { MemoryState, StoredDelivery } from './memory-state.js';
+import { countedExternalPosts } from './memory-external-posts.js';
+import type { MemoryState } from './memory-state.js';
 import { ofWorkspace } from './rows.js';
 
-/** What one delivery contributes to one interval. */
+interface MeasuredSubject {
+  readonly id: DeliveryId | ExternalPostId;
+  readonly postId: PostId | ExternalPostId;
+  readonly connectionId: ConnectionId;
+  readonly publishedAt: Date;
+}
+
+/** What one delivery or external post contributes to one interval. */
 interface Contribution {
-  readonly delivery: StoredDelivery & { readonly publishedAt: Date };
+  readonly subject: MeasuredSubject;
   readonly interval: number;
   readonly metrics: Metrics;
   readonly takenAt: Date | null;
@@ -26,21 +34,34 @@ interface Contribution {
 export function sumPostsInMemory(
   state: MemoryState,
   workspaceId: WorkspaceId,
-  { connectionIds, from, to, basis, intervals, grouping }: PostSumsQuery,
+  { connectionIds, from, to, source, basis, intervals, grouping }: PostSumsQuery,
 ): PostSums {
-  const snapshotsOf = Map.groupBy(state.snapshots.values(), ({ deliveryId }) => deliveryId);
+  const snapshotsOf = Map.groupBy(
+    state.snapshots.values(),
+    ({ deliveryId, externalPostId }) => deliveryId ?? externalPostId,
+  );
   const intervalOf = (at: Date) => intervals.findLastIndex((start) => start <= at);
   const facts = { decreased: 0, withoutBaseline: 0 };
 
-  const rows = ofWorkspace(state.deliveries, workspaceId).flatMap((row): Contribution[] => {
-    const { status, publishedAt, connectionId, id } = row;
-    if (status !== 'published' || !publishedAt || !connectionIds.includes(connectionId)) return [];
-    const delivery = { ...row, publishedAt };
+  const subjects = [
+    ...ofWorkspace(state.deliveries, workspaceId).flatMap((row): MeasuredSubject[] => {
+      const { id, postId, status, publishedAt, connectionId } = row;
+      return status === 'published' && publishedAt && connectionIds.includes(connectionId)
+        ? [{ id, postId, connectionId, publishedAt }]
+        : [];
+    }),
+    ...countedExternalPosts(state, workspaceId, { connectionIds, source }).map((post) => ({
+      ...post,
+      postId: post.id,
+    })),
+  ];
+  const rows = subjects.flatMap((subject): Contribution[] => {
+    const { publishedAt, id } = subject;
     const readings = [...(snapshotsOf.get(id) ?? [])].sort(byTime);
     const isPublishedThen = publishedAt >= from && publishedAt < to;
     const takenAt = readings.at(-1)?.takenAt ?? null;
     const none = isPublishedThen
-      ? [{ delivery, interval: intervalOf(publishedAt), metrics: noMetrics, takenAt }]
+      ? [{ subject, interval: intervalOf(publishedAt), metrics: noMetrics, takenAt }]
       : [];
     if (basis === 'published') {
       return none.map((row) => ({ ...row, metrics: readings.at(-1)?.metrics ?? noMetrics }));
@@ -54,7 +75,7 @@ export function sumPostsInMemory(
     if (lacksBaseline) facts.withoutBaseline++;
     const byInterval = Map.groupBy(gains, ({ at }) => intervalOf(at));
     const gained = [...byInterval].map(([interval, each]) => ({
-      delivery,
+      subject,
       interval,
       metrics: addMetrics(each.map(({ metrics }) => metrics)),
       takenAt: gains.at(-1)?.at ?? null,
@@ -63,15 +84,15 @@ export function sumPostsInMemory(
   });
 
   const sumUp = (some: readonly Contribution[]): SummedPosts => ({
-    postCount: new Set(some.map(({ delivery }) => delivery.postId)).size,
+    postCount: new Set(some.map(({ subject }) => subject.postId)).size,
     sums: addMetricSums(some.map(({ metrics }) => toMetricSums(metrics))),
   });
-  const keyOf = ({ delivery: { postId, connectionId } }: Contribution): string => {
+  const keyOf = ({ subject: { postId, connectionId } }: Contribution): string => {
     if ('keys' in grouping) return grouping.keys[connectionIds.indexOf(connectionId)] ?? '';
     if (grouping.by === 'post') return postId;
     return state.posts.get(postId)?.metadata[grouping.by.slice('metadata.'.length)] ?? '';
   };
-  const whole = perDelivery(rows);
+  const whole = perSubject(rows);
   const deliveryIdsOf = (postId: string) =>
     ofWorkspace(state.deliveries, workspaceId)
       .filter(({ status, connectionId }) => status === 'published' && connectionIds.includes(connectionId))
@@ -87,11 +108,11 @@ export function sumPostsInMemory(
   }));
   return {
     total: { ...sumUp(whole), ...facts },
-    connections: [...Map.groupBy(whole, ({ delivery }) => delivery.connectionId)].map(
+    connections: [...Map.groupBy(whole, ({ subject }) => subject.connectionId)].map(
       ([connectionId, own]) => ({
         connectionId,
         sums: sumUp(own).sums,
-        firstPublishedAt: own.map(({ delivery }) => delivery.publishedAt).sort(ascending)[0] as Date,
+        firstPublishedAt: own.map(({ subject }) => subject.publishedAt).sort(ascending)[0] as Date,
         oldestSnapshotAt: own.flatMap(({ takenAt }) => takenAt ?? []).sort(ascending)[0] ?? null,
       }),
     ),
@@ -144,9 +165,9 @@ export function sumHoursInMemory(
     });
 }
 
-/** The rate of a total or group covers what each delivery gained in the whole time. */
-function perDelivery(rows: readonly Contribution[]): Contribution[] {
-  return [...Map.groupBy(rows, ({ delivery }) => delivery.id).values()].flatMap((own) => {
+/** The rate of a total or group covers what each post gained in the whole time. */
+function perSubject(rows: readonly Contribution[]): Contribution[] {
+  return [...Map.groupBy(rows, ({ subject }) => subject.id).values()].flatMap((own) => {
     const [first] = own;
     return first ? [{ ...first, metrics: addMetrics(own.map(({ metrics }) => metrics)) }] : [];
   });

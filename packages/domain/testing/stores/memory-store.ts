@@ -371,6 +371,7 @@ const manifestOf = (id: string, settlesLater: boolean): Manifest => ({
   linkCards: false,
   options: [],
   metrics: [],
+  postList: null,
   refunds: {
     lines: true,
     shipping: true,

@@ -22,7 +22,12 @@ const groupShape = z.object({
   platform: z.string().optional(),
   connection_id: z.string().optional(),
   post: z
-    .object({ id: z.string(), text: z.string(), published_at: time, urls: z.array(z.string()) })
+    .object({
+      id: z.string().nullable().describe('Null: made elsewhere.'),
+      text: z.string(),
+      published_at: time,
+      urls: z.array(z.string()),
+    })
     .optional(),
   post_count: z.int(),
   metrics: metricsShape,

@@ -32,12 +32,10 @@ const groupBy = z
 
 const input = z.strictObject({
   ...rangeInput,
-  granularity: z
-    .enum(['total', 'day', 'week', 'month'])
-    .default('total')
-    .describe('Length of each entry of series.'),
+  granularity: z.enum(['total', 'day', 'week', 'month']).default('total').describe('Of series.'),
   group_by: groupBy.default('platform').describe('platform, connection, profile, post, or metadata.<key>.'),
-  basis: z.enum(['published', 'activity']).default('published').describe('Which counts.'),
+  basis: z.enum(['published', 'activity']).default('published').describe('Counts.'),
+  source: z.enum(['switchboard', 'all']).default('switchboard').describe('all: posts made elsewhere too.'),
   compare: z.enum(['previous']).describe('Adds as many days before.').optional(),
   metrics: z.array(metricName).min(1).max(analyticsMetricNames.length).describe('Default: all.').optional(),
   ...sourceInput,
@@ -50,7 +48,7 @@ export default defineOperation({
   name: 'getAnalytics',
   summary: 'Read the metrics of published posts on all platforms in one format.',
   guidance:
-    'Counts to date for posts published in a range of dates, or what was gained in it (basis activity); default: the last 30 days, at most 366. An unknown metric is null, never 0: coverage says which platforms lack it and why. Followers are account totals.',
+    'Counts to date for posts published in a range of dates, or what was gained in it (basis activity); default: the last 30 days, at most 366. Unknown metrics are null, never 0: coverage says why. Followers are account totals.',
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',
@@ -74,7 +72,7 @@ export default defineOperation({
         .string()
         .refine((text) => sorts.some((sort) => sort === text), `one of ${sorts.join(', ')}`)
         .default('key')
-        .describe('Of groups: key, or a metric such as -impressions, highest first.'),
+        .describe('Of groups: key, or -impressions: highest first.'),
     }),
     example: { group_by: 'post', sort: '-impressions', limit: 5 },
     compact: compactAnalytics,

@@ -24,7 +24,7 @@ export const platformRow = z.object({
   connect: z.object({ method: z.string(), fields: z.array(field) }),
   capabilities: z.object({
     publishing: z.object({ read_back: z.boolean(), unpublish: z.boolean() }).optional(),
-    analytics: z.object({ posts: z.boolean(), account: z.boolean() }).optional(),
+    analytics: z.object({ posts: z.boolean(), account: z.boolean(), elsewhere: z.boolean() }).optional(),
     orders: z.object({ store_filters: z.array(z.string()) }).optional(),
     refunds: z.object({ read_back: z.boolean() }).optional(),
   }),
@@ -185,6 +185,6 @@ export const examplePlatformRow: z.input<typeof platformRow> = {
   },
   capabilities: {
     publishing: { read_back: true, unpublish: true },
-    analytics: { posts: true, account: true },
+    analytics: { posts: true, account: true, elsewhere: true },
   },
 };

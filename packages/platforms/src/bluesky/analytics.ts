@@ -1,12 +1,15 @@
 import { ok } from '@switchboard/domain';
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import { noMetrics } from '@switchboard/domain/analytics';
 import type { Analytics } from '@switchboard/domain/ports';
-import { readInBatches, sumIfComplete } from '../kit/read-metrics.js';
-import { type PostView, postViews, profile, requestJson } from './wire.js';
+import { readInBatches } from '../kit/read-metrics.js';
+import { listPosts } from './list-posts.js';
+import { metricsOf } from './metrics-of.js';
+import { postViews, profile, requestJson } from './wire.js';
 
 const POSTS_PER_REQUEST = 25;
 
 export const analytics: Analytics = {
+  listPosts,
   async ofPosts(session, externalIds) {
     return readInBatches(externalIds, POSTS_PER_REQUEST, async (uris) => {
       const views = await requestJson(
@@ -27,10 +30,3 @@ export const analytics: Analytics = {
     return known.ok ? ok({ ...noMetrics, followers: known.value.followersCount ?? null }) : known;
   },
 };
-
-const metricsOf = ({ likeCount, replyCount, repostCount, quoteCount }: PostView): Metrics => ({
-  ...noMetrics,
-  likes: likeCount ?? null,
-  comments: replyCount ?? null,
-  shares: sumIfComplete(repostCount, quoteCount),
-});

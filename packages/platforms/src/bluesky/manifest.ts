@@ -1,5 +1,5 @@
 import type { MediaRules } from '@switchboard/domain/connections';
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts } from '@switchboard/domain/ports';
 import { requiredField, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 
@@ -30,6 +30,8 @@ const handle = {
 } as const;
 
 const post = postMetrics();
+
+export const postList = { pages: 5, postsPerPage: 100, postsMax: null } as const satisfies PostListFacts;
 
 export const manifest: Manifest = {
   ...socialPlatform,
@@ -92,6 +94,7 @@ export const manifest: Manifest = {
     post('shares', 'repostCount + quoteCount', 'How often the post was reposted or quoted.'),
     followersMetric('followersCount'),
   ],
+  postList,
   setup: {
     consoleUrl: null,
     reviewNeeded: false,

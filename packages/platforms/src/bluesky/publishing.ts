@@ -9,6 +9,7 @@ import type {
 import { openReceipt } from '../kit/part-receipt.js';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { embedOf, type Embed } from './embed.js';
+import { postUrlOf } from './post-url-of.js';
 import { recordKey } from './record-key.js';
 import { finalText, rules, langsOf } from './rules.js';
 import { createUploader, type BlobUploader } from './upload.js';
@@ -117,8 +118,7 @@ const recordKeyOf = (session: Session, item: PublishItem) => ({
 });
 
 function part({ uri, cid }: { uri: string; cid: string }): PublishedPart {
-  const [, , did, , rkey] = uri.split('/');
-  return { externalId: uri, url: `https://bsky.app/profile/${did}/post/${rkey}`, receipt: { uri, cid } };
+  return { externalId: uri, url: postUrlOf(uri), receipt: { uri, cid } };
 }
 
 const COLLECTION = 'app.bsky.feed.post';

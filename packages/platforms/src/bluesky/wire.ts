@@ -72,5 +72,20 @@ export type PostView = z.infer<typeof postView>;
 
 export const postViews = z.object({ posts: z.array(postView) });
 
+/** A page of the posts of an account. A repost, and a pinned post, has a reason. */
+export const authorFeed = z.object({
+  cursor: z.string().optional(),
+  feed: z.array(
+    z.object({
+      post: postView.extend({
+        author: z.object({ did }),
+        record: z.object({ text: z.string(), createdAt: z.string(), reply: z.unknown().optional() }),
+        indexedAt: z.string(),
+      }),
+      reason: z.unknown().optional(),
+    }),
+  ),
+});
+
 /** For a write whose response has nothing that the adapter needs. */
 export const anything = z.unknown();

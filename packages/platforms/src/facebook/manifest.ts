@@ -1,4 +1,4 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { graphVersion } from '../kit/graph.js';
 import { facebookLogin } from '../kit/graph-pages.js';
@@ -29,6 +29,9 @@ export const options = [
   }),
 ] as const satisfies readonly PublishOption[];
 
+/** For larger pages with attachments, Facebook may respond that this is too much data. */
+export const postList = { pages: 8, postsPerPage: 25, postsMax: null } as const satisfies PostListFacts;
+
 export const manifest: Manifest = {
   ...socialPlatform,
   id: 'facebook',
@@ -57,6 +60,7 @@ export const manifest: Manifest = {
     post('clicks', 'post_clicks', 'How often people clicked anywhere in the post.'),
     followersMetric('followers_count'),
   ],
+  postList,
   setup: {
     consoleUrl: 'https://developers.facebook.com/apps/',
     reviewNeeded: true,

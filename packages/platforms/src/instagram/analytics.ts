@@ -6,6 +6,7 @@ import { isMissing, type GraphError } from '../kit/graph.js';
 import { confirmDeleted } from '../kit/graph-objects.js';
 import { readEach } from '../kit/read-metrics.js';
 import { requestJson } from './client.js';
+import { listPosts } from './list-posts.js';
 import { manifest } from './manifest.js';
 import { followers, insights, type Insights } from './wire.js';
 
@@ -16,6 +17,7 @@ const INVALID_PARAMETER = 100;
 const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
+  listPosts,
   ofPosts: (session, externalIds) => readEach(externalIds, CONCURRENCY, (id) => readPostMetrics(session, id)),
 
   async ofAccount(session) {

@@ -1,4 +1,4 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { socialPlatform } from '../kit/manifest-defaults.js';
 import { graphVersion } from '../kit/graph.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
@@ -18,6 +18,9 @@ export const options = [
   }),
   flagOption('share_to_feed', 'Show the reel among the posts too'),
 ] as const satisfies readonly PublishOption[];
+
+/** Instagram lists the newest 10,000. Each post is counted by a request of its own. */
+export const postList = { pages: 3, postsPerPage: 100, postsMax: 10_000 } as const satisfies PostListFacts;
 
 export const manifest: Manifest = {
   ...socialPlatform,
@@ -60,6 +63,7 @@ export const manifest: Manifest = {
     post('saves', 'saved', 'How many accounts saved the post.'),
     followersMetric('followers_count'),
   ],
+  postList,
   setup: {
     consoleUrl: 'https://developers.facebook.com/apps/',
     reviewNeeded: true,

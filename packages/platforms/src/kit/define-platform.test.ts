@@ -36,6 +36,7 @@ const manifest: Manifest = {
   linkCards: false,
   options: [],
   metrics: [],
+  postList: null,
   refunds: {
     lines: false,
     shipping: false,
@@ -165,6 +166,11 @@ describe('it is a contradiction', () => {
       'to count the account and name no metric',
       { ...acme, analytics: { ofPosts: async () => ok(new Map()), ofAccount: async () => ok(noMetrics) } },
       'analytics of the account and no',
+    ],
+    [
+      'to say how posts are listed and list none',
+      facts({ postList: { pages: 1, postsPerPage: 10, postsMax: null } }),
+      'facts about a list of the account’s posts, which it lacks',
     ],
     ['to have options and no publishing', facts({ options: [option('a')] }), 'options and cannot publish'],
     ['to have media and no publishing', facts({ media }), 'media and cannot publish'],

@@ -51,6 +51,11 @@ function checkFacts({ manifest, publishing, analytics, orders, refunds }: Platfo
       subjects.has('account'),
       'analytics of the account',
     ),
+    ...checkAgreement(
+      analytics?.listPosts !== undefined,
+      manifest.postList !== null,
+      'a list of the account’s posts',
+    ),
     ...checkAgreement(refunds !== undefined, manifest.refunds !== null, 'refunds'),
     ...(refunds && !orders ? ['it refunds orders that it cannot read'] : []),
     ...(manifest.kind === 'commerce' && !orders ? ['it is a store without orders'] : []),

@@ -11,6 +11,7 @@ const bare = {
   linkCards: false,
   options: [],
   metrics: [],
+  postList: null,
 } as const satisfies Partial<Manifest>;
 
 export const socialPlatform = {

@@ -33,7 +33,7 @@ test('an unknown platform is null, has no abilities and lacks no setting', () =>
 test('abilities are derived from the implementation', () => {
   expect(manifests.getAbilities('sandbox_social')).toEqual({
     publishing: { readBack: true, unpublish: true },
-    analytics: { posts: true, account: true },
+    analytics: { posts: true, account: true, elsewhere: true },
     orders: null,
     refunds: null,
   });

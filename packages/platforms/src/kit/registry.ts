@@ -60,7 +60,13 @@ function abilitiesOf({ publishing, analytics, orders, refunds }: Platform): Abil
     publishing: publishing
       ? { readBack: publishing.find !== undefined, unpublish: publishing.remove !== undefined }
       : null,
-    analytics: analytics ? { posts: true, account: analytics.ofAccount !== undefined } : null,
+    analytics: analytics
+      ? {
+          posts: true,
+          account: analytics.ofAccount !== undefined,
+          elsewhere: analytics.listPosts !== undefined,
+        }
+      : null,
     orders: orders ? { filters: orders.filters } : null,
     refunds: refunds ? { readBack: refunds.find !== undefined } : null,
   };

@@ -5,6 +5,7 @@ import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
 import { readEach, readInBatches } from '../kit/read-metrics.js';
 import { requestJson, encodeUrn, nullIfNotFound } from './client.js';
 import { isPage } from './connecting.js';
+import { listPosts } from './list-posts.js';
 import {
   anything,
   errorMapping,
@@ -29,6 +30,7 @@ const MEMBER_NUMBERS = [
 ] as const satisfies readonly (readonly [MetricName, string])[];
 
 export const analytics: Analytics = {
+  listPosts,
   async ofPosts(session, externalIds) {
     if (isPage(session.account.id))
       return readInBatches(externalIds, POSTS_PER_REQUEST, (some) => readPagePosts(session, some));

@@ -4,9 +4,8 @@ import type { z } from 'zod';
 import type { AdapterResult } from '../kit/platform-client.js';
 import type { ListedPage } from '../kit/find-recent-posts.js';
 import { requestJson } from './client.js';
+import { postList } from './manifest.js';
 import type { ListResponse } from './wire.js';
-
-const PAGE = 100;
 
 /** A page of a list, which may have fewer items than requested although more follow. */
 export async function listPage<One>(
@@ -15,11 +14,12 @@ export async function listPage<One>(
   schema: z.ZodType<ListResponse<One>>,
   start = '0',
 ): AdapterResult<ListedPage<One>> {
-  const query = { ...request.query, start, count: PAGE };
+  const query = { ...request.query, start, count: postList.postsPerPage };
   const listed = await requestJson(session, { ...request, method: 'GET', query, effect: 'read' }, schema);
   if (!listed.ok) return listed;
   const { elements, paging } = listed.value;
-  const hasMore = elements.length >= PAGE || paging?.links?.some(({ rel }) => rel === 'next');
-  const next = elements.length > 0 && hasMore ? String(Number(start) + PAGE) : undefined;
+  const hasMore =
+    elements.length >= postList.postsPerPage || paging?.links?.some(({ rel }) => rel === 'next');
+  const next = elements.length > 0 && hasMore ? String(Number(start) + postList.postsPerPage) : undefined;
   return ok({ found: elements, next });
 }

@@ -1,4 +1,4 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption, flagOption } from '../kit/publish-options.js';
@@ -26,6 +26,8 @@ export const options = [
   }),
   flagOption('no_reposts', 'Disable reposts'),
 ] as const satisfies readonly PublishOption[];
+
+export const postList = { pages: 3, postsPerPage: 100, postsMax: null } as const satisfies PostListFacts;
 
 export const manifest: Manifest = {
   ...socialPlatform,
@@ -87,6 +89,7 @@ export const manifest: Manifest = {
     post('saves', 'POST_SAVE', 'How many members saved the post; only for members, not for Pages.'),
     followersMetric('firstDegreeSize (memberFollowersCount)'),
   ],
+  postList,
   setup: {
     consoleUrl: 'https://www.linkedin.com/developers/apps',
     reviewNeeded: true,

@@ -18,9 +18,16 @@ export const receiptOfTaken = (urn: string) => ({ [POST]: urn });
  * The view of a request for posts: `AUTHOR` includes those that LinkedIn is still publishing or could not
  * publish.
  */
-export const asAuthor = { viewContext: 'AUTHOR' } as const;
+const asAuthor = { viewContext: 'AUTHOR' } as const;
 
-const partOf = (urn: string): PublishedPart => ({
+/** The posts of the account, those created last first. */
+export const ownPostsRequest = ({ account }: Session) => ({
+  path: '/rest/posts',
+  query: { q: 'author', author: account.id, sortBy: 'CREATED', ...asAuthor },
+  headers: { 'x-restli-method': 'FINDER' },
+});
+
+export const partOf = (urn: string): PublishedPart => ({
   externalId: urn,
   url: `https://www.linkedin.com/feed/update/${urn}/`,
   receipt: {},

@@ -14,7 +14,15 @@ import { requestJson, requestResponse, encodeUrn, nullIfNotFound } from './clien
 import { commentPath, findComment, isComment, createComment } from './commenting.js';
 import { toLittleText, parseLittleText } from './little-text.js';
 import { uploadMedia, type UploadedUrns } from './media.js';
-import { receiptOfTaken, settled, takenPost, asAuthor, findTaken, published, stateOf } from './post-state.js';
+import {
+  receiptOfTaken,
+  settled,
+  takenPost,
+  ownPostsRequest,
+  findTaken,
+  published,
+  stateOf,
+} from './post-state.js';
 import { cardLink, finalText, optionsOf, rules } from './rules.js';
 import { anything, errorMapping, postUrn, listedPosts, type ListedPost } from './wire.js';
 import { listPage } from './list-page.js';
@@ -124,11 +132,7 @@ async function findPost(session: Session, item: PublishItem): AdapterResult<Publ
   // All media is uploaded, and its URNs stored, before a post is sent.
   if (media === null) return ok(null);
   if (!canRead(session, 'r_member_social')) return readNotPermitted('post');
-  const request = {
-    path: '/rest/posts',
-    query: { q: 'author', author: session.account.id, sortBy: 'CREATED', ...asAuthor },
-    headers: { 'x-restli-method': 'FINDER' },
-  };
+  const request = ownPostsRequest(session);
   const recent = await findRecentPosts(item, (start) => listPage(session, request, listedPosts, start), {
     pagesMax: PAGES_MAX,
     newestFirst: true,

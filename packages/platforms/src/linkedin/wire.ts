@@ -102,6 +102,8 @@ const listed = z.object({
   lifecycleState: z.string().nullish(),
   visibility: z.string().nullish(),
   isReshareDisabledByAuthor: z.boolean().nullish(),
+  /** Of another post. */
+  reshareContext: z.unknown().optional(),
   content: z
     .object({
       media: shown.nullish(),

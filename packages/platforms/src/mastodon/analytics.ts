@@ -4,7 +4,9 @@ import type { Analytics, Session } from '@switchboard/domain/ports';
 import { requestJson, type AdapterResult, type ErrorMapping } from '../kit/platform-client.js';
 import { readEach, readInBatches } from '../kit/read-metrics.js';
 import { localId } from './account-id.js';
-import { account, errorMapping, status, statuses, type FoundStatus } from './wire.js';
+import { listPosts } from './list-posts.js';
+import { metricsOf } from './metrics-of.js';
+import { account, errorMapping, status, statuses } from './wire.js';
 
 /** More of them per request are a 422. */
 const POSTS_PER_REQUEST = 20;
@@ -20,6 +22,7 @@ const lenientErrorMapping: ErrorMapping = {
 };
 
 export const analytics: Analytics = {
+  listPosts,
   async ofPosts(session, externalIds) {
     return readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
       const query = { 'id[]': ids };
@@ -53,10 +56,3 @@ async function readPostMetrics(session: Session, id: string): AdapterResult<Metr
   );
   return read.ok ? ok(read.value && metricsOf(read.value)) : read;
 }
-
-const metricsOf = (one: FoundStatus): Metrics => ({
-  ...noMetrics,
-  likes: one.favourites_count ?? null,
-  comments: one.replies_count ?? null,
-  shares: one.reblogs_count ?? null,
-});

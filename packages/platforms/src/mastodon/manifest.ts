@@ -1,5 +1,5 @@
 import type { MediaRules } from '@switchboard/domain/connections';
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { requiredField, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption, flagOption, textOption } from '../kit/publish-options.js';
@@ -47,6 +47,9 @@ export const options = [
   textOption('language', 'Language of the text', 10),
 ] as const satisfies readonly PublishOption[];
 
+/** A server refuses larger pages, and allows 300 requests in five minutes. */
+export const postList = { pages: 10, postsPerPage: 40, postsMax: null } as const satisfies PostListFacts;
+
 export const manifest: Manifest = {
   ...socialPlatform,
   id: 'mastodon',
@@ -80,6 +83,7 @@ export const manifest: Manifest = {
     post('shares', 'reblogs_count', 'How often the post was boosted, as far as this server knows.'),
     followersMetric('followers_count'),
   ],
+  postList,
   setup: {
     consoleUrl: null,
     reviewNeeded: false,

@@ -62,6 +62,11 @@ export const statuses = z.array(
 export type FoundStatus = z.infer<typeof status>;
 export type ListedStatus = z.infer<typeof statuses>[number];
 
+/** As shown in the list of an account. */
+export const accountStatuses = z.array(
+  status.extend({ in_reply_to_id: id.nullable(), content: z.string(), reblog: z.unknown().optional() }),
+);
+
 /** `GET /api/v1/statuses/:id/source`: the original text before its conversion to HTML. */
 export const source = z.object({ text: z.string(), spoiler_text: z.string().nullish() });
 

@@ -3,12 +3,15 @@ import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
 import type { Analytics, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { readEach } from '../kit/read-metrics.js';
-import { account, requestJson, countedPin, type CountedPin } from './wire.js';
+import { listPosts } from './list-posts.js';
+import { metricsOf } from './metrics-of.js';
+import { account, requestJson, countedPin } from './wire.js';
 
 /** The batch endpoint for pins is not open to every app, and covers only the last ninety days. */
 const CONCURRENCY = 6;
 
 export const analytics: Analytics = {
+  listPosts,
   ofPosts: (session, externalIds) => readEach(externalIds, CONCURRENCY, (id) => readPinMetrics(session, id)),
 
   async ofAccount(session) {
@@ -27,18 +30,4 @@ async function readPinMetrics(session: Session, id: string): AdapterResult<Metri
     (_words, { status }) => (status === 404 ? ok(null) : undefined),
   );
   return read.ok ? ok(read.value && metricsOf(read.value)) : read;
-}
-
-/** Since the pin was created: values of the last ninety days would decrease over time. */
-function metricsOf({ pin_metrics: reported }: CountedPin): Metrics {
-  const { impression, reaction, comment, save, outbound_click, clickthrough } =
-    reported?.lifetime_metrics ?? {};
-  return {
-    ...noMetrics,
-    impressions: impression ?? null,
-    likes: reaction ?? null,
-    comments: comment ?? null,
-    saves: save ?? null,
-    clicks: outbound_click ?? clickthrough ?? null,
-  };
 }

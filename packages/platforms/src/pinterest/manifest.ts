@@ -1,4 +1,4 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { textOption } from '../kit/publish-options.js';
@@ -15,6 +15,8 @@ export const options = [
   { name: 'board_id', label: 'Board, or a section of one', type: 'choice', required: true },
   textOption('cover_second', 'Cover frame (second of the video)', 3),
 ] as const satisfies readonly PublishOption[];
+
+export const postList = { pages: 2, postsPerPage: 250, postsMax: null } as const satisfies PostListFacts;
 
 export const manifest: Manifest = {
   ...socialPlatform,
@@ -62,6 +64,7 @@ export const manifest: Manifest = {
     post('clicks', 'outbound_click, or clickthrough', 'How often users opened the page of the pin’s link.'),
     followersMetric('follower_count'),
   ],
+  postList,
   setup: {
     consoleUrl: 'https://developers.pinterest.com/apps/',
     reviewNeeded: true,

@@ -4,8 +4,9 @@ import { openReceipt } from '../kit/part-receipt.js';
 import { buildItem, discardReceipt } from '../kit/testing/calls.js';
 import { testSession } from '../kit/testing/session.js';
 import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { createdAtOf } from './created-at-of.js';
 import { uploadVideo } from './media.js';
-import { publishing, createdAtOf } from './publishing.js';
+import { publishing } from './publishing.js';
 import { startWorld, type PinterestWorld } from './testing/world.js';
 
 let world: PinterestWorld;

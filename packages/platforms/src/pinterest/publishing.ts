@@ -6,6 +6,7 @@ import { pinWithMedia } from './media.js';
 import { boardOf, rules } from './rules.js';
 import { anything, requestJson, created, listOf, pin, type ListedPin } from './wire.js';
 import type { AdapterResult } from '../kit/platform-client.js';
+import { createdAtOf } from './created-at-of.js';
 import { findRecentPosts, type ListedPage } from '../kit/find-recent-posts.js';
 import { normalizeLink } from '../kit/normalize-link.js';
 import { normalizeText } from '../kit/normalize-text.js';
@@ -105,10 +106,6 @@ async function listPins(
   const listed = await requestJson(session, { path: '/v5/pins', query, maxBytes: BYTES_MAX }, listOf(pin));
   return listed.ok ? ok({ found: listed.value.items, next: listed.value.bookmark || undefined }) : listed;
 }
-
-/** UTC, without a time zone designator. */
-export const createdAtOf = ({ created_at: time }: Pick<ListedPin, 'created_at'>): string =>
-  /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`;
 
 /**
  * It may be the item: on its board, or on an unreported one, with the same title, text or link; or without

@@ -85,6 +85,8 @@ export const countedPin = z.object({
 });
 export type CountedPin = z.infer<typeof countedPin>;
 
+export const listedPins = listOf(pin.extend(countedPin.shape));
+
 export const registered = z.object({
   media_id: id,
   upload_url: z.url(),

@@ -1,15 +1,18 @@
 import { ok } from '@switchboard/domain';
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import { noMetrics } from '@switchboard/domain/analytics';
 import type { Analytics } from '@switchboard/domain/ports';
 import { readInBatches } from '../kit/read-metrics.js';
 import { readJson } from './client.js';
-import { countedPosts, me, type CountedPost } from './wire.js';
+import { listPosts } from './list-posts.js';
+import { metricsOf } from './metrics-of.js';
+import { countedPosts, me } from './wire.js';
 
 /** The maximum number of posts per request. */
 const POSTS_PER_REQUEST = 100;
 const DELETED = '[deleted]';
 
 export const analytics: Analytics = {
+  listPosts,
   async ofPosts(session, externalIds) {
     return readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
       const result = await readJson(session, '/api/info', countedPosts, { id: ids.join(',') });
@@ -25,11 +28,3 @@ export const analytics: Analytics = {
     return ok({ ...noMetrics, followers: result.value.subreddit?.subscribers ?? null });
   },
 };
-
-const metricsOf = ({ score, num_comments: comments, num_crossposts: shares }: CountedPost): Metrics => ({
-  ...noMetrics,
-  // With more downvotes than upvotes, the number of upvotes is unknown.
-  likes: score != null && score >= 0 ? score : null,
-  comments: comments ?? null,
-  shares: shares ?? null,
-});

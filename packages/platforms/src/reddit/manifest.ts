@@ -1,4 +1,4 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { flagOption, textOption } from '../kit/publish-options.js';
@@ -21,6 +21,9 @@ export const options = [
   flagOption('send_replies', 'Send replies to the account’s inbox'),
   flagOption('resubmit', 'Post a link that the subreddit already has'),
 ] as const satisfies readonly PublishOption[];
+
+/** Reddit lists the newest thousand. */
+export const postList = { pages: 5, postsPerPage: 100, postsMax: 1_000 } as const satisfies PostListFacts;
 
 export const manifest: Manifest = {
   ...socialPlatform,
@@ -65,6 +68,7 @@ export const manifest: Manifest = {
     post('shares', 'num_crossposts', 'How often the post was crossposted.'),
     followersMetric('subreddit.subscribers'),
   ],
+  postList,
   setup: {
     consoleUrl: 'https://www.reddit.com/prefs/apps',
     reviewNeeded: true,

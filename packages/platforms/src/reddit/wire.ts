@@ -76,8 +76,16 @@ const removal = {
 };
 export type Removal = z.infer<z.ZodObject<typeof removal>>;
 
+/** What a post is counted by. */
+const counts = {
+  score: count.nullish(),
+  num_comments: count.nullish(),
+  num_crossposts: count.nullish(),
+};
+
 const listedPost = z.object({
   ...removal,
+  ...counts,
   name: fullname('t3'),
   subreddit: z.string(),
   title: z.string(),
@@ -114,9 +122,7 @@ export const comments = listingOf('t1', listedComment);
 const countedPost = z.object({
   name: fullname('t3'),
   author: z.string(),
-  score: count.nullish(),
-  num_comments: count.nullish(),
-  num_crossposts: count.nullish(),
+  ...counts,
 });
 export type CountedPost = z.infer<typeof countedPost>;
 export const countedPosts = listingOf('t3', countedPost);

@@ -2,11 +2,13 @@ import { ok } from '@switchboard/domain';
 import { noMetrics } from '@switchboard/domain/analytics';
 import type { Analytics } from '@switchboard/domain/ports';
 import { readEach } from '../kit/read-metrics.js';
+import { listPosts } from './list-posts.js';
 import { accountInsights, postInsights, requestJson } from './wire.js';
 
 const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
+  listPosts,
   ofPosts: (session, externalIds) =>
     readEach(externalIds, CONCURRENCY, async (id) => {
       const path = `/social/api/posts/${encodeURIComponent(id)}/insights`;

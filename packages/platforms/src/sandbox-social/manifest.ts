@@ -1,4 +1,4 @@
-import type { Manifest } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts } from '@switchboard/domain/ports';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption } from '../kit/publish-options.js';
@@ -10,6 +10,8 @@ export const LINK_MAX = 2048;
 export const topic = { name: 'topic', label: 'Topic', type: 'choice', required: false } as const;
 
 const post = postMetrics();
+
+export const postList = { pages: 5, postsPerPage: 100, postsMax: null } as const satisfies PostListFacts;
 
 export const manifest: Manifest = {
   ...socialPlatform,
@@ -66,6 +68,7 @@ export const manifest: Manifest = {
     post('clicks', 'clicks', 'How often its link was opened. Posts without a link have none.'),
     followersMetric('followers'),
   ],
+  postList,
   setup: {
     consoleUrl: null,
     reviewNeeded: false,

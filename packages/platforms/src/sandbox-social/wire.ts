@@ -44,6 +44,13 @@ export const publishingOptions = z.object({
 
 export const postList = z.object({ data: z.array(post) });
 
+export const postPage = z.object({
+  data: z.array(
+    post.extend({ text: z.string(), created_at: z.iso.datetime(), reply_to: z.string().nullable() }),
+  ),
+  next_page_token: z.string().nullable(),
+});
+
 const count = z.int().nonnegative();
 
 export const postInsights = z.object({

@@ -5,6 +5,7 @@ import type { AdapterResult } from '../kit/platform-client.js';
 import { isMissing } from '../kit/graph.js';
 import { confirmDeleted } from '../kit/graph-objects.js';
 import { readEach, sumIfComplete } from '../kit/read-metrics.js';
+import { listPosts } from './list-posts.js';
 import { manifest } from './manifest.js';
 import { requestJson, insights, type Insights } from './wire.js';
 
@@ -13,6 +14,7 @@ const metric = 'views,likes,replies,reposts,quotes';
 const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
+  listPosts,
   ofPosts: (session, externalIds) => readEach(externalIds, CONCURRENCY, (id) => readPostMetrics(session, id)),
 
   async ofAccount(session) {

@@ -1,4 +1,4 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption, textOption } from '../kit/publish-options.js';
@@ -29,6 +29,8 @@ export const options = [
   }),
   textOption('topic_tag', 'Topic', 50),
 ] as const satisfies readonly PublishOption[];
+
+export const postList = { pages: 5, postsPerPage: 100, postsMax: null } as const satisfies PostListFacts;
 
 export const manifest: Manifest = {
   ...socialPlatform,
@@ -96,6 +98,7 @@ export const manifest: Manifest = {
     post('shares', 'reposts + quotes', 'How often the post was reposted or quoted.'),
     followersMetric('followers_count', 24),
   ],
+  postList,
   setup: {
     consoleUrl: 'https://developers.facebook.com/apps/',
     reviewNeeded: true,

@@ -3,13 +3,16 @@ import { noMetrics } from '@switchboard/domain/analytics';
 import type { Analytics } from '@switchboard/domain/ports';
 import { readInBatches } from '../kit/read-metrics.js';
 import { requestJson } from './client.js';
-import { counted, stats, type CountedVideo } from './wire.js';
+import { listPosts } from './list-posts.js';
+import { METRIC_FIELDS, metricsOf } from './metrics-of.js';
+import { counted, stats } from './wire.js';
 
 /** More of them per request are refused. */
 const POSTS_PER_REQUEST = 20;
-const fields = 'id,view_count,like_count,comment_count,share_count';
+const fields = `id,${METRIC_FIELDS}`;
 
 export const analytics: Analytics = {
+  listPosts,
   ofPosts: (session, externalIds) =>
     readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
       const requested = { query: { fields }, json: { filters: { video_ids: ids } } };
@@ -27,11 +30,3 @@ export const analytics: Analytics = {
     return read.ok ? ok({ ...noMetrics, followers: read.value.data.user.follower_count ?? null }) : read;
   },
 };
-
-const metricsOf = (video: CountedVideo) => ({
-  ...noMetrics,
-  views: video.view_count ?? null,
-  likes: video.like_count ?? null,
-  comments: video.comment_count ?? null,
-  shares: video.share_count ?? null,
-});

@@ -1,5 +1,5 @@
 import type { MediaRules } from '@switchboard/domain/connections';
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { flagOption, textOption } from '../kit/publish-options.js';
@@ -51,6 +51,9 @@ export const options = [
   textOption('video_cover_timestamp_ms', 'Cover frame (milliseconds into the video)', 9),
 ] as const satisfies readonly PublishOption[];
 
+/** More per request are refused. */
+export const postList = { pages: 5, postsPerPage: 20, postsMax: null } as const satisfies PostListFacts;
+
 export const manifest: Manifest = {
   ...socialPlatform,
   id: 'tiktok',
@@ -80,6 +83,7 @@ export const manifest: Manifest = {
     post('shares', 'share_count', 'How often the post was shared.'),
     followersMetric('follower_count'),
   ],
+  postList,
   setup: {
     consoleUrl: 'https://developers.tiktok.com/apps/',
     reviewNeeded: true,

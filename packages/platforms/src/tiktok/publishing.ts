@@ -9,7 +9,7 @@ import type {
 import { openReceipt } from '../kit/part-receipt.js';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { resumePublishingUpload, type UploadProgress } from '../kit/publishing-upload.js';
-import { findRecentPosts, resolveSingleMatchWithOptions, type ListedPage } from '../kit/find-recent-posts.js';
+import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
 import { normalizeText } from '../kit/normalize-text.js';
 import { startPost } from './start-post.js';
 import { accountOptionsOf, fetchCreator } from './creator.js';
@@ -17,8 +17,8 @@ import { manifest } from './manifest.js';
 import { chunkAt, sendChunk, uploadedBytesOf } from './media.js';
 import { getPostStatus, postUnknown, partOf, waitUntilDecided, urlOf } from './post-status.js';
 import { rules, optionsOf } from './rules.js';
-import { requestJson } from './client.js';
-import { videos, type ListedVideo } from './wire.js';
+import { listVideos } from './list-videos.js';
+import type { ListedVideo } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -77,9 +77,7 @@ async function readProgress(
   return ok({ received: seen.value.state === 'out' ? Infinity : uploadedBytesOf(seen.value, receipt) });
 }
 
-const PAGE = 20;
 const PAGES_MAX = 5;
-const fields = 'id,create_time,title,video_description,share_url';
 
 /**
  * Photos whose ID never arrived, among the account's public posts. Their absence proves nothing: moderation
@@ -112,18 +110,3 @@ async function findPhotos(session: Session, item: PublishItem): AdapterResult<Pu
 /** With the requested title. Whether TikTok shows a description or nothing in its place is undocumented. */
 const hasTitle = ({ title }: ListedVideo, item: PublishItem): boolean =>
   ['', item.title ?? '', rules.finalText(item)].map(normalizeText).includes(normalizeText(title ?? ''));
-
-async function listVideos(
-  session: Session,
-  cursor: string | undefined,
-): AdapterResult<ListedPage<ListedVideo>> {
-  const json = { max_count: PAGE, ...(cursor !== undefined && { cursor: Number(cursor) }) };
-  const listed = await requestJson(
-    session,
-    { method: 'POST', path: '/v2/video/list/', query: { fields }, json, effect: 'read' },
-    videos,
-  );
-  if (!listed.ok) return listed;
-  const { videos: found, has_more: hasMore, cursor: next } = listed.value.data;
-  return ok({ found: found ?? [], next: hasMore && next != null ? String(next) : undefined });
-}

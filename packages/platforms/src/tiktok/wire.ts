@@ -60,7 +60,16 @@ export const postStatus = z.object({
   }),
 });
 
-const listed = z.object({
+const numbers = z.object({
+  id: z.string(),
+  view_count: count,
+  like_count: count,
+  comment_count: count,
+  share_count: count,
+});
+export type CountedVideo = z.infer<typeof numbers>;
+
+const listed = numbers.extend({
   id: z.string().min(1),
   create_time: z.int().nonnegative(),
   title: z.string().nullish(),
@@ -77,14 +86,5 @@ export const videos = z.object({
     has_more: z.boolean().nullish(),
   }),
 });
-
-const numbers = z.object({
-  id: z.string(),
-  view_count: count,
-  like_count: count,
-  comment_count: count,
-  share_count: count,
-});
-export type CountedVideo = z.infer<typeof numbers>;
 
 export const counted = z.object({ data: z.object({ videos: z.array(numbers).nullish() }) });

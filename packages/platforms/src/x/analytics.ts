@@ -4,6 +4,7 @@ import type { Analytics, PlatformRequest, Session } from '@switchboard/domain/po
 import type { z } from 'zod';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { readInBatches, sumIfComplete } from '../kit/read-metrics.js';
+import { listPosts } from './list-posts.js';
 import { requestPosts } from './post-fields.js';
 import { requestJson, countedPosts, me, type CountedPost } from './wire.js';
 
@@ -11,6 +12,7 @@ import { requestJson, countedPosts, me, type CountedPost } from './wire.js';
 const POSTS_PER_REQUEST = 100;
 
 export const analytics: Analytics = {
+  listPosts,
   ofPosts: (session, externalIds) =>
     readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
       const posts = await fetchCounted(session, ids);

@@ -1,4 +1,4 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption, flagOption, textOption } from '../kit/publish-options.js';
@@ -24,6 +24,9 @@ export const options = [
   flagOption('share_with_followers', 'Show a community’s post to followers, too'),
   ...contentLabels,
 ] as const satisfies readonly PublishOption[];
+
+/** A page costs at most 0.10 USD. X lists the newest 800 posts when replies are left out. */
+export const postList = { pages: 2, postsPerPage: 100, postsMax: 800 } as const satisfies PostListFacts;
 
 export const manifest: Manifest = {
   ...socialPlatform,
@@ -81,6 +84,7 @@ export const manifest: Manifest = {
     post('clicks', 'url_link_clicks', 'Clicks on links of the post; X reports them for thirty days.'),
     followersMetric('followers_count'),
   ],
+  postList,
   setup: {
     consoleUrl: 'https://console.x.com',
     reviewNeeded: false,

@@ -3,6 +3,7 @@ import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
 import type { Analytics, Session } from '@switchboard/domain/ports';
 import { readInBatches } from '../kit/read-metrics.js';
 import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { listPosts } from './list-posts.js';
 import { manifest } from './manifest.js';
 import {
   requestJson,
@@ -23,6 +24,7 @@ const FIRST_DAY = '2005-02-14';
 const fatalCodes: readonly FailureCode[] = ['connection.needs_reauth', 'platform.rate_limited'];
 
 export const analytics: Analytics = {
+  listPosts,
   ofPosts: (session, externalIds) =>
     readInBatches(externalIds, VIDEOS_PER_REQUEST, async (ids) => {
       const query = { part: 'statistics', id: ids.join(',') };

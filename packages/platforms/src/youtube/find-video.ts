@@ -6,7 +6,8 @@ import type { AdapterResult } from '../kit/platform-client.js';
 import { rules } from './rules.js';
 import { progressOf, uploadOf } from './upload.js';
 import { readVideo } from './video-state.js';
-import { requestJson, channels, uploads, type Video } from './wire.js';
+import { findUploadsPlaylist } from './find-uploads-playlist.js';
+import { requestJson, uploads, type Video } from './wire.js';
 
 const PAGE = 50;
 const PAGES_MAX = 5;
@@ -54,10 +55,9 @@ async function findKnownVideo(
 
 /** The ID of a video uploaded since the item was due, with the same title and the same description. */
 async function findUpload(session: Session, item: PublishItem): AdapterResult<string | null> {
-  const query = { part: 'contentDetails', mine: true };
-  const own = await requestJson(session, { path: '/youtube/v3/channels', query }, channels);
-  if (!own.ok) return own;
-  const playlistId = own.value.items[0]?.contentDetails?.relatedPlaylists.uploads;
+  const playlist = await findUploadsPlaylist(session);
+  if (!playlist.ok) return playlist;
+  const playlistId = playlist.value ?? undefined;
   const listed = await findRecentPosts(
     item,
     async (pageToken) => {

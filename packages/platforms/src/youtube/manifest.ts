@@ -1,4 +1,4 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption, flagOption } from '../kit/publish-options.js';
@@ -42,6 +42,9 @@ export const options = [
   flagOption('synthetic_media', 'Altered or synthetic content'),
   flagOption('notify_subscribers', 'Notify subscribers'),
 ] as const satisfies readonly PublishOption[];
+
+/** Each page costs one unit of 10,000 a day. */
+export const postList = { pages: 5, postsPerPage: 50, postsMax: 20_000 } as const satisfies PostListFacts;
 
 export const manifest: Manifest = {
   ...socialPlatform,
@@ -88,6 +91,7 @@ export const manifest: Manifest = {
     reported('shares', 'shares', 'How often the video was shared with the Share button (YouTube Analytics).'),
     followersMetric('subscriberCount'),
   ],
+  postList,
   setup: {
     consoleUrl: 'https://console.cloud.google.com/apis/credentials',
     reviewNeeded: true,

@@ -84,6 +84,18 @@ export type Video = z.infer<typeof video>;
 
 export const videos = z.object({ kind: z.string(), items: z.array(video).nullish() });
 
+/** Those of the channel itself, with the time at which each became public. */
+export const publishedUploads = z.object({
+  items: z.array(
+    z.object({
+      snippet: z.object({ title: z.string(), resourceId: z.object({ videoId: z.string() }) }),
+      contentDetails: z.object({ videoPublishedAt: time.nullish() }).nullish(),
+      status: z.object({ privacyStatus: z.string().nullish() }).nullish(),
+    }),
+  ),
+  nextPageToken: next,
+});
+
 export const uploads = z.object({
   items: z.array(
     z.object({

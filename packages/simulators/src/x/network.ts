@@ -245,8 +245,12 @@ function listTweets({ posts, names }: XState, { params, query }: XRequest): Wire
   const since = Date.parse(query.get('start_time') ?? '');
   const fields = fieldsIn(query, names);
   if ('status' in fields) return fields;
+  const isWithoutReplies = (query.get('exclude') ?? '').split(',').includes('replies');
   const all = posts.list(
-    ({ accountId, createdAt }) => accountId === params['id'] && !(createdAt.getTime() < since),
+    ({ accountId, createdAt, inReplyToId }) =>
+      accountId === params['id'] &&
+      !(createdAt.getTime() < since) &&
+      !(isWithoutReplies && inReplyToId !== null),
   );
   const at = Number(query.get('pagination_token') ?? 0);
   const page = all.slice(at, at + size);

@@ -117,6 +117,12 @@ export const presentUpload = (
       videoOwnerChannelId: video.channelId,
     },
   }),
+  ...(parts.includes('contentDetails') && {
+    contentDetails: {
+      videoId: video.id,
+      ...(video.privacyStatus !== 'private' && { videoPublishedAt: stamp(video.createdAt) }),
+    },
+  }),
   ...(parts.includes('status') && { status: { privacyStatus: video.privacyStatus } }),
 });
 

@@ -11,6 +11,8 @@ interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
+const postCounts = { likeCount: 3, replyCount: 2, repostCount: 4, quoteCount: 1 };
+
 const ok = (json: unknown): WireResponse => ({ status: 200, json });
 const xrpcFailure = (error: string, message: string): WireResponse => ({
   status: 400,
@@ -152,10 +154,29 @@ export function repository(did: string, handles: ReadonlyMap<string, string>) {
         return ok({});
       },
 
+      'app.bsky.feed.getAuthorFeed': (query) => {
+        const size = Number(query.get('limit') ?? 50);
+        const from = Number(query.get('cursor') ?? 0);
+        const posts = [...records]
+          .filter(([, record]) => query.get('filter') !== 'posts_no_replies' || record['reply'] === undefined)
+          .sort(([, a], [, b]) => String(b['createdAt']).localeCompare(String(a['createdAt'])));
+        const feed = posts.slice(from, from + size).map(([uri, record]) => ({
+          post: {
+            uri,
+            cid: cidOf(record),
+            author: { did, handle: 'test.example' },
+            record,
+            indexedAt: record['createdAt'],
+            ...postCounts,
+          },
+        }));
+        return ok({ feed, ...(from + size < posts.length && { cursor: String(from + size) }) });
+      },
+
       'app.bsky.feed.getPosts': (query) => {
         const uris = query.getAll('uris').filter((uri) => records.has(uri));
         return ok({
-          posts: uris.map((uri) => ({ uri, likeCount: 3, replyCount: 2, repostCount: 4, quoteCount: 1 })),
+          posts: uris.map((uri) => ({ uri, ...postCounts })),
         });
       },
 

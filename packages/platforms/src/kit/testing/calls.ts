@@ -65,6 +65,12 @@ export function listCalls(
     'read',
     analytics?.ofAccount && ((session) => readAccountMetrics(platform, session)),
   );
+  const listPosts = analytics?.listPosts?.bind(analytics);
+  add(
+    'analytics.listPosts',
+    'read',
+    listPosts && ((session) => listPosts(session, { cursor: null, since: null })),
+  );
   add(
     'orders.list',
     'read',

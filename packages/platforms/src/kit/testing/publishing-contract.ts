@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isCurrency } from '@switchboard/domain';
 import { metricNames } from '@switchboard/domain/analytics';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
+import type { ListedPost, ListedPostsPage, PartDraft, Publishing } from '@switchboard/domain/ports';
 import { buildItem, trackReceipt, discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
 import { publishedUrlContract } from './published-url-contract.js';
@@ -202,6 +202,47 @@ function analyticsContract(
     const found = value(await analytics.ofPosts(open(), [gone.externalId, stored]));
     expect(new Set(found.keys())).toEqual(new Set(publishing.remove ? [stored] : [gone.externalId, stored]));
   });
+
+  const listPosts = analytics.listPosts?.bind(analytics);
+  if (listPosts) {
+    test('the account’s posts are listed newest first, each once, under the IDs that publishing returns', async () => {
+      const sent: string[] = [];
+      for (const text of ['First of the list', 'Last of the list']) {
+        const posted = value(await publishing.publish(open(), post(text), discardReceipt));
+        const located = await publishing.resolvePublishedUrl?.(open(), posted);
+        sent.unshift((located && value(located)?.externalId) ?? posted.externalId);
+      }
+      const listed: ListedPost[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: ListedPostsPage = value(await listPosts(open(), { cursor, since: null }));
+        expect(page.posts.length).toBeLessThanOrEqual(platform.manifest.postList?.postsPerPage ?? 0);
+        listed.push(...page.posts);
+        cursor = page.next;
+      } while (cursor !== null);
+      const ids = listed.map(({ externalId }) => externalId);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.filter((id) => sent.includes(id)).sort()).toEqual([...sent].sort());
+      const times = listed.map(({ publishedAt }) => publishedAt.getTime());
+      expect(times).toEqual([...times].sort((a, b) => b - a));
+      const counted = value(await analytics.ofPosts(open(), sent));
+      for (const { externalId, text, metrics } of listed.filter((one) => sent.includes(one.externalId))) {
+        expect(text).not.toBe('');
+        if (metrics) expect(metrics).toEqual(counted.get(externalId));
+      }
+    });
+    if (platform.manifest.thread) {
+      test('a reply is not listed', async () => {
+        const first = value(await publishing.publish(open(), post('Has a reply'), discardReceipt));
+        const replyTo = { root: first, parent: first };
+        const reply = value(
+          await publishing.publish(open(), post('Is a reply', { replyTo }), discardReceipt),
+        );
+        const { posts } = value(await listPosts(open(), { cursor: null, since: null }));
+        expect(posts.map(({ externalId }) => externalId)).not.toContain(reply.externalId);
+      });
+    }
+  }
 
   if (analytics.ofAccount) {
     const ofAccount = analytics.ofAccount.bind(analytics);
