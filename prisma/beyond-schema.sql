@@ -61,6 +61,8 @@ CREATE INDEX refunds_unsettled_idx ON refunds (next_attempt_at) WHERE status IN 
 CREATE INDEX media_to_fetch_idx ON media (next_attempt_at) WHERE status = 'processing';
 CREATE INDEX latest_metrics_due_idx ON latest_metrics (next_read_at) WHERE next_read_at IS NOT NULL;
 CREATE INDEX latest_metrics_due_by_connection_idx ON latest_metrics (connection_id, next_read_at) WHERE next_read_at IS NOT NULL;
+CREATE INDEX latest_metrics_post_idx ON latest_metrics (workspace_id, post_id) INCLUDE (connection_id, published_at) WHERE delivery_id IS NOT NULL;
+CREATE INDEX latest_metrics_external_idx ON latest_metrics (workspace_id, connection_id, published_at) WHERE external_post_id IS NOT NULL;
 CREATE INDEX snapshots_raw_idx ON snapshots (hour) WHERE NOT thinned;
 CREATE INDEX snapshots_external_post_idx ON snapshots (workspace_id, external_post_id) WHERE external_post_id IS NOT NULL;
 CREATE INDEX latest_metrics_external_post_idx ON latest_metrics (workspace_id, external_post_id) WHERE external_post_id IS NOT NULL;
@@ -304,23 +306,41 @@ CREATE FUNCTION schedule_account_metrics() RETURNS trigger LANGUAGE plpgsql AS
   END';
 CREATE TRIGGER connections_metrics AFTER INSERT ON connections FOR EACH ROW WHEN (NEW.kind = 'social')
   EXECUTE FUNCTION schedule_account_metrics();
-CREATE FUNCTION schedule_delivery_metrics() RETURNS trigger LANGUAGE plpgsql AS
-  E'BEGIN
-    IF NEW.status = \'published\' THEN
-      INSERT INTO latest_metrics (subject, workspace_id, connection_id, delivery_id, post_id, published_at, next_read_at)
-        VALUES (NEW.id, NEW.workspace_id, NEW.connection_id, NEW.id, NEW.post_id, NEW.published_at, NEW.published_at + interval \'1 hour\')
-        ON CONFLICT (subject) DO UPDATE SET published_at = excluded.published_at, next_read_at = excluded.next_read_at\073
-    ELSE
-      UPDATE latest_metrics SET published_at = NULL, next_read_at = NULL WHERE subject = NEW.id\073
-    END IF\073
-    RETURN NULL\073
-  END';
-CREATE TRIGGER deliveries_metrics_inserted AFTER INSERT ON deliveries FOR EACH ROW
-  WHEN (NEW.status = 'published') EXECUTE FUNCTION schedule_delivery_metrics();
-CREATE TRIGGER deliveries_metrics_updated AFTER UPDATE OF status, published_at ON deliveries FOR EACH ROW
-  WHEN ((OLD.status = 'published') IS DISTINCT FROM (NEW.status = 'published')
-    OR (NEW.status = 'published' AND OLD.published_at IS DISTINCT FROM NEW.published_at))
-  EXECUTE FUNCTION schedule_delivery_metrics();
+-- Once for all deliveries that a statement inserts or settles.
+CREATE FUNCTION schedule_delivery_metrics() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM inserted WHERE status = 'published') THEN
+    INSERT INTO latest_metrics (subject, workspace_id, connection_id, delivery_id, post_id, published_at, next_read_at)
+      SELECT id, workspace_id, connection_id, id, post_id, published_at, published_at + interval '1 hour'
+      FROM inserted WHERE status = 'published' ORDER BY id;
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER deliveries_metrics_inserted AFTER INSERT ON deliveries REFERENCING NEW TABLE AS inserted
+  FOR EACH STATEMENT EXECUTE FUNCTION schedule_delivery_metrics();
+CREATE FUNCTION schedule_settled_metrics() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM updated WHERE status = 'published') THEN
+    INSERT INTO latest_metrics (subject, workspace_id, connection_id, delivery_id, post_id, published_at, next_read_at)
+      SELECT id, workspace_id, connection_id, id, post_id, published_at, published_at + interval '1 hour'
+      FROM (
+        SELECT id, workspace_id, connection_id, post_id, published_at FROM updated WHERE status = 'published'
+        EXCEPT
+        SELECT id, workspace_id, connection_id, post_id, published_at FROM outdated WHERE status = 'published'
+      ) AS published
+      ORDER BY id
+      ON CONFLICT (subject) DO UPDATE SET published_at = excluded.published_at, next_read_at = excluded.next_read_at;
+  END IF;
+  IF EXISTS (SELECT FROM outdated WHERE status = 'published') THEN
+    UPDATE latest_metrics SET published_at = NULL, next_read_at = NULL WHERE subject IN (
+      SELECT id FROM outdated WHERE status = 'published' EXCEPT SELECT id FROM updated WHERE status = 'published');
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER deliveries_metrics_updated AFTER UPDATE ON deliveries REFERENCING OLD TABLE AS outdated NEW TABLE AS updated
+  FOR EACH STATEMENT EXECUTE FUNCTION schedule_settled_metrics();
 -- An external post is read within a day: many are listed at once.
 CREATE FUNCTION schedule_external_post_metrics() RETURNS trigger LANGUAGE plpgsql AS
   E'BEGIN
@@ -331,3 +351,66 @@ CREATE FUNCTION schedule_external_post_metrics() RETURNS trigger LANGUAGE plpgsq
   END';
 CREATE TRIGGER external_posts_metrics AFTER INSERT ON external_posts FOR EACH ROW
   EXECUTE FUNCTION schedule_external_post_metrics();
+
+-- The days of accounts whose sums in metric_sums are outdated (packages/persistence/src/metric-sums.ts), in the
+-- transaction of the change: a reader sees both or neither. A post that is published or withdrawn on one account
+-- changes where it counts on the others. It is locked first: of two transactions that publish one post on two
+-- accounts, the second sees what the first has written. Without sequential scans: a session keeps the plan that it
+-- made when the tables were small.
+CREATE FUNCTION invalidate_days_of_post(of_workspace text, of_post text) RETURNS void LANGUAGE plpgsql
+  SET enable_seqscan = off AS $$
+BEGIN
+  PERFORM FROM posts p WHERE p.workspace_id = of_workspace AND p.id = of_post FOR NO KEY UPDATE;
+  INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
+    SELECT DISTINCT m.workspace_id, m.connection_id, (m.published_at AT TIME ZONE 'UTC')::date
+    FROM latest_metrics m WHERE m.workspace_id = of_workspace AND m.post_id = of_post AND m.published_at IS NOT NULL;
+END
+$$;
+CREATE FUNCTION latest_metrics_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM invalidate_days_of_post(i.workspace_id, i.post_id)
+  FROM (SELECT DISTINCT workspace_id, post_id FROM inserted WHERE published_at IS NOT NULL AND delivery_id IS NOT NULL ORDER BY post_id) AS i;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER latest_metrics_inserted AFTER INSERT ON latest_metrics REFERENCING NEW TABLE AS inserted
+  FOR EACH STATEMENT EXECUTE FUNCTION latest_metrics_inserted();
+CREATE FUNCTION latest_metrics_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- Not by a join, whose plan for the few rows of the first calls would be kept for many.
+  INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
+    SELECT DISTINCT workspace_id, connection_id, (published_at AT TIME ZONE 'UTC')::date
+    FROM (
+      SELECT subject, workspace_id, connection_id, published_at, taken_at, impressions, reach, views, likes, comments, shares, saves, clicks
+      FROM outdated WHERE published_at IS NOT NULL AND delivery_id IS NOT NULL
+      EXCEPT
+      SELECT subject, workspace_id, connection_id, published_at, taken_at, impressions, reach, views, likes, comments, shares, saves, clicks
+      FROM updated
+    ) AS changed;
+  PERFORM invalidate_days_of_post(m.workspace_id, m.post_id)
+  FROM (
+    SELECT DISTINCT workspace_id, post_id
+    FROM (
+      SELECT subject, workspace_id, post_id, published_at FROM updated WHERE delivery_id IS NOT NULL
+      EXCEPT
+      SELECT subject, workspace_id, post_id, published_at FROM outdated
+    ) AS changed
+    ORDER BY post_id
+  ) AS m;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER latest_metrics_updated AFTER UPDATE ON latest_metrics REFERENCING OLD TABLE AS outdated NEW TABLE AS updated
+  FOR EACH STATEMENT EXECUTE FUNCTION latest_metrics_updated();
+CREATE FUNCTION latest_metrics_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
+    SELECT DISTINCT workspace_id, connection_id, (published_at AT TIME ZONE 'UTC')::date
+    FROM deleted WHERE published_at IS NOT NULL AND delivery_id IS NOT NULL;
+  PERFORM invalidate_days_of_post(d.workspace_id, d.post_id)
+  FROM (SELECT DISTINCT workspace_id, post_id FROM deleted WHERE published_at IS NOT NULL AND delivery_id IS NOT NULL ORDER BY post_id) AS d;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER latest_metrics_deleted AFTER DELETE ON latest_metrics REFERENCING OLD TABLE AS deleted
+  FOR EACH STATEMENT EXECUTE FUNCTION latest_metrics_deleted();

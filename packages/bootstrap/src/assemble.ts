@@ -25,6 +25,7 @@ import {
   requestCounts,
   waitingCounts,
   sampleSealedCredentials,
+  sumInvalidatedDays,
   thinSnapshots,
 } from '@switchboard/persistence';
 import { platformRegistry, reportAdapterErrors } from '@switchboard/platforms';
@@ -260,12 +261,15 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       const worker = await startWorker(
         ports,
         queue,
-        async () =>
-          (await purgeExpired(database.prisma, {
-            now: clock.now(),
-            eventDays: config.eventDays,
-            historyDays: config.historyDays,
-          })) + (await thinSnapshots(database.prisma)),
+        {
+          purge: async () =>
+            (await purgeExpired(database.prisma, {
+              now: clock.now(),
+              eventDays: config.eventDays,
+              historyDays: config.historyDays,
+            })) + (await thinSnapshots(database.prisma)),
+          sumMetrics: () => sumInvalidatedDays(database.prisma),
+        },
         config.smtp && smtpMailer(config.smtp),
         {
           onError,

@@ -26,13 +26,19 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
     depth: async () => new Map(),
     stop: async () => undefined,
   };
-  const worker = await startWorker(it.ports, queue, async () => 0, null, {
-    onError: (error) => errors.push(error),
-    onEmail: () => undefined,
-    onDownload: () => undefined,
-    webhookSchedule: [],
-    onWebhookAttempt: () => undefined,
-  });
+  const worker = await startWorker(
+    it.ports,
+    queue,
+    { purge: async () => 0, sumMetrics: async () => 0 },
+    null,
+    {
+      onError: (error) => errors.push(error),
+      onEmail: () => undefined,
+      onDownload: () => undefined,
+      webhookSchedule: [],
+      onWebhookAttempt: () => undefined,
+    },
+  );
   const statuses = async () =>
     (await it.repositories.posts.find(it.workspace.id, post.id))?.deliveries.map(({ status }) => status);
   return { ...it, targets, social, errors, statuses, stop: () => worker.stop(), handlers: () => handlers };

@@ -26,6 +26,7 @@ const REFUNDS_MAX = 20;
 const GRACE_MS = 8000;
 const RESOLVE_URL_SWEEP_MS = 2000;
 const SNAPSHOT_SWEEP_MS = 15_000;
+const SUM_METRICS_MS = 15_000;
 const PURGE_MS = 3_600_000;
 const AUDIT_SEAL_SWEEP_MS = 1000;
 const CHOICES_MS = 300_000;
@@ -56,11 +57,19 @@ interface WorkerOptions extends DeliveryPoolOptions {
   readonly onWebhookAttempt: (outcome: 'delivered' | 'retry' | 'failed') => void;
 }
 
+/** Work on the tables themselves. Each returns the rows of one step, and is called again while it is not 0. */
+export interface Maintenance {
+  /** Deletes rows that are old enough. */
+  readonly purge: () => Promise<number>;
+  /** Sums what changed in metrics, so that reports read fewer posts. */
+  readonly sumMetrics: () => Promise<number>;
+}
+
 /** Runs jobs, and periodically claims due work that has no job: the tables are authoritative. */
 export async function startWorker(
   ports: Ports,
   queue: JobQueue,
-  purge: () => Promise<number>,
+  { purge, sumMetrics }: Maintenance,
   mailer: Mailer | null,
   { onError, onEmail, onDownload, onAttempt, webhookSchedule, onWebhookAttempt }: WorkerOptions,
 ): Promise<{ stop(): Promise<void> }> {
@@ -101,6 +110,13 @@ export async function startWorker(
     SNAPSHOT_SWEEP_MS,
     onError,
   );
+  const sumSweep = runPeriodically(
+    async (stop) => {
+      while (!stop.aborted && (await sumMetrics()) > 0);
+    },
+    SUM_METRICS_MS,
+    onError,
+  );
   const auditSealSweep = runPeriodically(
     async (stop) => void (await sealAudit(ports, stop)),
     AUDIT_SEAL_SWEEP_MS,
@@ -139,6 +155,7 @@ export async function startWorker(
         webhookSweep,
         urlSweep,
         snapshotSweep,
+        sumSweep,
         receiptSweep,
         renewalSweep,
         connectionSweep,

@@ -11,7 +11,7 @@ export const countsOnce = (
   { connectionIds }: Pick<ConnectionSelection, 'connectionIds'>,
 ) =>
   source === 'switchboard'
-    ? Prisma.sql`m.external_post_id IS NULL`
+    ? Prisma.sql`m.delivery_id IS NOT NULL`
     : Prisma.sql`(m.external_post_id IS NULL OR NOT EXISTS (
         SELECT FROM external_posts e
         JOIN connections own ON own.workspace_id = e.workspace_id AND own.id = e.connection_id

@@ -3,7 +3,6 @@ import {
   ACCOUNT_EVERY_HOURS,
   EXTERNAL_POSTS_DAYS,
   externalPostSchedule,
-  freshness,
   LIVE_POSTS_MAX,
   metricNames,
   postSchedule,
@@ -12,9 +11,9 @@ import {
 } from '@switchboard/domain/analytics';
 import type { Snapshot, Snapshots, StalePosts } from '@switchboard/domain/ports';
 import { readJson, type DatabaseClient } from './columns.js';
-import { countsOnce } from './count-once.js';
 import { Prisma } from './generated/client.js';
 import type { SnapshotModel } from './generated/models.js';
+import { selectStale } from './select-stale.js';
 import { sumPosts, sumPostsByHour } from './sum-posts.js';
 
 /** The subjects from which the connections of a claim are chosen, for each connection. */
@@ -23,15 +22,6 @@ const CLAIM_SUBJECTS = 50;
 const THINNING_ROWS = 1000;
 
 const metricAssignments = metricNames.map((name) => `${name} = (n.metrics ->> '${name}')::bigint`).join(', ');
-
-/** The age of an outdated snapshot in hours, by the age of the post. */
-const freshnessCases = freshness
-  .map(({ untilHours, hours }) =>
-    untilHours === null
-      ? `ELSE ${hours}`
-      : `WHEN m.published_at > now() - interval '${untilHours} hours' THEN ${hours}`,
-  )
-  .join(' ');
 
 interface ClaimedReading {
   readonly workspaceId: WorkspaceId;
@@ -76,24 +66,8 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
       const found = Map.groupBy(rows.map(toSnapshot), ({ connectionId }) => connectionId);
       return new Map(connectionIds.map((id) => [id, found.get(id) ?? []]));
     },
-    listStale: (workspaceId, { connectionIds, from, to, source }, now) =>
-      client.$queryRaw<StalePosts[]>`
-        SELECT "connectionId", count::int,
-          coalesce(array_agg("deliveryId" ORDER BY place) FILTER (WHERE "deliveryId" IS NOT NULL), '{}') AS "deliveryIds",
-          coalesce(array_agg("externalPostId" ORDER BY place) FILTER (WHERE "externalPostId" IS NOT NULL), '{}') AS "externalPostIds"
-        FROM (
-          SELECT m.connection_id AS "connectionId", m.delivery_id AS "deliveryId", m.external_post_id AS "externalPostId",
-            count(*) OVER (PARTITION BY m.connection_id) AS count,
-            row_number() OVER (PARTITION BY m.connection_id ORDER BY m.taken_at NULLS FIRST, m.subject) AS place
-          FROM latest_metrics m
-          LEFT JOIN deliveries d ON d.workspace_id = m.workspace_id AND d.id = m.delivery_id
-          WHERE (d.external_id IS NOT NULL OR m.external_post_id IS NOT NULL) AND ${countsOnce(source, { connectionIds })}
-            AND m.workspace_id = ${workspaceId} AND m.connection_id = ANY (${[...connectionIds]}::text[])
-            AND m.published_at >= ${from} AND m.published_at < ${to}
-            AND (m.taken_at IS NULL OR m.taken_at < ${now}::timestamptz - make_interval(hours => CASE
-              ${Prisma.raw(freshnessCases)} END))
-        ) AS stale
-        WHERE place <= ${LIVE_POSTS_MAX} GROUP BY 1, 2`,
+    listStale: (workspaceId, selection, now) =>
+      client.$queryRaw<StalePosts[]>(selectStale(workspaceId, selection, now)),
     sumPosts: (workspaceId, query) => sumPosts(client, workspaceId, query),
     sumPostsByHour: (workspaceId, query) => sumPostsByHour(client, workspaceId, query),
     async findFirstTime(workspaceId, connectionIds) {

@@ -68,6 +68,8 @@ const LARGE_TABLES = [
   'snapshots',
   'latest_metrics',
   'external_posts',
+  'metric_sums',
+  'invalidated_metric_days',
   'post_media',
   'posts',
   'events',

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
 import { SCHEDULED_POSTS_MAX, type Connection } from '@switchboard/domain/connections';
-import type { Clock, PostFilter, Repositories } from '@switchboard/domain/ports';
+import { noMetrics } from '@switchboard/domain/analytics';
+import type { Clock, PostFilter, PostSumsQuery, Repositories } from '@switchboard/domain/ports';
 import type { Post } from '@switchboard/domain/posts';
 import type { Profile } from '@switchboard/domain/profiles';
-import type { WorkspaceId } from '@switchboard/domain';
-import { openDatabase, prismaIdempotency, prismaRepositories, type Database } from './index.js';
+import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
+import {
+  openDatabase,
+  prismaIdempotency,
+  prismaRepositories,
+  sumInvalidatedDays,
+  type Database,
+} from './index.js';
 import { plansOf } from './query-plans.js';
 import { testDatabase } from './testing.js';
 
@@ -24,6 +31,7 @@ let url: string;
 let database: Database;
 let profile: Profile;
 let connection: Connection;
+let connectionIds: readonly ConnectionId[];
 let post: Post;
 let workspaceId: WorkspaceId;
 
@@ -43,6 +51,7 @@ beforeAll(async () => {
   const connections = Array.from({ length: 20 }, () => build.connection(profile));
   const foreign = build.connection(otherProfile, { platform: 'elsewhere', metadata: { tier: 'gold' } });
   connection = connections[0] as Connection;
+  connectionIds = connections.map(({ id }) => id);
   for (const each of [workspace, other]) await tables.workspaces.insert(each);
   for (const each of [profile, otherProfile]) await tables.profiles.insert(each);
   for (const each of [...connections, foreign]) await tables.connections.insert(each);
@@ -53,37 +62,61 @@ beforeAll(async () => {
   const waiting = build.post(profile, [connection], { scheduledAt: clock.after(DAY_MS) });
   const ofOthers = build.post(otherProfile, [foreign], { metadata: { campaign: 'spring' } }, published);
   for (const each of [template, waiting, ofOthers]) await tables.posts.insert(each);
-  const ids = connections.map(({ id }) => id);
-  await copy(template.id, 'a', 30_000, ids);
-  await copy(waiting.id, 'b', 10_000, ids);
+  await copy(template.id, 'a', 30_000, connectionIds);
+  await copy(waiting.id, 'b', 10_000, connectionIds);
   await copy(ofOthers.id, 'c', 10_000, [foreign.id]);
   await fillOthers(connection, 'a', 10_000);
   await fillOthers(foreign, 'b', 10_000);
+  await database.prisma.$executeRaw`
+    INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
+    SELECT DISTINCT workspace_id, connection_id, (published_at AT TIME ZONE 'UTC')::date
+    FROM latest_metrics WHERE published_at IS NOT NULL`;
+  while ((await sumInvalidatedDays(database.prisma)) > 0);
+  const [one] = await database.prisma.$queryRaw<{ id: DeliveryId }[]>`
+    SELECT delivery_id AS id FROM latest_metrics WHERE connection_id = ${connection.id} AND delivery_id IS NOT NULL LIMIT 1`;
+  const reading = {
+    workspaceId,
+    connectionId: connection.id,
+    metrics: noMetrics,
+    takenAt: clock.after(1000),
+  };
+  await tables.snapshots.insert([{ ...reading, deliveryId: one?.id as DeliveryId }]);
   await database.prisma.$executeRawUnsafe('VACUUM (ANALYZE)');
-}, 180_000);
+}, 300_000);
 afterAll(() => database.close());
 
-/** Copies a post with its delivery and an attempt, a second apart, with an external id. */
-async function copy(id: string, prefix: string, count: number, connectionIds: readonly string[]) {
-  const { prisma } = database;
-  await prisma.$executeRaw`
-    INSERT INTO posts SELECT copy.* FROM posts p, generate_series(1, ${count}::int) AS n,
-      LATERAL jsonb_populate_record(p, jsonb_build_object('id', 'pst_' || ${prefix}::text || lpad(n::text, 25, '0'),
-        'external_id', ${prefix}::text || n, 'scheduled_at', p.scheduled_at + make_interval(secs => n))) AS copy
-    WHERE p.id = ${id}`;
-  await prisma.$executeRaw`
-    INSERT INTO deliveries SELECT copy.* FROM deliveries d, generate_series(1, ${count}::int) AS n,
-      LATERAL jsonb_populate_record(d, jsonb_build_object('id', 'dlv_' || ${prefix}::text || lpad(n::text, 25, '0'),
-        'post_id', 'pst_' || ${prefix}::text || lpad(n::text, 25, '0'), 'content_digest', ${prefix}::text || n,
-        'connection_id', (${[...connectionIds]}::text[])[n % ${connectionIds.length}::int + 1],
-        'scheduled_at', d.scheduled_at + make_interval(secs => n),
-        'published_at', d.published_at + make_interval(secs => n))) AS copy
-    WHERE d.post_id = ${id}`;
-  await prisma.$executeRaw`
-    INSERT INTO delivery_attempts (id, workspace_id, delivery_id, epoch, kind, outcome, at)
-    SELECT 'att_' || id, workspace_id, id, 1, 'attempt', 'published', now() FROM deliveries
-    WHERE starts_with(id, 'dlv_' || ${prefix}::text)`;
-}
+/**
+ * Copies a post with its delivery and an attempt, a second apart, with an external id. Without triggers and
+ * foreign keys, which take longer than everything else here: their rows are written as well.
+ */
+const copy = (id: string, prefix: string, count: number, accounts: readonly string[]) =>
+  database.prisma.$transaction(
+    async (client) => {
+      await client.$executeRaw`SET LOCAL session_replication_role = replica`;
+      await client.$executeRaw`
+        INSERT INTO posts SELECT copy.* FROM posts p, generate_series(1, ${count}::int) AS n,
+          LATERAL jsonb_populate_record(p, jsonb_build_object('id', 'pst_' || ${prefix}::text || lpad(n::text, 25, '0'),
+            'external_id', ${prefix}::text || n, 'scheduled_at', p.scheduled_at + make_interval(secs => n))) AS copy
+        WHERE p.id = ${id}`;
+      await client.$executeRaw`
+        INSERT INTO deliveries SELECT copy.* FROM deliveries d, generate_series(1, ${count}::int) AS n,
+          LATERAL jsonb_populate_record(d, jsonb_build_object('id', 'dlv_' || ${prefix}::text || lpad(n::text, 25, '0'),
+            'post_id', 'pst_' || ${prefix}::text || lpad(n::text, 25, '0'), 'content_digest', ${prefix}::text || n,
+            'connection_id', (${[...accounts]}::text[])[n % ${accounts.length}::int + 1],
+            'scheduled_at', d.scheduled_at + make_interval(secs => n),
+            'published_at', d.published_at + make_interval(secs => n))) AS copy
+        WHERE d.post_id = ${id}`;
+      await client.$executeRaw`
+        INSERT INTO delivery_attempts (id, workspace_id, delivery_id, epoch, kind, outcome, at)
+        SELECT 'att_' || id, workspace_id, id, 1, 'attempt', 'published', now() FROM deliveries
+        WHERE starts_with(id, 'dlv_' || ${prefix}::text)`;
+      await client.$executeRaw`
+        INSERT INTO latest_metrics (subject, workspace_id, connection_id, delivery_id, post_id, published_at, taken_at)
+        SELECT id, workspace_id, connection_id, id, post_id, published_at, now() FROM deliveries
+        WHERE starts_with(id, 'dlv_' || ${prefix}::text) AND status = 'published'`;
+    },
+    { timeout: 300_000 },
+  );
 
 /** Rows of everything else in the workspace of a connection, whose ids have this prefix. */
 async function fillOthers(own: Connection, prefix: string, count: number) {
@@ -129,6 +162,9 @@ async function fillOthers(own: Connection, prefix: string, count: number) {
     INSERT INTO media (id, workspace_id, status, source, lineage, file_name, type, attempts, created_at)
     SELECT 'med_' || ${prefix}::text || n, ${workspace}, 'ready', 'upload', 'l', ${prefix}::text || n, 'image/png', 0,
       now() FROM generate_series(1, ${count}::int) AS n`;
+  await prisma.$executeRaw`
+    INSERT INTO metric_sums (workspace_id, connection_id, is_month, starts_on, position, post_count, unread_count, first_published_at)
+    SELECT ${workspace}, ${own.id}, false, current_date - 400 - n, 1, 1, 0, now() FROM generate_series(1, ${count}::int) AS n`;
 }
 
 interface HotStatement {
@@ -145,6 +181,16 @@ const listConnections =
   (filter: object): HotStatement['run'] =>
   ({ connections }) =>
     connections.list(workspaceId, { reach: null, ...filter }, page);
+const readAnalytics =
+  (grouping: PostSumsQuery['grouping']): HotStatement['run'] =>
+  ({ snapshots }) =>
+    snapshots.sumPosts(workspaceId, { ...lastDays(), intervals: [], basis: 'published', grouping });
+const lastDays = () => ({
+  connectionIds,
+  source: 'switchboard' as const,
+  from: clock.after(-9 * DAY_MS),
+  to: clock.after(2 * DAY_MS),
+});
 const byPage = ['deliveries_workspace_id_post_id_position_key'];
 
 /** What requests read and write. */
@@ -216,6 +262,26 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
         100,
       ),
     indexes: ['deliveries_workspace_id_connection_id_published_at_idx'],
+  },
+  'analytics by platform (finding 86)': {
+    run: (tables) => readAnalytics({ by: 'platform', keys: connectionIds })(tables),
+    indexes: [
+      'metric_sums_pkey',
+      'latest_metrics_workspace_id_connection_id_published_at_idx',
+      'latest_metrics_post_idx',
+    ],
+    // Two days of each account, and all posts of one account and day.
+    visits: 8000,
+  },
+  'analytics by post': {
+    run: readAnalytics({ by: 'post', sort: 'key', page }),
+    indexes: ['metric_sums_pkey', 'latest_metrics_post_idx'],
+    visits: 8000 + PAGE_ROWS,
+  },
+  'posts with outdated metrics': {
+    run: ({ snapshots }) => snapshots.listStale(workspaceId, lastDays(), clock.now()),
+    indexes: ['metric_sums_pkey', 'latest_metrics_workspace_id_connection_id_published_at_idx'],
+    visits: 8000,
   },
   'the events of a period': {
     run: ({ events }) => events.findRange(workspaceId, clock.after(-7_200_000), clock.after(-7_180_000)),
@@ -343,7 +409,9 @@ const growing = [
   'delivery_attempts',
   'events',
   'idempotency_keys',
+  'latest_metrics',
   'media',
+  'metric_sums',
   'posts',
   'profiles',
   'refunds',

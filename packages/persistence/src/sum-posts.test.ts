@@ -19,7 +19,7 @@ import {
   seededRandom,
   type MemoryPorts,
 } from '@switchboard/domain/testing';
-import { openDatabase, prismaRepositories, type Database } from './index.js';
+import { openDatabase, prismaRepositories, sumInvalidatedDays, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 
 /** Other histories: ANALYTICS_SEEDS=5,6,7. 100,000 posts: ANALYTICS_POSTS=100000 ANALYTICS_SEEDS=1. */
@@ -194,7 +194,9 @@ const sorts: readonly GroupSort[] = ['key', '-likes', '-engagements', '-engageme
 function randomQuery(random: Random, connectionIds: readonly ConnectionId[]): PostSumsQuery {
   const firstDay = random.int(0, DAYS - 2);
   const days = random.int(1, DAYS - firstDay);
-  const at = (day: number) => new Date(START + (firstDay + day) * DAY_MS);
+  const startMs = START + random.pick([0, 0, -2 * HOUR_MS, 5.75 * HOUR_MS]) + firstDay * DAY_MS;
+  const at = (day: number) => new Date(startMs + day * DAY_MS);
+  const intervalDays = random.pick([1, 7]);
   const used = connectionIds.filter(() => random.next() < 0.8);
   const by = random.pick(['platform', 'connection', 'profile', 'post', 'metadata.campaign'] as const);
   return {
@@ -203,7 +205,10 @@ function randomQuery(random: Random, connectionIds: readonly ConnectionId[]): Po
     to: at(days),
     source: random.pick(['switchboard', 'all'] as const),
     basis: random.pick(['published', 'activity'] as const),
-    intervals: random.next() < 0.5 ? [] : Array.from({ length: days }, (_, day) => at(day)),
+    intervals:
+      random.next() < 0.5
+        ? []
+        : Array.from({ length: Math.ceil(days / intervalDays) }, (_, index) => at(index * intervalDays)),
     grouping:
       by === 'post' || by === 'metadata.campaign'
         ? { by, sort: random.pick(sorts), page: { limit: 100_000 } }
@@ -236,6 +241,55 @@ describe.each(seeds)('random history %i', (seed) => {
       const actual = await stored.snapshots.sumPosts(workspaceId, query);
       expect({ query, sums: normalize(actual) }).toEqual({ query, sums: normalize(expected) });
     }
+  }, 900_000);
+
+  test('gives the same sums from days that are summed, from those that changed since, and from both', async () => {
+    const { workspaceId, connectionIds, memory, stored } = history;
+    const random = seededRandom(seed * 104_729);
+    const deliveries = await database.prisma.delivery.findMany({
+      where: { workspaceId, status: 'published' },
+      select: { id: true, connectionId: true, publishedAt: true, epoch: true },
+      orderBy: { id: 'asc' },
+    });
+    const changeOne = async () => {
+      const delivery = random.pick(deliveries);
+      const [id, connectionId] = [delivery.id as DeliveryId, delivery.connectionId as ConnectionId];
+      const publishedAt = delivery.publishedAt as Date;
+      const status = random.next() < 0.5 ? ('published' as const) : ('deleted' as const);
+      const moved = new Date(publishedAt.getTime() + random.pick([0, HOUR_MS, -30 * HOUR_MS]));
+      const reading: Snapshot = {
+        workspaceId,
+        connectionId,
+        deliveryId: id,
+        metrics: { ...noMetrics, likes: random.int(0, 50), views: random.next() < 0.5 ? null : 7 },
+        takenAt: new Date(clock.now().getTime() + random.int(0, DAY_MS)),
+      };
+      const isReading = random.next() < 0.5;
+      for (const tables of [memory.repositories, stored]) {
+        await (isReading
+          ? tables.snapshots.insert([reading])
+          : tables.deliveries.settle([
+              { id, epoch: delivery.epoch, changes: { status, publishedAt: moved } },
+            ]));
+      }
+    };
+    for (let round = 0; round < 6; round++) {
+      for (let index = 0; index < random.int(0, 15); index++) await changeOne();
+      for (let index = 0; index < 8; index++) {
+        const query = { ...randomQuery(random, connectionIds), basis: 'published' as const };
+        const expected = await memory.repositories.snapshots.sumPosts(workspaceId, query);
+        const actual = await stored.snapshots.sumPosts(workspaceId, query);
+        expect({ round, query, sums: normalize(actual) }).toEqual({
+          round,
+          query,
+          sums: normalize(expected),
+        });
+      }
+      if (round % 2 === 0) while ((await sumInvalidatedDays(database.prisma)) > 0);
+    }
+    const [days] = await database.prisma.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM metric_sums WHERE workspace_id = ${workspaceId} AND NOT is_month`;
+    expect(days?.count).toBeGreaterThan(DAYS);
   }, 900_000);
 
   test('gives pages that continue where the last one ended, in the order of the metric', async () => {

@@ -1,7 +1,7 @@
 import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
 import {
+  addMetricSums,
   BASELINE_DAYS,
-  metricNames,
   metricSumNames,
   RESET_FROM,
   sortMetric,
@@ -19,6 +19,8 @@ import type {
 import type { DatabaseClient } from './columns.js';
 import { countsOnce } from './count-once.js';
 import { Prisma } from './generated/client.js';
+import { derived, intervalOf, listed, postMetrics, sumColumns, sums } from './metric-columns.js';
+import { contributionsTo, coverRange, type RangeCover } from './metric-sums.js';
 
 type SumRow = MetricSums & {
   readonly kind: 'total' | 'connection' | 'interval' | 'group' | 'facts';
@@ -42,10 +44,68 @@ export async function sumPosts(
   workspaceId: WorkspaceId,
   query: PostSumsQuery,
 ): Promise<PostSums> {
-  const isActivity = query.basis === 'activity';
+  const cover = query.basis === 'published' ? coverRange(query) : null;
+  return cover ? readStoredSums(client, workspaceId, query, cover) : sumByPost(client, workspaceId, query);
+}
+
+/** From stored sums: reads posts only where these are outdated, and for groups of posts. */
+async function readStoredSums(
+  client: DatabaseClient,
+  workspaceId: WorkspaceId,
+  query: PostSumsQuery,
+  cover: RangeCover,
+): Promise<PostSums> {
+  const { connectionIds, grouping, intervals } = query;
+  const keys = 'keys' in grouping ? grouping.keys : connectionIds;
+  const hasIntervals = intervals.length > 0;
+  const rows = await client.$queryRaw<(SumRow & { readonly group_count: number | null })[]>`
+    WITH ${contributionsTo(workspaceId, query, keys, cover)}
+    SELECT CASE WHEN GROUPING(connection_id) = 0 THEN 'connection' ELSE 'interval' END AS kind, connection_id AS key,
+      ${Prisma.raw(hasIntervals ? 'at_interval' : 'NULL::int')} AS at_interval,
+      CASE WHEN GROUPING(connection_id) = 0 THEN sum(counted) ELSE sum(interval_counted) END::int AS post_count, ${sums},
+      min(first_published_at) AS first_published_at, min(oldest_taken_at) AS oldest_taken_at, NULL::text[] AS delivery_ids,
+      NULL::float8 AS sort_value, sum(group_counted)::int AS group_count
+    FROM contributions
+    GROUP BY ${Prisma.raw(hasIntervals ? 'GROUPING SETS ((connection_id), (at_interval))' : 'connection_id')}
+    ${'keys' in grouping ? Prisma.empty : Prisma.sql`UNION ALL (SELECT *, NULL FROM (${selectPostGroups(workspaceId, query, grouping)}) AS page)`}`;
+  const ofKind = (kind: SumRow['kind']) => rows.filter((row) => row.kind === kind);
+  const accounts = ofKind('connection');
+  const keyOf = new Map<string | null, string | undefined>(
+    connectionIds.map((id, index) => [id, keys[index]]),
+  );
+  const addRows = (all: typeof rows, count: 'post_count' | 'group_count') => ({
+    postCount: all.reduce((sum, row) => sum + (row[count] ?? 0), 0),
+    sums: addMetricSums(all.map(toSums)),
+  });
+  return {
+    total: { ...addRows(accounts, 'post_count'), decreased: 0, withoutBaseline: 0 },
+    connections: accounts.map(toSummedConnection),
+    intervals: new Map(ofKind('interval').map((row) => [row.at_interval ?? 0, toSummedPosts(row)])),
+    groups:
+      'keys' in grouping
+        ? {
+            items: [...Map.groupBy(accounts, ({ key }) => keyOf.get(key) ?? '')].map(([key, group]) => ({
+              key,
+              ...addRows(group, 'group_count'),
+              deliveryIds: [],
+            })),
+            next: undefined,
+          }
+        : toGroups(ofKind('group'), grouping),
+  };
+}
+
+/** From the posts of the range, or what they gained in it. */
+async function sumByPost(
+  client: DatabaseClient,
+  workspaceId: WorkspaceId,
+  query: PostSumsQuery,
+): Promise<PostSums> {
+  const { basis, grouping } = query;
+  const isActivity = basis === 'activity';
   const whole = Prisma.raw(isActivity ? 'by_subject' : 'source');
   const rows = await client.$queryRaw<SumRow[]>`
-    WITH ${isActivity ? activity(workspaceId, query) : published(workspaceId, query)}
+    WITH ${isActivity ? activity(workspaceId, query) : Prisma.sql`source AS MATERIALIZED (${published(workspaceId, query)})`}
     SELECT 'total' AS kind, NULL AS key, NULL::int AS at_interval,
       (SELECT count(*) FROM (SELECT FROM ${whole} GROUP BY post_id) AS posts)::int AS post_count, ${sums},
       NULL::timestamptz AS first_published_at, NULL::timestamptz AS oldest_taken_at, NULL::text[] AS delivery_ids,
@@ -60,7 +120,15 @@ export async function sumPosts(
     UNION ALL
     ${isActivity ? facts : noFacts}
     UNION ALL
-    (${selectGroups(workspaceId, query, whole)})`;
+    (${
+      'keys' in grouping
+        ? Prisma.sql`
+            SELECT 'group', k.key, NULL, count(DISTINCT post_id)::int, ${sums}, NULL, NULL, NULL, NULL
+            FROM ${whole}
+            JOIN unnest(${[...query.connectionIds]}::text[], ${[...grouping.keys]}::text[]) AS k (connection_id, key) USING (connection_id)
+            GROUP BY k.key`
+        : selectPostGroups(workspaceId, query, grouping)
+    })`;
   const ofKind = (kind: SumRow['kind']) => rows.filter((row) => row.kind === kind);
   const [total, [fact]] = [ofKind('total')[0], ofKind('facts')];
   return {
@@ -69,14 +137,9 @@ export async function sumPosts(
       decreased: fact?.post_count ?? 0,
       withoutBaseline: fact?.at_interval ?? 0,
     },
-    connections: ofKind('connection').map((row) => ({
-      connectionId: row.key as ConnectionId,
-      sums: toSums(row),
-      firstPublishedAt: row.first_published_at as Date,
-      oldestSnapshotAt: row.oldest_taken_at,
-    })),
+    connections: ofKind('connection').map(toSummedConnection),
     intervals: new Map(ofKind('interval').map((row) => [row.at_interval ?? 0, toSummedPosts(row)])),
-    groups: toGroups(ofKind('group'), query.grouping),
+    groups: toGroups(ofKind('group'), grouping),
   };
 }
 
@@ -92,42 +155,28 @@ export async function sumPostsByHour(
   const intervals = offsets.map(({ from }) => from);
   const seconds = offsets.map((offset) => offset.seconds);
   const rows = await client.$queryRaw<(Omit<HourSums, 'sums'> & HourSums['sums'])[]>`
-    WITH ${published(workspaceId, { ...selection, intervals, source: 'switchboard' })},
+    WITH source AS (${published(workspaceId, { ...selection, intervals, source: 'switchboard' })}),
     placed AS (
-      SELECT *, published_at AT TIME ZONE 'UTC' + make_interval(secs => (${seconds}::float8[])[at_interval + 1]) AS local
+      SELECT *, published_at AT TIME ZONE 'UTC' + make_interval(secs => (SELECT ${seconds}::float8[])[at_interval + 1]) AS local
       FROM source
+    ), posts AS (
+      SELECT extract(isodow FROM local)::int AS weekday, extract(hour FROM local)::int AS hour, post_id, ${hourSums}
+      FROM placed GROUP BY 1, 2, 3
     )
-    SELECT extract(isodow FROM local)::int AS weekday, extract(hour FROM local)::int AS hour,
-      count(DISTINCT post_id)::int AS "postCount",
-      count(DISTINCT post_id) FILTER (WHERE engagements IS NOT NULL)::int AS "measuredPostCount",
-      count(DISTINCT post_id) FILTER (WHERE rated_engagements IS NOT NULL)::int AS "ratedPostCount",
-      ${hourSums}
-    FROM placed GROUP BY 1, 2 ORDER BY 1, 2`;
+    SELECT weekday, hour, count(*)::int AS "postCount", count(engagements)::int AS "measuredPostCount",
+      count(rated_engagements)::int AS "ratedPostCount", ${hourSums}
+    FROM posts GROUP BY 1, 2 ORDER BY 1, 2`;
   return rows.map(({ engagements, rated_impressions, rated_engagements, ...hour }) => ({
     ...hour,
     sums: { engagements, rated_impressions, rated_engagements },
   }));
 }
 
-const countedMetrics = metricNames.filter((name) => name !== 'followers');
-const listed = (each: (name: string) => string, names: readonly string[] = countedMetrics) =>
-  Prisma.raw(names.map(each).join(', '));
-const sums = listed((name) => `sum(${name})::float8 AS ${name}`, metricSumNames);
 const hourSums = listed(
   (name) => `sum(${name})::float8 AS ${name}`,
   ['engagements', 'rated_impressions', 'rated_engagements'],
 );
 const noSums = listed(() => 'NULL::float8', metricSumNames);
-
-/** Adds what is derived from the metrics of one row. */
-const derived = (rows: Prisma.Sql) => Prisma.sql`
-  SELECT *, CASE WHEN engagements IS NOT NULL THEN impressions END AS rated_impressions,
-    CASE WHEN impressions IS NOT NULL THEN engagements END AS rated_engagements
-  FROM (
-    SELECT *, CASE WHEN num_nonnulls(likes, comments, shares, saves) > 0
-      THEN coalesce(likes, 0) + coalesce(comments, 0) + coalesce(shares, 0) + coalesce(saves, 0) END AS engagements
-    FROM (${rows}) AS counted
-  ) AS engaged`;
 
 /** Of latest_metrics, as `m`. */
 const publishedThen = (
@@ -137,18 +186,16 @@ const publishedThen = (
   m.workspace_id = ${workspaceId} AND m.connection_id = ANY (${[...connectionIds]}::text[])
     AND m.published_at >= ${from} AND m.published_at < ${to} AND ${countsOnce(source, { connectionIds })}`;
 
-const intervalOf = (column: string, { intervals }: Pick<PostSumsQuery, 'intervals'>) =>
-  Prisma.sql`width_bucket(${Prisma.raw(column)}, ${intervals.map((start) => start.toISOString())}::timestamptz[]) - 1`;
-
 /** Counts to date of what was published in the range. */
 const published = (
   workspaceId: WorkspaceId,
   query: PostSelection & Pick<PostSumsQuery, 'intervals'>,
-) => Prisma.sql`
-  source AS MATERIALIZED (${derived(Prisma.sql`
-    SELECT connection_id, subject, post_id, published_at, taken_at, ${intervalOf('published_at', query)} AS at_interval,
-      ${listed((name) => `${name}::float8 AS ${name}`)}
-    FROM latest_metrics m WHERE ${publishedThen(workspaceId, query)}`)})`;
+  condition = Prisma.empty,
+) =>
+  derived(Prisma.sql`
+  SELECT connection_id, subject, post_id, published_at, taken_at, ${intervalOf('published_at', query.intervals)} AS at_interval,
+    ${postMetrics}
+  FROM latest_metrics m WHERE ${publishedThen(workspaceId, query)} ${condition}`);
 
 /** The rules of `computeGains` in domain/src/analytics/gains.ts. */
 const activity = (workspaceId: WorkspaceId, query: PostSumsQuery) => {
@@ -189,13 +236,13 @@ const activity = (workspaceId: WorkspaceId, query: PostSumsQuery) => {
       SELECT *, since IS NOT NULL AND (since >= ${from} OR at - since <= ${baseline}) AS is_usable
       FROM gains WHERE at >= ${from} AND NOT is_origin
     ), gained AS MATERIALIZED (
-      SELECT connection_id, subject, post_id, published_at, max(at) AS taken_at, ${intervalOf('at', query)} AS at_interval,
+      SELECT connection_id, subject, post_id, published_at, max(at) AS taken_at, ${intervalOf('at', query.intervals)} AS at_interval,
         ${listed((name) => `sum(gained) FILTER (WHERE metric = '${name}') AS ${name}`)}
       FROM in_range WHERE is_usable GROUP BY 1, 2, 3, 4, 6
     ), contributions AS MATERIALIZED (
       SELECT * FROM gained
       UNION ALL
-      SELECT connection_id, subject, post_id, published_at, NULL, ${intervalOf('published_at', query)},
+      SELECT connection_id, subject, post_id, published_at, NULL, ${intervalOf('published_at', query.intervals)},
         ${listed(() => 'NULL::float8')}
       FROM latest_metrics m WHERE ${publishedThen(workspaceId, query)}
         AND subject NOT IN (SELECT subject FROM gained)
@@ -213,54 +260,80 @@ const facts = Prisma.sql`
   FROM in_range`;
 const noFacts = Prisma.sql`SELECT 'facts', NULL, 0, 0, ${noSums}, NULL, NULL, NULL, NULL`;
 
-function selectGroups(workspaceId: WorkspaceId, query: PostSumsQuery, whole: Prisma.Sql): Prisma.Sql {
-  const { connectionIds, grouping, basis } = query;
-  if ('keys' in grouping) {
+type PostGrouping = Extract<SumGrouping, { readonly page: unknown }>;
+
+/** One page of the groups by post or metadata, and one group more if there is a next page. */
+function selectPostGroups(
+  workspaceId: WorkspaceId,
+  query: PostSumsQuery,
+  grouping: PostGrouping,
+): Prisma.Sql {
+  const { by, sort } = grouping;
+  const isActivity = query.basis === 'activity';
+  const source = isActivity
+    ? Prisma.sql`by_subject`
+    : Prisma.sql`(${published(workspaceId, query)}) AS published`;
+  if (by !== 'post') {
     return Prisma.sql`
-      SELECT 'group', k.key, NULL, count(DISTINCT post_id)::int, ${sums}, NULL, NULL, NULL, NULL
-      FROM ${whole}
-      JOIN unnest(${[...connectionIds]}::text[], ${[...grouping.keys]}::text[]) AS k (connection_id, key) USING (connection_id)
-      GROUP BY k.key`;
+      SELECT 'group', key, NULL::int, post_count, ${sumColumns}, NULL::timestamptz, NULL::timestamptz,
+        NULL::text[], sort_value
+      FROM (${pageOf(
+        Prisma.sql`
+          SELECT coalesce(p.metadata ->> ${by.slice('metadata.'.length)}, '') AS key, count(DISTINCT post_id)::int AS post_count, ${sums},
+            ${sortValue(sort)} AS sort_value
+          FROM ${source} LEFT JOIN posts p ON p.workspace_id = ${workspaceId} AND p.id = post_id
+          GROUP BY 1`,
+        grouping,
+      )}) AS page`;
   }
-  const { by, sort, page } = grouping;
-  const start = page.after === undefined ? null : (JSON.parse(page.after) as GroupPosition);
-  const groups =
-    by === 'post'
-      ? Prisma.sql`SELECT post_id AS key, 1 AS post_count, ${sums} FROM ${whole} GROUP BY post_id`
-      : Prisma.sql`
-          SELECT coalesce(p.metadata ->> ${by.slice('metadata.'.length)}, '') AS key, count(DISTINCT post_id)::int AS post_count, ${sums}
-          FROM ${whole} LEFT JOIN posts p ON p.workspace_id = ${workspaceId} AND p.id = post_id
-          GROUP BY 1`;
-  const isInRange =
-    basis === 'activity'
-      ? Prisma.empty
-      : Prisma.sql`AND d.published_at >= ${query.from} AND d.published_at < ${query.to}`;
-  const deliveries =
-    by === 'post'
-      ? Prisma.sql`ARRAY(
-          SELECT d.id FROM deliveries d
-          WHERE d.workspace_id = ${workspaceId} AND d.post_id = page.key AND d.status = 'published'
-            AND d.connection_id = ANY (${[...connectionIds]}::text[]) ${isInRange}
-          ORDER BY d.id)`
-      : Prisma.sql`NULL::text[]`;
+  // All posts are sorted by one sum; the others are computed for those of the page.
+  const ofPost = isActivity
+    ? Prisma.sql`by_subject WHERE post_id = page.key`
+    : Prisma.sql`(${published(workspaceId, query, Prisma.sql`AND post_id = page.key`)}) AS published`;
+  const isInRange = isActivity
+    ? Prisma.empty
+    : Prisma.sql`AND d.published_at >= ${query.from} AND d.published_at < ${query.to}`;
   return Prisma.sql`
-    SELECT 'group', page.key, NULL::int, page.post_count, ${listed((name) => `page.${name}`, metricSumNames)},
-      NULL::timestamptz, NULL::timestamptz, ${deliveries}, page.sort_value
-    FROM (
-      SELECT * FROM (SELECT *, ${sortValue(sort)} AS sort_value FROM (${groups}) AS summed) AS sorted
-      WHERE ${start ? isAfter(start) : Prisma.sql`true`}
-      ORDER BY sort_value DESC NULLS LAST, key COLLATE "C" LIMIT ${page.limit + 1}
-    ) AS page
+    SELECT 'group', page.key, NULL::int, 1, ${listed((name) => `total.${name}`, metricSumNames)}, NULL::timestamptz, NULL::timestamptz,
+      ARRAY(
+        SELECT d.id FROM deliveries d
+        WHERE d.workspace_id = ${workspaceId} AND d.post_id = page.key AND d.status = 'published'
+          AND d.connection_id = ANY (${[...query.connectionIds]}::text[]) ${isInRange}
+        ORDER BY d.id),
+      page.sort_value
+    FROM (${selectPostPage(source, grouping)}) AS page
+    CROSS JOIN LATERAL (SELECT ${sums} FROM ${ofPost}) AS total
     ORDER BY page.sort_value DESC NULLS LAST, page.key COLLATE "C"`;
+}
+
+/** The groups after the position of the page, in its order. */
+const pageOf = (groups: Prisma.Sql, { page }: PostGrouping) => Prisma.sql`
+  SELECT * FROM (${groups}) AS grouped
+  WHERE ${page.after === undefined ? Prisma.sql`true` : isAfter(JSON.parse(page.after) as GroupPosition)}
+  ORDER BY sort_value DESC NULLS LAST, key COLLATE "C" LIMIT ${page.limit + 1}`;
+
+/** By key, posts are read in the order of their index until the page is full. */
+function selectPostPage(source: Prisma.Sql, grouping: PostGrouping): Prisma.Sql {
+  const { sort, page } = grouping;
+  if (sort !== 'key') {
+    return pageOf(
+      Prisma.sql`SELECT post_id AS key, ${sortValue(sort)} AS sort_value FROM ${source} GROUP BY post_id`,
+      grouping,
+    );
+  }
+  const start = page.after === undefined ? null : (JSON.parse(page.after) as GroupPosition);
+  return Prisma.sql`
+    SELECT post_id AS key, NULL::float8 AS sort_value FROM ${source} WHERE ${start ? Prisma.sql`post_id > ${start.key}` : Prisma.sql`true`}
+    GROUP BY post_id ORDER BY post_id LIMIT ${page.limit + 1}`;
 }
 
 function sortValue(sort: GroupSort): Prisma.Sql {
   const metric = sortMetric(sort);
   if (metric === 'engagement_rate') {
-    return Prisma.sql`CASE WHEN rated_impressions > 0 THEN rated_engagements / rated_impressions END`;
+    return Prisma.sql`CASE WHEN sum(rated_impressions) > 0 THEN sum(rated_engagements) / sum(rated_impressions) END`;
   }
   const column = metricSumNames.find((name) => name === metric);
-  return column ? Prisma.raw(column) : Prisma.sql`NULL::float8`;
+  return column ? Prisma.raw(`sum(${column})::float8`) : Prisma.sql`NULL::float8`;
 }
 
 const isAfter = ({ value, key }: GroupPosition) =>
@@ -284,4 +357,10 @@ function toGroups(rows: readonly SumRow[], grouping: SumGrouping): PostSums['gro
 
 const toSums = (row: SumRow | undefined): MetricSums =>
   Object.fromEntries(metricSumNames.map((name) => [name, row?.[name] ?? null])) as MetricSums;
+const toSummedConnection = (row: SumRow) => ({
+  connectionId: row.key as ConnectionId,
+  sums: toSums(row),
+  firstPublishedAt: row.first_published_at as Date,
+  oldestSnapshotAt: row.oldest_taken_at,
+});
 const toSummedPosts = (row: SumRow | undefined) => ({ postCount: row?.post_count ?? 0, sums: toSums(row) });

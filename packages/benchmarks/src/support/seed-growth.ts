@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Installation } from './installation.js';
 
@@ -131,7 +132,7 @@ async function seedPosts(
   );
 }
 
-/** The metrics of what is published, none of which is due to be read. */
+/** The metrics of what is published, none of which is due to be read, and their sums, which the worker writes. */
 async function seedMetrics(seeding: pg.Client, workspaceId: string): Promise<void> {
   await seeding.query(
     `INSERT INTO latest_metrics (subject, workspace_id, connection_id, delivery_id, post_id, published_at, taken_at,
@@ -140,6 +141,17 @@ async function seedMetrics(seeding: pg.Client, workspaceId: string): Promise<voi
       FROM deliveries WHERE workspace_id = $1 AND status = 'published' ON CONFLICT DO NOTHING`,
     [workspaceId],
   );
+  await seeding.query(
+    `INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
+      SELECT DISTINCT workspace_id, connection_id, (published_at AT TIME ZONE 'UTC')::date
+      FROM latest_metrics WHERE workspace_id = $1 AND published_at IS NOT NULL`,
+    [workspaceId],
+  );
+  for (;;) {
+    const { rowCount } = await seeding.query('SELECT FROM invalidated_metric_days LIMIT 1');
+    if (rowCount === 0) break;
+    await sleep(500);
+  }
 }
 
 /** Other workspaces, each with a profile and its share of the connections and their tokens. */

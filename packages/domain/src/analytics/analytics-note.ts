@@ -4,6 +4,7 @@ import type { MetricsOutcome } from './fetch-metrics.js';
 import type { AnalyticsNoteCode } from '../reason-codes.js';
 import type { Result } from '../result.js';
 import { BASELINE_DAYS } from './gains.js';
+import { LIVE_POSTS_MAX, STALE_POSTS_MAX } from './snapshot-schedule.js';
 
 /** Explains why a metric is outdated or incomplete. */
 export interface AnalyticsNote {
@@ -61,7 +62,7 @@ function describeMetrics(
     return {
       connectionId,
       code: 'analytics.posts_waiting',
-      message: `The metrics of ${deferredPosts} post(s) are missing or more than an hour old; repeat the request for newer ones.`,
+      message: `The metrics of ${deferredPosts >= STALE_POSTS_MAX - LIVE_POSTS_MAX ? 'at least ' : ''}${deferredPosts} post(s) are missing or more than an hour old; repeat the request for newer ones.`,
     };
   }
   if (outcome.value.unknownPosts > 0) {

@@ -59,7 +59,8 @@ export function previousRange({ from, to, timezone, startsAt }: DateRange): Date
 }
 
 /** The calendar date in a zone at an instant. */
-export const dateIn = (instant: Date, timezone: string): string => formatLocalTime(instant, timezone).slice(0, 10);
+export const dateIn = (instant: Date, timezone: string): string =>
+  formatLocalTime(instant, timezone).slice(0, 10);
 
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

@@ -40,6 +40,9 @@ export function nextPostReadAt(
 /** The maximum number of posts of one account that are read at once. */
 export const LIVE_POSTS_MAX = 200;
 
+/** Up to how many outdated posts of one account are counted. */
+export const STALE_POSTS_MAX = 1000;
+
 /** From which age a snapshot is outdated for a report, by the age of the post. */
 export const freshness = [
   { untilHours: 7 * 24, hours: 1 },

@@ -120,10 +120,13 @@ export interface PostSums {
 /** The posts of one connection whose metrics are missing or outdated. */
 export interface StalePosts {
   readonly connectionId: ConnectionId;
-  /** Never-read ones first, then the oldest, at most 200 together. */
+  /**
+   * Never-read ones first, then the oldest, at most 200 together; of many, by the days on which they were
+   * published.
+   */
   readonly deliveryIds: readonly DeliveryId[];
   readonly externalPostIds: readonly ExternalPostId[];
-  /** The number of all of them. */
+  /** The number of all of them; `STALE_POSTS_MAX` means that many or more. */
   readonly count: number;
 }
 

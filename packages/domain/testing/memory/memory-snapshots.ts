@@ -4,6 +4,7 @@ import {
   externalPostSchedule,
   isStale,
   LIVE_POSTS_MAX,
+  STALE_POSTS_MAX,
   nextPostReadAt,
 } from '../../src/analytics/snapshot-schedule.js';
 import type { ConnectionId, DeliveryId, ExternalPostId, WorkspaceId } from '../../src/ids.js';
@@ -129,7 +130,7 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
             connectionId,
             deliveryIds: read.flatMap((id) => published.find((one) => one.id === id)?.id ?? []),
             externalPostIds: read.flatMap((id) => elsewhere.find((one) => one.id === id)?.id ?? []),
-            count: stale.length,
+            count: Math.min(stale.length, STALE_POSTS_MAX),
           },
         ];
       });
