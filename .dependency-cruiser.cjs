@@ -2,7 +2,7 @@
  * The allowed imports. Imports across packages resolve to packages/<name>/dist, as `exports` defines.
  * scripts/direction.test.mjs plants every import that this file forbids and checks that it is found.
  */
-const infrastructure = ['egress', 'jobs', 'media', 'oauth', 'persistence', 'platforms', 'vault'];
+const infrastructure = ['charts', 'egress', 'jobs', 'media', 'oauth', 'persistence', 'platforms', 'vault'];
 
 /** The imports that the code of a package may use, and the additional ones of its tests. */
 const packages = {
@@ -14,6 +14,7 @@ const packages = {
   'packages/persistence': { may: ['domain'], tests: ['persistence'] },
   'packages/jobs': { may: ['domain'], tests: ['persistence'] },
   'packages/media': { may: ['domain'], tests: ['egress'] },
+  'packages/charts': { may: ['domain'] },
   'packages/egress': { may: ['domain'] },
   'packages/sandbox': { may: [] },
   'packages/simulators': { may: [] },

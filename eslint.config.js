@@ -35,6 +35,7 @@ const borders = {
   environment: {
     files: [
       'packages/bootstrap/src/env.ts',
+      'packages/charts/src/thread-charts.ts', // fontconfig has no other setting
       'packages/bootstrap/src/disable-debug-output.ts',
       'packages/persistence/src/embedded/cluster.ts', // PATH for PostgreSQL's programs
       'packages/persistence/src/testing.ts', // jest passes the server's address to its workers in this way

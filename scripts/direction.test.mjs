@@ -23,6 +23,7 @@ const allowed = {
   simulators: [],
   client: [],
   operations: ['domain'],
+  charts: ['domain'],
   egress: ['domain'],
   jobs: ['domain'],
   media: ['domain'],
@@ -30,16 +31,18 @@ const allowed = {
   persistence: ['domain'],
   platforms: ['domain'],
   vault: ['domain'],
-  bootstrap: 'domain egress jobs media oauth operations persistence platforms sandbox vault'.split(' '),
+  bootstrap: 'charts domain egress jobs media oauth operations persistence platforms sandbox vault'.split(
+    ' ',
+  ),
   cli: ['bootstrap', 'domain', 'operations'],
   rest: ['bootstrap', 'domain', 'operations'],
   mcp: ['bootstrap', 'domain', 'operations'],
   acceptance:
-    'bootstrap cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
+    'bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
       ' ',
     ),
   benchmarks:
-    'acceptance bootstrap cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
+    'acceptance bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
       ' ',
     ),
 };

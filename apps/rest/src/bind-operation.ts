@@ -34,7 +34,7 @@ export const bindOperation =
       authorization: authorizationOf(request),
       address: request.ip,
       readInput: async (key) => {
-        if (type === null) return refuseWith(notAcceptable);
+        if (type === null) return refuseWith(notAcceptable(operation));
         return reception
           ? reception.readInput(key)
           : readInput(operation, request, () => readBody(request, response));
@@ -55,26 +55,51 @@ export const bindOperation =
     ) {
       response.set('Preference-Applied', `wait=${waitSeconds}`);
     }
-    if (operation.csv) response.vary('Accept');
-    const csv = type === 'text/csv' && operationResponse.status === 200 ? operation.csv : null;
+    if (operation.csv || operation.svg) response.vary('Accept');
+    const write = operationResponse.status === 200 && type !== null ? writers[type](operation) : null;
+    if (type === SVG && operationResponse.status === 200) allowDrawing(response);
     writeResponse(
       request,
       response,
-      csv ? { ...operationResponse, body: csv(operationResponse.value) } : operationResponse,
-      csv ? 'text/csv; charset=utf-8; header=present' : undefined,
+      write ? { ...operationResponse, body: write(operationResponse.value) } : operationResponse,
+      write && type !== null ? contentTypes[type] : undefined,
     );
   };
 
-const notAcceptable = failure(
-  'request.not_acceptable',
-  'This response is available as application/json and text/csv.',
-);
+const SVG = 'image/svg+xml';
+const contentTypes = {
+  'application/json': undefined,
+  'text/csv': 'text/csv; charset=utf-8; header=present',
+  [SVG]: `${SVG}; charset=utf-8`,
+} as const;
+type ContentType = keyof typeof contentTypes;
+const writers: Readonly<Record<ContentType, (operation: Operation) => Operation['csv']>> = {
+  'application/json': () => null,
+  'text/csv': ({ csv }) => csv,
+  [SVG]: ({ svg }) => svg,
+};
+
+/** A document of its own may neither load nor run anything; its copy is valid until the data changes. */
+function allowDrawing(response: Response): void {
+  response.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+  response.set('Cache-Control', 'private, no-cache');
+  response.vary('Authorization');
+}
+
+const typesOf = ({ csv, svg }: Operation): readonly ContentType[] => {
+  if (svg) return [SVG];
+  return csv ? ['application/json', 'text/csv'] : ['application/json'];
+};
+
+const notAcceptable = (operation: Operation) =>
+  failure('request.not_acceptable', `This response is available as ${typesOf(operation).join(' and ')}.`);
 
 /** The preferred content type of the response (RFC 9110, section 12.5.1); null where none is accepted. */
-function negotiateType(operation: Operation, request: Request): 'application/json' | 'text/csv' | null {
-  if (!operation.csv) return 'application/json';
-  const accepted = request.accepts(['application/json', 'text/csv']);
-  return accepted === 'application/json' || accepted === 'text/csv' ? accepted : null;
+function negotiateType(operation: Operation, request: Request): ContentType | null {
+  const types = typesOf(operation);
+  if (!operation.csv && !operation.svg) return 'application/json';
+  const accepted = request.accepts([...types]);
+  return types.find((type) => type === accepted) ?? null;
 }
 
 /** Two `Authorization` headers count as none: it is unknown which one a proxy checked. */

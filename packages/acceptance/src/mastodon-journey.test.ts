@@ -5,6 +5,7 @@ import { submitConnectForm, getLocation } from './support/connect-sandbox.js';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
+import { connectMcpStdio } from './support/mcp-client.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sampleVideo, noisyPng } from './support/sample-media.js';
 import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
@@ -132,6 +133,56 @@ test('metrics are exactly those that the server returns', async () => {
   });
   expect(asObjects(report['groups'])).toHaveLength(2);
   expect(report['totals']).toMatchObject({ likes: 6, comments: 4, shares: 8, views: null, saves: null });
+});
+
+describe('metrics as a chart', () => {
+  const read = (headers: Record<string, string> = {}, query = '') =>
+    fetch(`${switchboard.url}/v1/social/analytics/chart.svg?connection_id=${connectionId}${query}`, {
+      headers: { authorization: `Bearer ${switchboard.keys.full}`, ...headers },
+    });
+
+  test('are a document that runs nothing, with the values as a table', async () => {
+    const response = await read({}, '&group_by=post&metrics=likes,shares&type=stacked');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const svg = await response.text();
+    expect(svg).toContain('<title');
+    expect(svg).toContain('role="table"');
+    expect(svg).not.toContain('<script');
+  }, 120_000);
+
+  test('are not sent again while they have not changed', async () => {
+    const first = await read();
+    const etag = first.headers.get('etag') ?? '';
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const again = await read({ 'if-none-match': etag });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect((await read({ 'if-none-match': etag }, '&theme=dark')).status).toBe(200);
+  }, 120_000);
+
+  test.each(['application/json', 'text/csv', 'image/png'])('are not available as %s', async (accept) => {
+    const response = await read({ accept });
+    expect([response.status, await response.json()]).toMatchObject([
+      406,
+      { code: 'request.not_acceptable', detail: 'This response is available as image/svg+xml.' },
+    ]);
+  });
+
+  test('are refused where they would mislead', async () => {
+    const response = await read({}, '&type=line&granularity=total');
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'request.invalid' }]);
+  });
+
+  test('are an image for MCP clients', async () => {
+    const mcp = await connectMcpStdio(switchboard, switchboard.keys.full);
+    const result = await mcp.call('get_analytics', { connection_id: connectionId, chart: 'bar' });
+    await mcp.close();
+    expect(result).toMatchObject({ isError: false, text: expect.stringContaining('likes') as unknown });
+    expect(result.furtherBlocks).toMatchObject([
+      { type: 'image', mimeType: 'image/png', data: expect.stringMatching(/^iVBORw0KGgo/) as unknown },
+    ]);
+  }, 120_000);
 });
 
 describe('metrics as CSV', () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { threadCharts } from '@switchboard/charts';
 import { auditCounter } from '@switchboard/domain/audit';
 import type { Ports } from '@switchboard/domain/ports';
 import {
@@ -169,6 +170,8 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     closing.push(() => downloads.close());
     const webhookClient = undiciWebhooks({ allowPrivateHosts, userAgent });
     closing.push(() => webhookClient.close());
+    const charts = threadCharts();
+    closing.push(() => charts.close());
     const agents = guardedAgents({ allowPrivateHosts });
     closing.push(() => outbound.close());
     const apps = platformApps({
@@ -233,6 +236,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       tokens,
       downloads,
       webhookClient,
+      charts,
       mediaFiles: mediaStore.files,
       mediaTools: tools,
       linkPreviews: linkPreviews({ downloads, mediaTools: tools }),

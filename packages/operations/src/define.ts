@@ -77,6 +77,14 @@ export interface Confirmation {
   readonly refusal: (decision: 'declined' | 'cancelled', details: Failure['details']) => string;
 }
 
+/** An image beside the response of a tool, drawn by an operation with the same input. */
+export interface ToolImage {
+  /** The argument of the tool that requests it, whose value is the `type` of the operation. */
+  readonly argument: string;
+  readonly description: string;
+  readonly of: Operation;
+}
+
 /** What a sentence names and its response does not contain. */
 export interface SentenceNames {
   /** The display name of a platform, or its id where none is installed. */
@@ -126,6 +134,10 @@ export interface Operation {
   readonly untrustedFields: string | null;
   /** The response as CSV, for `Accept: text/csv` on REST; null where there is only JSON. */
   readonly csv: ((answer: Readonly<Record<string, unknown>>) => string) | null;
+  /** The response as SVG, which is then the only one on REST. */
+  readonly svg: ((answer: Readonly<Record<string, unknown>>) => string) | null;
+  /** The image that the tool adds on request; null where it has none. */
+  readonly image: ToolImage | null;
   /** One plain sentence, built from the response, that opens the text of the tool. */
   readonly sentence: (answer: Readonly<Record<string, unknown>>, names: SentenceNames) => string;
   readonly settling: SettlingPolicy<unknown> | null;
@@ -268,8 +280,10 @@ interface OperationDefinition<
      * every response.
      */
     readonly untrustedFields?: string;
+    readonly image?: ToolImage;
   };
   readonly csv?: (answer: z.output<Out>) => string;
+  readonly svg?: (answer: z.output<Out>) => string;
   readonly sentence: (answer: z.output<Out>, names: SentenceNames) => string;
   readonly settling?: ValueOf<U> extends { readonly id: string } ? SettlingPolicy<ValueOf<U>> : never;
   readonly waitSeconds?: number;
@@ -333,6 +347,8 @@ export function defineOperation<
     mcpInput: mcp?.input ?? definition.input,
     toolExample: mcp?.example ?? null,
     csv: (definition.csv as Operation['csv'] | undefined) ?? null,
+    svg: (definition.svg as Operation['svg'] | undefined) ?? null,
+    image: mcp?.image ?? null,
     compact: (mcp?.compact as Operation['compact'] | undefined) ?? null,
     untrustedFields: mcp?.untrustedFields ?? null,
     settling: (settling as SettlingPolicy<unknown> | undefined) ?? null,

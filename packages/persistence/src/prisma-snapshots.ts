@@ -14,7 +14,7 @@ import { readJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { SnapshotModel } from './generated/models.js';
 import { selectStale } from './select-stale.js';
-import { sumPosts, sumPostsByHour } from './sum-posts.js';
+import { sumGroupsByInterval, sumPosts, sumPostsByHour } from './sum-posts.js';
 
 /** The subjects from which the connections of a claim are chosen, for each connection. */
 const CLAIM_SUBJECTS = 50;
@@ -69,6 +69,7 @@ export function prismaSnapshots(client: DatabaseClient): Snapshots {
     listStale: (workspaceId, selection, now) =>
       client.$queryRaw<StalePosts[]>(selectStale(workspaceId, selection, now)),
     sumPosts: (workspaceId, query) => sumPosts(client, workspaceId, query),
+    sumGroupsByInterval: (workspaceId, query) => sumGroupsByInterval(client, workspaceId, query),
     sumPostsByHour: (workspaceId, query) => sumPostsByHour(client, workspaceId, query),
     async findFirstTime(workspaceId, connectionIds) {
       const [row] = await client.$queryRaw<{ at: Date | null }[]>`

@@ -292,6 +292,34 @@ describe.each(seeds)('random history %i', (seed) => {
     expect(days?.count).toBeGreaterThan(DAYS);
   }, 900_000);
 
+  test('gives the sums of each group by interval that memory gives, which add up to those of the group', async () => {
+    const { workspaceId, connectionIds, memory, stored } = history;
+    const random = seededRandom(seed * 15_485_863);
+    for (let index = 0; index < 10; index++) {
+      const query = randomQuery(random, connectionIds);
+      const { groups } = await stored.snapshots.sumPosts(workspaceId, query);
+      const keys = groups.items.map(({ key }) => key).filter(() => random.next() < 0.5);
+      const { grouping } = query;
+      const split = {
+        ...query,
+        grouping: 'keys' in grouping ? grouping : { by: grouping.by },
+        groups: keys,
+      };
+      const actual = await stored.snapshots.sumGroupsByInterval(workspaceId, split);
+      const expected = await memory.repositories.snapshots.sumGroupsByInterval(workspaceId, split);
+      const toRows = (sums: typeof actual) =>
+        [...sums].flatMap(([key, each]) => [...each].map(([at, one]) => ({ key, at, ...one })));
+      const inOrder = (sums: typeof actual) =>
+        toRows(sums).sort((a, b) => (a.key === b.key ? a.at - b.at : a.key < b.key ? -1 : 1));
+      expect(inOrder(actual)).toEqual(inOrder(expected));
+      if (query.intervals.length === 0) continue;
+      for (const { key, sums } of groups.items.filter((group) => keys.includes(group.key))) {
+        const parts = toRows(actual).flatMap((row) => (row.key === key ? (row.sums.likes ?? []) : []));
+        expect(parts.length === 0 ? null : parts.reduce((sum, one) => sum + one, 0)).toBe(sums.likes);
+      }
+    }
+  }, 900_000);
+
   test('gives pages that continue where the last one ended, in the order of the metric', async () => {
     const { workspaceId, connectionIds, stored } = history;
     for (const sort of sorts) {

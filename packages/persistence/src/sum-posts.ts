@@ -9,12 +9,14 @@ import {
   type MetricSums,
 } from '@switchboard/domain/analytics';
 import type {
+  GroupIntervalsQuery,
   HourSums,
   HourSumsQuery,
   PostSelection,
   PostSums,
   PostSumsQuery,
   SumGrouping,
+  SummedPosts,
 } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 import { countsOnce } from './count-once.js';
@@ -143,6 +145,47 @@ async function sumByPost(
   };
 }
 
+/** The sums of some groups by interval, from the posts. */
+export async function sumGroupsByInterval(
+  client: DatabaseClient,
+  workspaceId: WorkspaceId,
+  query: GroupIntervalsQuery,
+): Promise<ReadonlyMap<string, ReadonlyMap<number, SummedPosts>>> {
+  if (query.groups.length === 0) return new Map();
+  const { key, join } = groupKeyOf(workspaceId, query);
+  const rows = await client.$queryRaw<(SumRow & { readonly key: string; readonly at_interval: number })[]>`
+    WITH ${query.basis === 'activity' ? activity(workspaceId, query) : Prisma.sql`source AS (${published(workspaceId, query)})`}
+    SELECT keyed.key, at_interval, count(DISTINCT post_id)::int AS post_count, ${sums}
+    FROM (SELECT source.*, ${key} AS key FROM source ${join}) AS keyed
+    WHERE at_interval >= 0 AND keyed.key = ANY (${[...query.groups]}::text[]) GROUP BY 1, 2`;
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.key)].map(([group, own]) => [
+      group,
+      new Map(own.map((row) => [row.at_interval, toSummedPosts(row)])),
+    ]),
+  );
+}
+
+/** The key of a row's group, and what must be joined for it. */
+function groupKeyOf(
+  workspaceId: WorkspaceId,
+  { connectionIds, grouping }: Pick<GroupIntervalsQuery, 'connectionIds' | 'grouping'>,
+): { readonly key: Prisma.Sql; readonly join: Prisma.Sql } {
+  if ('keys' in grouping) {
+    return {
+      key: Prisma.sql`k.key`,
+      join: Prisma.sql`
+        JOIN unnest(${[...connectionIds]}::text[], ${[...grouping.keys]}::text[]) AS k (connection_id, key) USING (connection_id)`,
+    };
+  }
+  const { by } = grouping;
+  if (by === 'post') return { key: Prisma.sql`post_id`, join: Prisma.empty };
+  return {
+    key: Prisma.sql`coalesce(p.metadata ->> ${by.slice('metadata.'.length)}, '')`,
+    join: Prisma.sql`LEFT JOIN posts p ON p.workspace_id = ${workspaceId} AND p.id = post_id`,
+  };
+}
+
 /**
  * The local time is computed from the offsets of the query: the time zones of PostgreSQL may be of another
  * version than those by which the range was computed.
@@ -198,7 +241,7 @@ const published = (
   FROM latest_metrics m WHERE ${publishedThen(workspaceId, query)} ${condition}`);
 
 /** The rules of `computeGains` in domain/src/analytics/gains.ts. */
-const activity = (workspaceId: WorkspaceId, query: PostSumsQuery) => {
+const activity = (workspaceId: WorkspaceId, query: Omit<PostSumsQuery, 'grouping'>) => {
   const { connectionIds, from, to, source } = query;
   const baseline = Prisma.raw(`interval '${BASELINE_DAYS} days'`);
   const since = Prisma.sql`${from}::timestamptz - ${baseline}`;

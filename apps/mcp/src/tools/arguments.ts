@@ -1,5 +1,5 @@
 import { ok, refuse, type Result } from '@switchboard/domain';
-import { describeIssue, problemsOf, type Operation } from '@switchboard/operations';
+import { describeIssue, problemsOf, type Operation, type ToolImage } from '@switchboard/operations';
 import { z } from 'zod';
 import { normalizeArguments } from './normalize-arguments.js';
 
@@ -10,6 +10,8 @@ interface ToolArguments {
   readonly waitSeconds: number | undefined;
   /** Whether the full response is requested from a tool that returns a compact one by default. */
   readonly detail: boolean;
+  /** The kind of image that is added to the result. */
+  readonly image: string | undefined;
 }
 
 const MAX_WAIT_SECONDS = 30;
@@ -23,6 +25,7 @@ export function mcpFieldsOf(operation: Operation): z.ZodRawShape {
     ...(operation.compact && {
       detail: z.boolean().default(false).describe('Return all fields.'),
     }),
+    ...(operation.image && { [operation.image.argument]: imageTypeOf(operation.image) }),
     ...(operation.settling && {
       wait_seconds: z
         .int()
@@ -33,6 +36,9 @@ export function mcpFieldsOf(operation: Operation): z.ZodRawShape {
     }),
   };
 }
+
+const imageTypeOf = ({ of, description }: ToolImage): z.ZodType =>
+  (of.input.shape['type'] as z.ZodDefault<z.ZodEnum>).unwrap().optional().describe(description);
 
 export function readArguments(
   operation: Operation,
@@ -48,6 +54,7 @@ export function readArguments(
       idempotencyKey: undefined,
       waitSeconds: undefined,
       detail: false,
+      image: undefined,
     };
   }
   const {
@@ -59,7 +66,14 @@ export function readArguments(
     wait_seconds?: number;
     detail?: boolean;
   };
-  return { input: ok(rest), idempotencyKey, waitSeconds, detail };
+  const image = operation.image && parsed.data[operation.image.argument];
+  return {
+    input: ok(rest),
+    idempotencyKey,
+    waitSeconds,
+    detail,
+    image: typeof image === 'string' ? image : undefined,
+  };
 }
 
 function invalid(error: z.ZodError): Result<never, 'request.invalid'> {

@@ -1,10 +1,11 @@
+import { ok } from '@switchboard/domain';
 import type { Dispatch, SentenceNames } from '@switchboard/operations';
 import type { CallContext } from '../protocol/mcp-handlers.js';
 import { readArguments } from './arguments.js';
 import { dispatchForCaller, type Caller } from '../protocol/dispatch-for-caller.js';
 import { confirmCall } from '../protocol/elicitation.js';
 import { hasScope, findExclusion } from './tool-filter.js';
-import { toolResult, type ToolResult } from './tool-result.js';
+import { imageContent, toolResult, type ToolResult } from './tool-result.js';
 import type { BoundTool } from './tool.js';
 
 export type { Caller } from '../protocol/dispatch-for-caller.js';
@@ -24,7 +25,7 @@ export async function callTool(
     platformName,
   }: CallContext & SentenceNames & { readonly requestId: string },
 ): Promise<ToolResult> {
-  const { detail, ...read } = readArguments(operation, rawArguments);
+  const { detail, image, ...read } = readArguments(operation, rawArguments);
   const callEnvelope = { ...read, requestId, signal, onProgress };
   const send = (isConfirmed: boolean | undefined) =>
     dispatchForCaller(dispatch, operation, caller, { ...callEnvelope, confirmed: isConfirmed });
@@ -35,5 +36,11 @@ export async function callTool(
     (tool) =>
       hasScope(tool.operation, response.scopes) && findExclusion(tool.operation, caller.toolFilter) === null,
   );
-  return toolResult(operation, response, availableTools, { detail, platformName });
+  const result = toolResult(operation, response, availableTools, { detail, platformName });
+  if (image === undefined || !operation.image || result.isError || !read.input.ok) return result;
+  const { of } = operation.image;
+  const given = Object.entries(read.input.value as object).filter(([name]) => name in of.input.shape);
+  const input = ok({ ...Object.fromEntries(given), type: image });
+  const drawn = await dispatchForCaller(dispatch, of, caller, { ...callEnvelope, input });
+  return { ...result, content: [...result.content, imageContent(drawn)] };
 }

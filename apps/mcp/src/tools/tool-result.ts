@@ -16,9 +16,22 @@ import type { BoundTool } from './tool.js';
  * sentence.
  */
 export interface ToolResult {
-  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly content: [TextContent, ...(TextContent | ImageContent)[]];
   readonly structuredContent: Record<string, unknown>;
   readonly isError: boolean;
+}
+
+interface TextContent {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** For clients that show images. */
+interface ImageContent {
+  readonly type: 'image';
+  /** In base64. */
+  readonly data: string;
+  readonly mimeType: 'image/png';
 }
 
 interface ResultOptions extends SentenceNames {
@@ -41,6 +54,15 @@ export function toolResult(
   const json = JSON.stringify(structuredContent);
   const text = `${oneLine([sentence, ...platformQuoteNotice(json)].join(' '))}\n${json}`;
   return { content: [{ type: 'text', text }], structuredContent, isError };
+}
+
+/** The image of an operation that draws one; why there is none where it failed. */
+export function imageContent({ status, value }: OperationResponse): TextContent | ImageContent {
+  if (status < 400 && typeof value['png'] === 'string') {
+    return { type: 'image', data: value['png'], mimeType: 'image/png' };
+  }
+  const { detail, code } = problemDetailsSchema.parse(value);
+  return { type: 'text', text: sanitizeText(`There is no chart: ${detail} (${code})`) };
 }
 
 function describeSuccess(

@@ -49,7 +49,7 @@ const commonCodes: ReadonlySet<FailureCode> = new Set([
 ]);
 
 const commonFailures = (
-  { scope, effect, idempotent, csv }: Operation,
+  { scope, effect, idempotent, csv, svg }: Operation,
   method: Operation['http']['method'],
 ): readonly FailureCode[] => [
   ...everywhere,
@@ -58,7 +58,7 @@ const commonFailures = (
   ...(effect === 'read' ? [] : ofChanges),
   ...(scope === 'any' ? [] : (['key.scope_missing'] as const)),
   ...(idempotent ? ofIdempotency : []),
-  ...(csv ? (['request.not_acceptable'] as const) : []),
+  ...(csv || svg ? (['request.not_acceptable'] as const) : []),
 ];
 
 function successOf(operation: Operation, writer: ComponentWriter): object {
@@ -75,10 +75,12 @@ function successOf(operation: Operation, writer: ComponentWriter): object {
       ...(canWait(operation) && { 'Preference-Applied': headerRef('PreferenceApplied') }),
     },
     ...(http.status !== 204 && {
-      content: {
-        'application/json': writer.contentOf(output, example.output),
-        ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
-      },
+      content: operation.svg
+        ? { 'image/svg+xml': { schema: { type: 'string' } } }
+        : {
+            'application/json': writer.contentOf(output, example.output),
+            ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
+          },
     }),
   };
 }

@@ -12,6 +12,8 @@ export interface ToolResponse {
   readonly json: JsonObject;
   /** The text block, whose first line is for people. */
   readonly text: string;
+  /** The blocks after the first one. */
+  readonly furtherBlocks: readonly object[];
 }
 
 export interface McpClient {
@@ -71,11 +73,12 @@ async function connect(transport: Transport, person?: ElicitationHandler): Promi
       const result = await client.callTool({ name: tool, arguments: { ...given } }, undefined, {
         timeout: 60_000,
       });
-      const [block] = result.content as { type: string; text: string }[];
+      const [block, ...furtherBlocks] = result.content as { type: string; text: string }[];
       return {
         isError: result.isError === true,
         json: (result.structuredContent ?? {}) as JsonObject,
         text: block?.text ?? '',
+        furtherBlocks,
       };
     },
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),

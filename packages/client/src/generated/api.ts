@@ -8,12 +8,34 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read the metrics of published posts on all platforms in one format.
-     * @description Counts to date for posts published in a range of dates, or what was gained in it (basis activity); default: the last 30 days, at most 366. Unknown metrics are null, never 0: coverage says why. Followers are account totals.
+     * Read metrics of posts on all platforms.
+     * @description Counts to date of posts published in a range, or what was gained in it (basis activity); default: the last 30 days, at most 366. Unknown metrics are null, never 0: coverage says why. Followers are account totals.
      *
      *     Scope: `analytics:read`.
      */
     get: operations['getAnalytics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/social/analytics/chart.svg': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Draw a chart of analytics.
+     * @description With one metric it compares groups, with several the metrics; over time where granularity is not total. An unknown value leaves a gap. The document has no scripts, follows the light or dark preference of the reader, and contains its values as a table. At most eight groups over time.
+     *
+     *     Scope: `analytics:read`.
+     */
+    get: operations['getAnalyticsChart'];
     put?: never;
     post?: never;
     delete?: never;
@@ -4703,15 +4725,26 @@ export interface components {
      */
     IfMatch: string;
     /**
-     * @description Last day, inclusive.
+     * @description First day.
+     * @example 2026-11-01
+     */
+    From: string;
+    /**
+     * @description Last day.
      * @example 2026-11-30
      */
     To: string;
     /**
-     * @description Of the days; default: the profile’s.
+     * @description Default: the profile’s.
      * @example Europe/Madrid
      */
     Timezone: string;
+    /** @description platform, connection, profile, post, or metadata.<key>. */
+    GroupBy: string;
+    /** @description Counts. */
+    Basis: 'published' | 'activity';
+    /** @description all: made elsewhere too. */
+    Source: 'switchboard' | 'all';
     /**
      * @description Profile id.
      * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
@@ -4724,6 +4757,21 @@ export interface components {
     ConnectionId: string;
     /** @description Only these. */
     Platform: string[];
+    /** @description Order of groups; minus: highest first. */
+    Sort:
+      | 'key'
+      | '-impressions'
+      | '-reach'
+      | '-views'
+      | '-likes'
+      | '-comments'
+      | '-shares'
+      | '-saves'
+      | '-clicks'
+      | '-followers'
+      | '-followers_gained'
+      | '-engagements'
+      | '-engagement_rate';
     /** @description Page size. */
     Limit: number;
     /** @description The previous next_cursor. */
@@ -4902,11 +4950,16 @@ export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey']
 export type ParameterPrefer = components['parameters']['Prefer'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterFrom = components['parameters']['From'];
 export type ParameterTo = components['parameters']['To'];
 export type ParameterTimezone = components['parameters']['Timezone'];
+export type ParameterGroupBy = components['parameters']['GroupBy'];
+export type ParameterBasis = components['parameters']['Basis'];
+export type ParameterSource = components['parameters']['Source'];
 export type ParameterProfileId = components['parameters']['ProfileId'];
 export type ParameterConnectionId = components['parameters']['ConnectionId'];
 export type ParameterPlatform = components['parameters']['Platform'];
+export type ParameterSort = components['parameters']['Sort'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterConnectionIdInPath = components['parameters']['ConnectionIdInPath'];
@@ -4940,26 +4993,40 @@ export interface operations {
          * @description First day.
          * @example 2026-11-01
          */
-        from?: string;
+        from?: components['parameters']['From'];
         /**
-         * @description Last day, inclusive.
+         * @description Last day.
          * @example 2026-11-30
          */
         to?: components['parameters']['To'];
         /**
-         * @description Of the days; default: the profile’s.
+         * @description Default: the profile’s.
          * @example Europe/Madrid
          */
         timezone?: components['parameters']['Timezone'];
+        /** @description platform, connection, profile, post, or metadata.<key>. */
+        group_by?: components['parameters']['GroupBy'];
+        /** @description Counts. */
+        basis?: components['parameters']['Basis'];
+        /** @description all: made elsewhere too. */
+        source?: components['parameters']['Source'];
+        /**
+         * @description Profile id.
+         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        profile_id?: components['parameters']['ProfileId'];
+        /**
+         * @description Connection id.
+         * @example con_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        connection_id?: components['parameters']['ConnectionId'];
+        /** @description Only these. */
+        platform?: components['parameters']['Platform'];
+        /** @description Order of groups; minus: highest first. */
+        sort?: components['parameters']['Sort'];
         /** @description Of series. */
         granularity?: 'total' | 'day' | 'week' | 'month';
-        /** @description platform, connection, profile, post, or metadata.<key>. */
-        group_by?: string;
-        /** @description Counts. */
-        basis?: 'published' | 'activity';
-        /** @description all: posts made elsewhere too. */
-        source?: 'switchboard' | 'all';
-        /** @description Adds as many days before. */
+        /** @description Adds the days before. */
         compare?: 'previous';
         /**
          * @description Default: all.
@@ -4984,33 +5051,6 @@ export interface operations {
           | 'engagements'
           | 'engagement_rate'
         )[];
-        /**
-         * @description Profile id.
-         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
-         */
-        profile_id?: components['parameters']['ProfileId'];
-        /**
-         * @description Connection id.
-         * @example con_01kah3v5w8e2m6r9t0x4y7z1ab
-         */
-        connection_id?: components['parameters']['ConnectionId'];
-        /** @description Only these. */
-        platform?: components['parameters']['Platform'];
-        /** @description Order of groups; minus: highest first. */
-        sort?:
-          | 'key'
-          | '-impressions'
-          | '-reach'
-          | '-views'
-          | '-likes'
-          | '-comments'
-          | '-shares'
-          | '-saves'
-          | '-clicks'
-          | '-followers'
-          | '-followers_gained'
-          | '-engagements'
-          | '-engagement_rate';
         /** @description Page size. */
         limit?: components['parameters']['Limit'];
         /** @description The previous next_cursor. */
@@ -5049,6 +5089,118 @@ export interface operations {
       503: components['responses']['503'];
     };
   };
+  getAnalyticsChart: {
+    parameters: {
+      query?: {
+        /**
+         * @description stacked: bars on top of each other.
+         * @example line
+         */
+        type?: 'line' | 'bar' | 'stacked';
+        /**
+         * @description First day.
+         * @example 2026-11-01
+         */
+        from?: components['parameters']['From'];
+        /**
+         * @description Last day.
+         * @example 2026-11-30
+         */
+        to?: components['parameters']['To'];
+        /**
+         * @description Default: the profile’s.
+         * @example Europe/Madrid
+         */
+        timezone?: components['parameters']['Timezone'];
+        /** @description platform, connection, profile, post, or metadata.<key>. */
+        group_by?: components['parameters']['GroupBy'];
+        /** @description Counts. */
+        basis?: components['parameters']['Basis'];
+        /** @description all: made elsewhere too. */
+        source?: components['parameters']['Source'];
+        /**
+         * @description Profile id.
+         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        profile_id?: components['parameters']['ProfileId'];
+        /**
+         * @description Connection id.
+         * @example con_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        connection_id?: components['parameters']['ConnectionId'];
+        /** @description Only these. */
+        platform?: components['parameters']['Platform'];
+        /** @description Order of groups; minus: highest first. */
+        sort?: components['parameters']['Sort'];
+        /** @description Default: day for a line, else total. */
+        granularity?: 'total' | 'day' | 'week' | 'month';
+        /**
+         * @description Default: engagements.
+         * @example [
+         *       "impressions"
+         *     ]
+         */
+        metrics?: (
+          | 'impressions'
+          | 'reach'
+          | 'views'
+          | 'likes'
+          | 'comments'
+          | 'shares'
+          | 'saves'
+          | 'clicks'
+          | 'followers'
+          | 'followers_gained'
+          | 'engagements'
+          | 'engagement_rate'
+        )[];
+        /** @description Groups. */
+        limit?: number;
+        /** @description Pixels. */
+        width?: number;
+        /** @description Pixels. */
+        height?: number;
+        /** @description auto: as the reader prefers. */
+        theme?: 'auto' | 'light' | 'dark';
+      };
+      header?: {
+        /**
+         * @description The `ETag` of the version you have: the response is 304 while the resource is unchanged.
+         * @example "3"
+         */
+        'If-None-Match'?: components['parameters']['IfNoneMatch'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'image/svg+xml': string;
+        };
+      };
+      304: components['responses']['304'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `profile.not_found`, `connection.not_found`, `platform.not_found` */
+      404: components['responses']['404'];
+      /** @description `request.not_acceptable` */
+      406: components['responses']['406'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
   getBestTimes: {
     parameters: {
       query?: {
@@ -5058,12 +5210,12 @@ export interface operations {
          */
         from?: string;
         /**
-         * @description Last day, inclusive.
+         * @description Last day.
          * @example 2026-11-30
          */
         to?: components['parameters']['To'];
         /**
-         * @description Of the days; default: the profile’s.
+         * @description Default: the profile’s.
          * @example Europe/Madrid
          */
         timezone?: components['parameters']['Timezone'];

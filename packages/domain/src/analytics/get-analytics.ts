@@ -53,14 +53,14 @@ export interface GetAnalytics extends PageCommand, AnalyticsFilter {
   readonly sort: GroupSort;
 }
 
-type GetAnalyticsFailure =
+export type GetAnalyticsFailure =
   | 'profile.not_found'
   | 'connection.not_found'
   | 'platform.not_found'
   | 'request.invalid'
   | 'request.invalid_cursor';
 
-type AnalyticsPorts = Pick<
+export type AnalyticsPorts = Pick<
   Ports,
   | 'clock'
   | 'connections'
@@ -93,6 +93,33 @@ export async function getAnalytics(
   };
   const after = cursor === undefined ? ok(undefined) : ports.cursors.read(scope, cursor);
   if (!after.ok) return after;
+  const read = await readAnalytics(ports, call, command, { page: { limit, after: after.value } });
+  if (!read.ok) return read;
+  const { next, ...report } = read.value;
+  return ok({ ...report, nextCursor: next === undefined ? null : ports.cursors.write(scope, next) });
+}
+
+type ReadAnalytics = Omit<GetAnalytics, 'limit' | 'cursor'>;
+
+interface ReadOptions {
+  readonly page: PageRequest;
+  /** Whether each group has a series of its own. */
+  readonly splitsSeries?: boolean;
+}
+
+interface AnalyticsRead extends Omit<AnalyticsReport, 'nextCursor'> {
+  /** The position after the last group, when more follow. */
+  readonly next: string | undefined;
+  readonly groupSeries: ReadonlyMap<string, AnalyticsReport['series']>;
+}
+
+/** The report, with the position of the next page. */
+export async function readAnalytics(
+  ports: AnalyticsPorts,
+  call: Call,
+  command: ReadAnalytics,
+  { page, splitsSeries = false }: ReadOptions,
+): Promise<Result<AnalyticsRead, Exclude<GetAnalyticsFailure, 'request.invalid_cursor'>>> {
   const sources = await findAnalyticsSources(ports, call, command);
   if (!sources.ok) return sources;
   const { connections, timezone } = sources.value;
@@ -118,21 +145,9 @@ export async function getAnalytics(
       ? await explainListings(ports, connections, { since: listedSince, timezone: range.value.timezone })
       : []),
   ];
-  const query = {
-    connections,
-    basis,
-    source,
-    groupBy: command.groupBy,
-    sort,
-    page: { limit, after: after.value },
-  };
-  const read = await readReport(
-    ports,
-    call,
-    query,
-    range.value,
-    listIntervals(range.value, command.granularity),
-  );
+  const query = { connections, basis, source, groupBy: command.groupBy, sort, page };
+  const intervals = listIntervals(range.value, command.granularity);
+  const read = await readReport(ports, call, query, range.value, intervals);
   const facts: CoverageFacts = {
     now,
     basis,
@@ -167,7 +182,10 @@ export async function getAnalytics(
       connections.map(({ id }) => id),
     ),
     asOf: oldestOf(read, needed) ?? now,
-    nextCursor: read.groups.next === undefined ? null : ports.cursors.write(scope, read.groups.next),
+    next: read.groups.next,
+    groupSeries: splitsSeries
+      ? await readGroupSeries(ports, call, query, { range: range.value, intervals, read })
+      : new Map(),
   });
 }
 
@@ -258,6 +276,47 @@ async function readReport(
         },
     series: buildSeries(intervals, summed.intervals, followers, { range, now: ports.clock.now() }),
   };
+}
+
+/** The series of each group of the page. */
+async function readGroupSeries(
+  ports: Pick<Ports, 'clock' | 'snapshots'>,
+  { workspaceId }: Call,
+  { connections, basis, source, groupBy }: ReportQuery,
+  {
+    range,
+    intervals,
+    read,
+  }: {
+    readonly range: DateRange;
+    readonly intervals: readonly SeriesInterval[];
+    readonly read: ReadReport;
+  },
+): Promise<AnalyticsRead['groupSeries']> {
+  const keys = read.groups.items.map(({ key }) => key);
+  const sums = await ports.snapshots.sumGroupsByInterval(workspaceId, {
+    connectionIds: connections.map(({ id }) => id),
+    ...read.period,
+    basis,
+    source,
+    intervals: intervals.map(({ startsAt }) => startsAt),
+    grouping: isAccountGroup(groupBy)
+      ? { by: groupBy, keys: connections.map((connection) => accountGroupKey(connection, groupBy)) }
+      : { by: groupBy },
+    groups: keys,
+  });
+  return new Map(
+    keys.map((key) => {
+      const accounts = isAccountGroup(groupBy)
+        ? read.accounts.filter(({ connection }) => accountGroupKey(connection, groupBy) === key)
+        : [];
+      const followers = basis === 'activity' ? accounts : null;
+      return [
+        key,
+        buildSeries(intervals, sums.get(key) ?? new Map(), followers, { range, now: ports.clock.now() }),
+      ];
+    }),
+  );
 }
 
 async function findDescribedPosts(

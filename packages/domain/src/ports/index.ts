@@ -3,6 +3,7 @@ import type { Audit, AuditCounter, AuditTrail } from './audit.js';
 import type { Authorizers, Sessions } from './authorizers.js';
 import type { CallerQueries } from './caller-queries.js';
 import type { AccessTokens, Clients, Invitations, OAuthRecords } from './clients.js';
+import type { Charts } from './charts.js';
 import type { Clock } from './clock.js';
 import type { Connections, Credentials } from './connections.js';
 import type { ConnectSessions } from './connect-sessions.js';
@@ -123,12 +124,14 @@ export interface Ports extends ReadRepositories, Tools {
   readonly downloads: Downloads;
   readonly linkPreviews: LinkPreviews;
   readonly webhookClient: WebhookClient;
+  readonly charts: Charts;
 }
 
 export type * from './api-keys.js';
 export type * from './audit.js';
 export type * from './authorizers.js';
 export type * from './caller-queries.js';
+export type * from './charts.js';
 export type * from './clients.js';
 export type * from './clock.js';
 export type * from './connect-sessions.js';

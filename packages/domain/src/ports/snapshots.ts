@@ -61,6 +61,17 @@ export interface PostSumsQuery extends PostSelection {
   readonly grouping: SumGrouping;
 }
 
+/** As in `SumGrouping`, without an order. */
+type IntervalGrouping =
+  | { readonly by: AccountGroupBy; readonly keys: readonly string[] }
+  | { readonly by: 'post' | `metadata.${string}` };
+
+export interface GroupIntervalsQuery extends Omit<PostSumsQuery, 'grouping'> {
+  readonly grouping: IntervalGrouping;
+  /** The keys of the groups. */
+  readonly groups: readonly string[];
+}
+
 export interface HourSumsQuery extends ConnectionSelection {
   /** The offsets of the time zone in the time, ascending from `from`. */
   readonly offsets: readonly OffsetChange[];
@@ -156,6 +167,11 @@ export interface Snapshots {
   listStale(workspaceId: WorkspaceId, selection: PostSelection, now: Date): Promise<readonly StalePosts[]>;
   /** Sums of the metrics of all posts, of every connection, interval and group, from one state of the storage. */
   sumPosts(workspaceId: WorkspaceId, query: PostSumsQuery): Promise<PostSums>;
+  /** The sums of these groups by the index of the interval. A group or interval without posts is absent. */
+  sumGroupsByInterval(
+    workspaceId: WorkspaceId,
+    query: GroupIntervalsQuery,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<number, SummedPosts>>>;
   /** Sums by weekday and hour of publishing; hours without posts are absent. Ascending. */
   sumPostsByHour(workspaceId: WorkspaceId, query: HourSumsQuery): Promise<readonly HourSums[]>;
   /** The time of the first snapshot of any of these connections. */

@@ -12,6 +12,7 @@ import type {
   Cursors,
   Grant,
   KeyHasher,
+  Charts,
   Ports,
   Session,
   SessionFailureCode,
@@ -88,6 +89,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
     downloads,
     linkPreviews,
     webhookClient,
+    charts: fakeCharts,
     keyHasher: countingKeyHasher(),
     cursors: plaintextCursors,
     tokens: {
@@ -250,4 +252,9 @@ const plaintextCursors: Cursors = {
       ? ok(position)
       : refuse('request.invalid_cursor', 'The cursor is invalid for this request.');
   },
+};
+
+const fakeCharts: Charts = {
+  draw: async (chart) => ({ svg: `<svg>${JSON.stringify(chart)}</svg>`, digest: JSON.stringify(chart) }),
+  drawPng: async () => new Uint8Array([137, 80, 78, 71]),
 };

@@ -12,7 +12,7 @@ import type { Clock, Snapshot, Snapshots } from '../../src/ports/index.js';
 import { countedExternalPosts } from './memory-external-posts.js';
 import type { MemoryState } from './memory-state.js';
 import { ofWorkspace as rowsOfWorkspace } from './rows.js';
-import { sumHoursInMemory, sumPostsInMemory } from './sum-posts.js';
+import { sumGroupsInMemory, sumHoursInMemory, sumPostsInMemory } from './sum-posts.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -136,6 +136,7 @@ export function memorySnapshots(state: MemoryState, clock: Clock): Snapshots {
       });
     },
     sumPosts: async (workspaceId, query) => sumPostsInMemory(state, workspaceId, query),
+    sumGroupsByInterval: async (workspaceId, query) => sumGroupsInMemory(state, workspaceId, query),
     sumPostsByHour: async (workspaceId, query) => sumHoursInMemory(state, workspaceId, query),
     findFirstTime: async (workspaceId, ids) =>
       ofWorkspace(workspaceId)

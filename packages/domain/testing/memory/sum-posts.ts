@@ -4,6 +4,7 @@ import { addMetricSums, toAnalyticsMetrics, toMetricSums } from '../../src/analy
 import { metricNames, noMetrics, type Metrics } from '../../src/analytics/metrics.js';
 import type { ConnectionId, DeliveryId, ExternalPostId, PostId, WorkspaceId } from '../../src/ids.js';
 import type {
+  GroupIntervalsQuery,
   HourSums,
   HourSumsQuery,
   PostSums,
@@ -31,11 +32,12 @@ interface Contribution {
   readonly takenAt: Date | null;
 }
 
-export function sumPostsInMemory(
+/** What each post contributes to each interval. */
+function listContributions(
   state: MemoryState,
   workspaceId: WorkspaceId,
-  { connectionIds, from, to, source, basis, intervals, grouping }: PostSumsQuery,
-): PostSums {
+  { connectionIds, from, to, source, basis, intervals }: Omit<PostSumsQuery, 'grouping'>,
+) {
   const snapshotsOf = Map.groupBy(
     state.snapshots.values(),
     ({ deliveryId, externalPostId }) => deliveryId ?? externalPostId,
@@ -73,8 +75,8 @@ export function sumPostsInMemory(
     );
     if (hasDecreased) facts.decreased++;
     if (lacksBaseline) facts.withoutBaseline++;
-    const byInterval = Map.groupBy(gains, ({ at }) => intervalOf(at));
-    const gained = [...byInterval].map(([interval, each]) => ({
+    const gainsOf = Map.groupBy(gains, ({ at }) => intervalOf(at));
+    const gained = [...gainsOf].map(([interval, each]) => ({
       subject,
       interval,
       metrics: addMetrics(each.map(({ metrics }) => metrics)),
@@ -82,16 +84,39 @@ export function sumPostsInMemory(
     }));
     return gained.length > 0 ? gained : none.map((row) => ({ ...row, takenAt: null }));
   });
+  return { rows, facts };
+}
 
-  const sumUp = (some: readonly Contribution[]): SummedPosts => ({
-    postCount: new Set(some.map(({ subject }) => subject.postId)).size,
-    sums: addMetricSums(some.map(({ metrics }) => toMetricSums(metrics))),
-  });
-  const keyOf = ({ subject: { postId, connectionId } }: Contribution): string => {
+const sumUp = (some: readonly Contribution[]): SummedPosts => ({
+  postCount: new Set(some.map(({ subject }) => subject.postId)).size,
+  sums: addMetricSums(some.map(({ metrics }) => toMetricSums(metrics))),
+});
+
+const keyOf =
+  (
+    state: MemoryState,
+    { connectionIds, grouping }: Pick<GroupIntervalsQuery, 'connectionIds' | 'grouping'>,
+  ) =>
+  ({ subject: { postId, connectionId } }: Contribution): string => {
     if ('keys' in grouping) return grouping.keys[connectionIds.indexOf(connectionId)] ?? '';
     if (grouping.by === 'post') return postId;
     return state.posts.get(postId)?.metadata[grouping.by.slice('metadata.'.length)] ?? '';
   };
+
+const byInterval = (rows: readonly Contribution[]): ReadonlyMap<number, SummedPosts> =>
+  new Map(
+    [...Map.groupBy(rows, ({ interval }) => interval)]
+      .filter(([interval]) => interval >= 0)
+      .map(([interval, own]) => [interval, sumUp(own)]),
+  );
+
+export function sumPostsInMemory(
+  state: MemoryState,
+  workspaceId: WorkspaceId,
+  query: PostSumsQuery,
+): PostSums {
+  const { connectionIds, from, to, basis, grouping } = query;
+  const { rows, facts } = listContributions(state, workspaceId, query);
   const whole = perSubject(rows);
   const deliveryIdsOf = (postId: string) =>
     ofWorkspace(state.deliveries, workspaceId)
@@ -101,7 +126,7 @@ export function sumPostsInMemory(
       )
       .filter((row) => row.postId === postId)
       .map(({ id }) => id);
-  const groups = [...Map.groupBy(whole, keyOf)].map(([key, members]): SummedGroup => ({
+  const groups = [...Map.groupBy(whole, keyOf(state, query))].map(([key, members]): SummedGroup => ({
     key,
     ...sumUp(members),
     deliveryIds: grouping.by === 'post' ? deliveryIdsOf(key) : [],
@@ -116,13 +141,22 @@ export function sumPostsInMemory(
         oldestSnapshotAt: own.flatMap(({ takenAt }) => takenAt ?? []).sort(ascending)[0] ?? null,
       }),
     ),
-    intervals: new Map(
-      [...Map.groupBy(rows, ({ interval }) => interval)]
-        .filter(([interval]) => interval >= 0)
-        .map(([interval, own]) => [interval, sumUp(own)]),
-    ),
+    intervals: byInterval(rows),
     groups: 'keys' in grouping ? { items: groups } : pageSums(groups, grouping),
   };
+}
+
+export function sumGroupsInMemory(
+  state: MemoryState,
+  workspaceId: WorkspaceId,
+  query: GroupIntervalsQuery,
+): ReadonlyMap<string, ReadonlyMap<number, SummedPosts>> {
+  const { rows } = listContributions(state, workspaceId, query);
+  return new Map(
+    [...Map.groupBy(rows, keyOf(state, query))]
+      .filter(([key]) => query.groups.includes(key))
+      .map(([key, own]) => [key, byInterval(own)]),
+  );
 }
 
 export function sumHoursInMemory(

@@ -13,8 +13,8 @@ const date = z.iso
 
 export const rangeInput = {
   from: date.describe('First day.').optional(),
-  to: date.describe('Last day, inclusive.').optional(),
-  timezone: timezone.describe('Of the days; default: the profile’s.').optional(),
+  to: date.describe('Last day.').optional(),
+  timezone: timezone.describe('Default: the profile’s.').optional(),
 };
 
 export const sourceInput = {

@@ -130,6 +130,8 @@ export function makeThing(over: Partial<Operation> = {}): Operation {
     compact: null,
     toolExample: null,
     untrustedFields: null,
+    svg: null,
+    image: null,
     output: z.object({ id: z.string(), name: z.string(), profile_id: z.string().optional() }),
     useCase: insertProfile,
     present: (profile: { id: string; name: string }) => ({

@@ -1,0 +1,1 @@
+export { threadCharts, type ClosableCharts } from './thread-charts.js';
