@@ -32,7 +32,7 @@ export * from './open-api-validator.js';
 export * from './swagger-to-open-api.js';
 export * from './transit.js';
 export * from './wire/exchange.js';
-export * from './wire/faults.js';
+export { FAULT_KINDS, type FaultKind, type FaultSpec } from '@switchboard/fault-injection';
 export * from './wire/oauth-server.js';
 export type { FormFile } from './wire/read-multipart.js';
 export { requireScopes, type Routes } from './wire/routes.js';

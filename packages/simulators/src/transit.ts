@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { FaultSpec } from '@switchboard/fault-injection';
 import { fieldsOf, textOf, type WireRequest, type WireResponse } from './wire/exchange.js';
-import type { FaultSpec } from './wire/faults.js';
 import { startServer } from './wire/start-server.js';
 
 export type TransitFault = 'sealed' | 'hang' | 'reset' | 'garbage' | 'wrong plaintext' | 'forbidden';

@@ -5,9 +5,10 @@ import express, {
   type NextFunction,
   type Response,
 } from 'express';
+import { respondWithFault, type FaultHost } from '@switchboard/fault-injection';
 import type { PlatformName, World } from '../world.js';
+import { fieldsOf } from './parameters.js';
 import { type HttpResponse, refusal } from './response.js';
-import { writeResponse } from './write-response.js';
 
 export type EndpointHandler = (request: Request) => HttpResponse | Promise<HttpResponse>;
 
@@ -24,7 +25,7 @@ export function endpoint(world: World, platform: PlatformName, handle: EndpointH
       body: request.body === undefined || Buffer.isBuffer(request.body) ? '' : JSON.stringify(request.body),
     });
     if (logged && fault) logged.fault = fault.kind;
-    await writeResponse(world, response, fault, async () => {
+    await respondWithFault(fault, response, hostOf(world, request), async () => {
       const reply = await handle(request);
       // Effects are on disk before the response is sent.
       await world.ledger.durable();
@@ -35,8 +36,33 @@ export function endpoint(world: World, platform: PlatformName, handle: EndpointH
 
 /** Binds a handler without faults: the control endpoints and the sandbox's own pages. */
 export function faultFreeEndpoint(world: World, handle: EndpointHandler): RequestHandler {
-  return async (request, response) => writeResponse(world, response, undefined, () => handle(request));
+  return async (request, response) =>
+    respondWithFault(undefined, response, hostOf(world, request), async () => handle(request));
 }
+
+const hostOf = (world: World, request: Request): FaultHost => ({
+  stopping: world.stopping,
+  onResponse: (status) => {
+    const logged = world.requests.of(request);
+    if (logged) logged.status = status;
+  },
+  refuse(status, headers) {
+    const [code, message] = refusals[status === 429 || status === 403 ? status : 500];
+    return refusal(status, code, message, {}, headers);
+  },
+  withoutId: ({ bytes, ...reply }) => {
+    if (bytes.length === 0) return { bytes, ...reply };
+    const { id: _, access_token: __, ...kept } = fieldsOf(JSON.parse(Buffer.from(bytes).toString()));
+    return { ...reply, bytes: Buffer.from(JSON.stringify(kept)) };
+  },
+  elsewhere: `${world.origin()}/_elsewhere`,
+});
+
+const refusals = {
+  403: ['insufficient_scope', 'The account owner did not grant this permission.'],
+  429: ['rate_limited', 'Too many requests.'],
+  500: ['internal', 'Internal error.'],
+} as const;
 
 function pathOf(request: Request): string {
   return request.originalUrl.split('?', 1)[0] ?? '';
@@ -62,9 +88,8 @@ export const jsonBody: RequestHandler = (request: Request, response: Response, n
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   if (hasBody && !request.is(['application/json', 'application/*+json'])) {
-    const { status, body } = refusal(415, 'unsupported_media_type', 'Send JSON.');
-    response.status(status).json(body.type === 'json' ? body.value : undefined);
-    return;
+    const { status, headers, bytes } = refusal(415, 'unsupported_media_type', 'Send JSON.');
+    return void response.writeHead(status, headers).end(bytes);
   }
   parse(request, response, next);
 };

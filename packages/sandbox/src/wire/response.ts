@@ -1,26 +1,18 @@
+import type { RawResponse } from '@switchboard/fault-injection';
 import type { Markup } from '../pages/layout.js';
 
 /** A handler's response. The fault, if any, decides how much of it is sent. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: ResponseBody;
-}
-
-export type ResponseBody =
-  | { readonly type: 'empty' }
-  | { readonly type: 'json'; readonly value: unknown }
-  | { readonly type: 'text'; readonly contentType: string; readonly text: string }
-  | { readonly type: 'file'; readonly contentType: string; readonly bytes: Uint8Array };
+export type HttpResponse = RawResponse;
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 
 export function json(status: number, value: unknown, headers: ResponseHeaders = {}): HttpResponse {
-  return { status, headers: { 'cache-control': 'no-store', ...headers }, body: { type: 'json', value } };
+  const type = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  return { status, headers: { ...type, ...headers }, bytes: Buffer.from(JSON.stringify(value)) };
 }
 
 export function empty(status: number, headers: ResponseHeaders = {}): HttpResponse {
-  return { status, headers, body: { type: 'empty' } };
+  return { status, headers, bytes: new Uint8Array() };
 }
 
 export function seeOther(location: string, headers: ResponseHeaders = {}): HttpResponse {
@@ -28,13 +20,13 @@ export function seeOther(location: string, headers: ResponseHeaders = {}): HttpR
 }
 
 export function text(contentType: string, content: string, headers: ResponseHeaders = {}): HttpResponse {
-  return { status: 200, headers, body: { type: 'text', contentType, text: content } };
+  return { status: 200, headers: { ...headers, 'content-type': contentType }, bytes: Buffer.from(content) };
 }
 
 /** User-uploaded content: browsers must not sniff another type. */
 export function file(contentType: string, bytes: Uint8Array): HttpResponse {
   const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'max-age=3600' };
-  return { status: 200, headers, body: { type: 'file', contentType, bytes } };
+  return { status: 200, headers: { ...headers, 'content-type': contentType }, bytes };
 }
 
 export function page(status: number, markup: Markup, headers: ResponseHeaders = {}): HttpResponse {
@@ -48,9 +40,10 @@ export function page(status: number, markup: Markup, headers: ResponseHeaders = 
         "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action 'self' http: https:; frame-ancestors 'none'; base-uri 'none'",
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
+      'content-type': 'text/html; charset=utf-8',
       ...headers,
     },
-    body: { type: 'text', contentType: 'text/html; charset=utf-8', text: `<!doctype html>\n${markup.text}` },
+    bytes: Buffer.from(`<!doctype html>\n${markup.text}`),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RawResponse } from '@switchboard/fault-injection';
 
 /** A request as a simulated platform sees it, independent of the server. */
 export interface WireRequest {
@@ -48,17 +49,10 @@ export const textsOf = (value: unknown): readonly string[] =>
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-export const bytesOf = ({ json, html, xml }: WireResponse): Buffer =>
-  Buffer.from(html ?? xml ?? (json === undefined ? '' : JSON.stringify(json)));
-
-export function headersOf({ json, html, xml, headers }: WireResponse): Record<string, string> {
+/** The response as it is sent. */
+export function toRawResponse({ status, json, html, xml, headers }: WireResponse): RawResponse {
+  const bytes = Buffer.from(html ?? xml ?? (json === undefined ? '' : JSON.stringify(json)));
   const text = html === undefined ? xml && 'application/xml' : 'text/html; charset=utf-8';
   const type = text ?? (json === undefined ? undefined : 'application/json; charset=utf-8');
-  return { ...(type !== undefined && { 'content-type': type }), ...headers };
-}
-
-export function sendResponse(response: ServerResponse, answer: WireResponse): void {
-  const bytes = bytesOf(answer);
-  const length = answer.status === 204 ? {} : { 'content-length': String(bytes.length) };
-  response.writeHead(answer.status, Object.assign(headersOf(answer), length)).end(bytes);
+  return { status, headers: { ...(type !== undefined && { 'content-type': type }), ...headers }, bytes };
 }

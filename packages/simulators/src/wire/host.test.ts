@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { FAULT_KINDS, type FaultKind, type FaultSpec } from '@switchboard/fault-injection';
 import { okResponse } from './exchange.js';
-import { FAULT_KINDS, type FaultKind, type FaultSpec } from './faults.js';
 import { createRouter, requireScopes, type Routes } from './routes.js';
 import { startServer, type SimulatedServer } from './start-server.js';
 
@@ -32,6 +32,7 @@ describe('a fault', () => {
     'reset-before-effect',
     '500-before',
     '429',
+    '403',
     'redirect',
   ];
 

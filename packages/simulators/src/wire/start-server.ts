@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sendResponse, type SimulatedResponse, type Exchange, type ReceivedRequest } from './exchange.js';
-import { createFaults, respondWithFault, type Faults, type FaultSpec } from './faults.js';
+import { createFaults, respondWithFault, type Faults, type FaultSpec } from '@switchboard/fault-injection';
+import { toRawResponse, type SimulatedResponse, type Exchange, type ReceivedRequest } from './exchange.js';
 import { readMultipart } from './read-multipart.js';
 
 export interface SimulatedServer {
@@ -10,7 +10,7 @@ export interface SimulatedServer {
   exchanges(): readonly Exchange[];
   /** Every request, including those that a fault kept from being processed. */
   received(): readonly ReceivedRequest[];
-  readonly faults: Faults;
+  readonly faults: Omit<Faults, 'take'>;
   close(): Promise<void>;
 }
 
@@ -24,8 +24,16 @@ export async function startServer(
 ): Promise<SimulatedServer> {
   const exchanges: Exchange[] = [];
   const received: ReceivedRequest[] = [];
-  const faults = createFaults();
+  const faults = createFaults<FaultSpec, ReceivedRequest>(isMeant);
   const stopping = new AbortController();
+  const host = {
+    stopping: stopping.signal,
+    refuse: (status: number, headers: Readonly<Record<string, string>>) =>
+      toRawResponse({ status, headers, json: {} }),
+    // The ID may also be in a header.
+    withoutId: ({ status }: { readonly status: number }) => toRawResponse({ status, json: {} }),
+    elsewhere: 'http://127.0.0.1:9/',
+  };
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await read(incoming);
@@ -33,11 +41,9 @@ export async function startServer(
     const process = async () => {
       const answer = await respondTo(request);
       exchanges.push({ request, answer });
-      return answer;
+      return toRawResponse(answer);
     };
-    const fault = faultOf(request) ?? faults.take(request);
-    if (fault) await respondWithFault(fault, response, stopping.signal, process);
-    else sendResponse(response, await process());
+    await respondWithFault(faultOf(request) ?? faults.take(request), response, host, process);
   }
 
   const server = createServer((incoming, response) => {
@@ -57,6 +63,14 @@ export async function startServer(
       }),
   };
 }
+
+const isMeant = ({ match = {} }: FaultSpec, { method, path, body }: ReceivedRequest): boolean =>
+  (match.method === undefined || match.method === method) &&
+  path.startsWith(match.path_prefix ?? '') &&
+  (match.body === undefined || (JSON.stringify(body, omitBytes) ?? '').includes(match.body));
+
+const omitBytes = (_name: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? undefined : value;
 
 async function read(incoming: IncomingMessage): Promise<ReceivedRequest> {
   const { method = 'GET', url = '/', headers } = incoming;
