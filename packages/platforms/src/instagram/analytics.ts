@@ -5,10 +5,9 @@ import type { AdapterResult } from '../kit/platform-client.js';
 import { isMissing, type GraphError } from '../kit/graph.js';
 import { confirmDeleted } from '../kit/graph-objects.js';
 import { readEach } from '../kit/read-metrics.js';
-import { requestJson } from './client.js';
 import { listPosts } from './list-posts.js';
 import { manifest } from './manifest.js';
-import { followers, insights, type Insights } from './wire.js';
+import { requestJson, followers, insights, type Insights } from './wire.js';
 
 /** One metric that does not apply to a post fails the whole request: a story has fewer metrics. */
 const METRIC_SETS = ['views,reach,likes,comments,shares,saved', 'views,reach,shares', 'views,reach'] as const;

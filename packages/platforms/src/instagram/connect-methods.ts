@@ -1,6 +1,6 @@
 import type { ConnectMethod } from '@switchboard/domain/ports';
 import { oauthLogin } from '../kit/manifest-defaults.js';
-import { facebookLogin } from '../kit/graph-pages.js';
+import { accountLogin, facebookLogin } from '../kit/graph-pages.js';
 
 export const permissions = {
   publishing: [
@@ -13,25 +13,7 @@ export const permissions = {
 
 /** Instagram's own login, at graph.instagram.com. */
 export const ownLogin: ConnectMethod = {
-  ...oauthLogin('Continue to Instagram', {
-    authorizePath: '/oauth/authorize',
-    tokenPath: '/oauth/access_token',
-    permissions: [...new Set(Object.values(permissions).flat())],
-    permissionSeparator: ',',
-    longLived: {
-      path: '/access_token',
-      grantType: 'ig_exchange_token',
-      tokenParameter: 'access_token',
-      app: ['secret'],
-    },
-    renewal: {
-      path: '/refresh_access_token',
-      grantType: 'ig_refresh_token',
-      tokenParameter: 'access_token',
-      app: [],
-    },
-    tokenErrors: { ended: ['190'], app: ['1', '101'] },
-  }),
+  ...oauthLogin('Continue to Instagram', accountLogin('ig', Object.values(permissions).flat())),
   supportsUnpublish: false,
 };
 

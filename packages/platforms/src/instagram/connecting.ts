@@ -3,9 +3,8 @@ import type { RemoteAccount } from '@switchboard/domain/connections';
 import type { Connecting, FoundAccount, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { listGrantedPages } from '../kit/graph-pages.js';
-import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
-import { page, profile, type Account } from './wire.js';
+import { requestJson, page, profile, type Account } from './wire.js';
 import { pageLogin } from './connect-methods.js';
 
 const ACCOUNT_FIELDS = 'user_id,username,name,profile_picture_url';

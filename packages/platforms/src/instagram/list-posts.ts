@@ -1,9 +1,8 @@
 import { ok } from '@switchboard/domain';
 import type { Analytics } from '@switchboard/domain/ports';
 import { graphPage } from '../kit/graph.js';
-import { requestJson } from './client.js';
 import { postList } from './manifest.js';
-import { mediaList } from './wire.js';
+import { mediaList, requestJson } from './wire.js';
 
 const fields = 'id,permalink,timestamp,caption';
 

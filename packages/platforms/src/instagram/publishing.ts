@@ -8,12 +8,11 @@ import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';
 import type { AdapterResult } from '../kit/platform-client.js';
 import type { ListedPage } from '../kit/find-recent-posts.js';
 import { normalizeText } from '../kit/normalize-text.js';
-import { requestJson } from './client.js';
 import { isPageLogin } from './connecting.js';
 import { manifest } from './manifest.js';
 import { containerPlanOf, containerApiOf } from './media.js';
 import { finalText, rules, isStory } from './rules.js';
-import { usage, comment, mediaList, type FoundMedia } from './wire.js';
+import { requestJson, usage, comment, mediaList, type FoundMedia } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,

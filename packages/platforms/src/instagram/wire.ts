@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { graphList } from '../kit/graph.js';
+import { createGraphClient, graphList } from '../kit/graph.js';
+import { containerState } from '../kit/graph-containers.js';
 import { pageRow } from '../kit/graph-pages.js';
+import { manifest } from './manifest.js';
+
+export const requestJson = createGraphClient(manifest.name);
 
 const id = z.string().min(1);
 const count = z.int().nonnegative().nullish();
@@ -26,10 +30,9 @@ export const page = pageRow.extend({ instagram_business_account: account.nullish
 
 export const followers = z.object({ followers_count: count });
 
-export const container = z.object({
-  status_code: z.enum(['EXPIRED', 'ERROR', 'FINISHED', 'IN_PROGRESS', 'PUBLISHED']),
-  status: z.string().nullish(),
-});
+export const container = z
+  .object({ status_code: containerState, status: z.string().nullish() })
+  .transform(({ status_code: state, status: reason }) => ({ state, reason: reason ?? undefined }));
 
 const media = z.object({
   id,

@@ -3,6 +3,7 @@ import type { PublishItem, SaveReceipt, Session } from '@switchboard/domain/port
 import type { AdapterResult } from './platform-client.js';
 import { z } from 'zod';
 import { requestGraph } from './graph.js';
+import { findObject } from './graph-objects.js';
 import { findRecentPosts, resolveSingleMatch, type ListedPage } from './find-recent-posts.js';
 import { openReceipt } from './part-receipt.js';
 import { resumeUploads, type UploadedFile } from './resumable-uploads.js';
@@ -10,11 +11,13 @@ import type { ProcessingState } from './wait-until-ready.js';
 
 export type ContainerFields = Readonly<Record<string, string>>;
 
+export const containerState = z.enum(['EXPIRED', 'ERROR', 'FINISHED', 'IN_PROGRESS', 'PUBLISHED']);
+
 /**
  * The processing status of a container at Meta. Containers are not visible to users and expire after a day.
  */
 export interface ContainerStatus {
-  readonly state: 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
+  readonly state: z.infer<typeof containerState>;
   /** Why processing failed. */
   readonly reason?: string | undefined;
 }
@@ -26,6 +29,20 @@ export interface ContainerApi {
   readonly publishPath: string;
   look(id: string): AdapterResult<ContainerStatus | null>;
 }
+
+/** The containers of an account, whose status and reason have different names. */
+export const containerApi = (
+  session: Session,
+  name: string,
+  edge: string,
+  fields: string,
+  status: z.ZodType<ContainerStatus>,
+): ContainerApi => ({
+  name,
+  createPath: `/${encodeURIComponent(session.account.id)}/${edge}`,
+  publishPath: `/${encodeURIComponent(session.account.id)}/${edge}_publish`,
+  look: (id) => findObject(session, name, id, fields, status),
+});
 
 /** The container to publish: a single one, or a parent whose children have to exist first. */
 export interface ContainerPlan {

@@ -11,6 +11,8 @@ import { readEach } from './read-metrics.js';
  */
 const BUSINESSES = 'business_management';
 
+const tokenErrors = { ended: ['190'], app: ['1', '101'] };
+
 /** A person's login at Facebook, with the permissions that their pages need. */
 export const facebookLogin = (needed: readonly string[]) => ({
   authorizePath: '/{api_version}/dialog/oauth',
@@ -27,7 +29,28 @@ export const facebookLogin = (needed: readonly string[]) => ({
     tokenParameter: 'fb_exchange_token',
     app: ['id', 'secret'] as const,
   },
-  tokenErrors: { ended: ['190'], app: ['1', '101'] },
+  tokenErrors,
+});
+
+/** An account's own login at Instagram or Threads, whose tokens are exchanged for long-lived ones. */
+export const accountLogin = (prefix: 'ig' | 'th', needed: readonly string[]) => ({
+  authorizePath: '/oauth/authorize',
+  tokenPath: '/oauth/access_token',
+  permissions: [...new Set(needed)],
+  permissionSeparator: ',' as const,
+  longLived: {
+    path: '/access_token',
+    grantType: `${prefix}_exchange_token`,
+    tokenParameter: 'access_token',
+    app: ['secret'] as const,
+  },
+  renewal: {
+    path: '/refresh_access_token',
+    grantType: `${prefix}_refresh_token`,
+    tokenParameter: 'access_token',
+    app: [],
+  },
+  tokenErrors,
 });
 
 const LIMIT = 100;

@@ -1,4 +1,5 @@
 import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
+import { accountLogin } from '../kit/graph-pages.js';
 import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
 import { followersMetric, postMetrics } from '../kit/metric-facts.js';
 import { choiceOption, textOption } from '../kit/publish-options.js';
@@ -36,27 +37,7 @@ export const manifest: Manifest = {
   ...socialPlatform,
   id: 'threads',
   name: 'Threads',
-  connect: [
-    oauthLogin('Continue to Threads', {
-      authorizePath: '/oauth/authorize',
-      tokenPath: '/oauth/access_token',
-      permissions: [...new Set(Object.values(permissions).flat())],
-      permissionSeparator: ',',
-      longLived: {
-        path: '/access_token',
-        grantType: 'th_exchange_token',
-        tokenParameter: 'access_token',
-        app: ['secret'],
-      },
-      renewal: {
-        path: '/refresh_access_token',
-        grantType: 'th_refresh_token',
-        tokenParameter: 'access_token',
-        app: [],
-      },
-      tokenErrors: { ended: ['190'], app: ['1', '101'] },
-    }),
-  ],
+  connect: [oauthLogin('Continue to Threads', accountLogin('th', Object.values(permissions).flat()))],
   permissions,
   text: { max: TEXT_MAX, unit: 'characters, emoji as bytes', required: true },
   media: {

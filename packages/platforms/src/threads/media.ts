@@ -1,23 +1,17 @@
-import { ok } from '@switchboard/domain';
 import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
-import { type ContainerFields, type ContainerPlan, type ContainerApi } from '../kit/graph-containers.js';
-import { findObject } from '../kit/graph-objects.js';
+import {
+  containerApi,
+  type ContainerApi,
+  type ContainerFields,
+  type ContainerPlan,
+} from '../kit/graph-containers.js';
 import { manifest } from './manifest.js';
 import { attachedLink, finalText, optionsOf } from './rules.js';
 import { container } from './wire.js';
 
 /** Threads receives the URLs of media and fetches them into a container that is not public. */
-export const containerApiOf = (session: Session): ContainerApi => ({
-  name: manifest.name,
-  createPath: `/${encodeURIComponent(session.account.id)}/threads`,
-  publishPath: `/${encodeURIComponent(session.account.id)}/threads_publish`,
-  async look(id) {
-    const seen = await findObject(session, manifest.name, id, 'status,error_message', container);
-    if (!seen.ok) return seen;
-    const { status: state, error_message: reason } = seen.value ?? {};
-    return ok(state === undefined ? null : { state, reason: reason ?? undefined });
-  },
-});
+export const containerApiOf = (session: Session): ContainerApi =>
+  containerApi(session, manifest.name, 'threads', 'status,error_message', container);
 
 export function containerPlanOf(item: PublishItem): ContainerPlan {
   const [first] = item.media;

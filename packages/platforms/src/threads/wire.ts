@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { graphList, createGraphClient } from '../kit/graph.js';
+import { containerState } from '../kit/graph-containers.js';
 import { manifest } from './manifest.js';
 
 export const requestJson = createGraphClient(manifest.name);
@@ -14,10 +15,9 @@ export const profile = z.object({
   threads_profile_picture_url: z.string().nullish(),
 });
 
-export const container = z.object({
-  status: z.enum(['EXPIRED', 'ERROR', 'FINISHED', 'IN_PROGRESS', 'PUBLISHED']),
-  error_message: z.string().nullish(),
-});
+export const container = z
+  .object({ status: containerState, error_message: z.string().nullish() })
+  .transform(({ status: state, error_message: reason }) => ({ state, reason: reason ?? undefined }));
 
 const post = z.object({
   id,
