@@ -1,4 +1,6 @@
-import type { Manifest, Outbound } from '@switchboard/domain/ports';
+import type { WorkspaceId } from '@switchboard/domain';
+import type { Connection } from '@switchboard/domain/connections';
+import type { Grant, Manifest, Outbound } from '@switchboard/domain/ports';
 import { guardedFetch } from '@switchboard/egress';
 import type { AuthorizersOptions } from '../open-authorizers.js';
 import { createManifests, unencryptedVault, testIds, type TestStore } from './create-test-store.js';
@@ -27,3 +29,29 @@ export const createProcessOptions = (
     allowHttp: false,
   },
 });
+
+/** Stores a connection of the account with this grant. */
+export async function storeGrant(
+  store: TestStore,
+  grant: Grant,
+  fields: { readonly id: string; readonly workspaceId: WorkspaceId } & Pick<
+    Connection,
+    'platform' | 'connectMethod' | 'server'
+  >,
+  account: Pick<Connection['account'], 'id' | 'username'>,
+): Promise<Connection> {
+  const connection = {
+    ...fields,
+    profileId: 'prf_test',
+    status: 'active',
+    account: { ...account, name: null, avatarUrl: null, url: null },
+    grantedPermissions: grant.permissions,
+    refusedPermissions: [],
+    expiresAt: grant.expiresAt,
+    warnedDays: null,
+    appMissing: false,
+    version: 1,
+  } as unknown as Connection;
+  await store.storeConnection(connection, grant.credential, grant.accessExpiresAt);
+  return connection;
+}

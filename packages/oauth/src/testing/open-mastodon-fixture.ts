@@ -1,16 +1,11 @@
-import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
+import { guardedAgents, undiciOutbound } from '@switchboard/egress';
 import { ok, type ProfileId, type WorkspaceId } from '@switchboard/domain';
 import type { ConnectMethod, Grant, Manifest } from '@switchboard/domain/ports';
 import type { RunningMastodon } from '@switchboard/simulators';
 import { openAuthorizers } from '../open-authorizers.js';
 import type { FetchFunction } from './submit-consent.js';
-import {
-  createManifests,
-  createTestStore,
-  unencryptedVault,
-  testIds,
-  type TestStore,
-} from './create-test-store.js';
+import { createProcessOptions } from './create-process-options.js';
+import { createTestStore, type TestStore } from './create-test-store.js';
 
 export const workspaceId = 'wsp_test' as WorkspaceId;
 const profileId = 'prf_test' as ProfileId;
@@ -58,28 +53,14 @@ export function openMastodonFixture(
   const allowPrivateHosts = reachable.map((url) => new URL(url).host);
   const outbound = undiciOutbound({ allowPrivateHosts, userAgent: 'test', breakerOpenMs: 0 });
   const agents = guardedAgents({ allowPrivateHosts });
+  const options = createProcessOptions(store, outbound, manifest);
   const { authorizers, sessions } = openAuthorizers({
     outbound,
     agents,
-    vault: unencryptedVault,
-    ids: testIds,
-    manifests: createManifests(manifest),
-    connections: store.connections,
-    credentials: store.credentials,
-    transactions: store.transactions,
-    auditCounter: store.auditCounter,
-    clock: store.clock,
+    ...options,
     apps: { find: async () => ok(null) },
     origins: () => ({ baseUrl: null, authBaseUrl: null }),
-    atproto: {
-      fetch: guardedFetch(outbound),
-      publicUrl: 'http://127.0.0.1:9',
-      clientName: 'Switchboard',
-      keys: async () => [],
-      plcDirectoryUrl: null,
-      handleResolverUrl: null,
-      allowHttp: true,
-    },
+    atproto: { ...options.atproto, clientName: 'Switchboard', allowHttp: true },
   });
   const base = { workspaceId, profileId, manifest, connectMethod, redirectUri, signal };
   const begin = (instance: string, state = 'st4te') =>

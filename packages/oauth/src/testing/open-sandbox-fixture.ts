@@ -6,7 +6,7 @@ import { SANDBOX_CLIENT, startSandbox } from '@switchboard/sandbox';
 import type { OAuthApp } from '../oauth2-client.js';
 import { openAuthorizers } from '../open-authorizers.js';
 import { createTestStore, type TestStore } from './create-test-store.js';
-import { createProcessOptions } from './create-process-options.js';
+import { createProcessOptions, storeGrant } from './create-process-options.js';
 import { submitConsent, type FetchFunction } from './submit-consent.js';
 
 export const workspaceId = 'wsp_test' as WorkspaceId;
@@ -76,29 +76,11 @@ export async function openSandboxFixture(fetch: FetchFunction, reachable: readon
 
   async function connect(account: string, store: TestStore = createTestStore()): Promise<Grant> {
     const { authorizers } = open(store);
-    const begun = await authorizers.begin({
-      workspaceId,
-      profileId,
-      manifest,
-      connectMethod,
-      fieldValues: {},
-      redirectUri,
-      state: 'st4te',
-      signal,
-    });
+    const base = { workspaceId, profileId, manifest, connectMethod, redirectUri, signal };
+    const begun = await authorizers.begin({ ...base, fieldValues: {}, state: 'st4te' });
     if (!begun.ok) throw new Error(begun.failure.message);
     const parameters = await submitConsent(fetch, begun.value.url, 'approve', account);
-    const { context } = begun.value;
-    const grant = await authorizers.complete({
-      workspaceId,
-      profileId,
-      manifest,
-      connectMethod,
-      redirectUri,
-      parameters,
-      context,
-      signal,
-    });
+    const grant = await authorizers.complete({ ...base, parameters, context: begun.value.context });
     if (!grant.ok) throw new Error(grant.failure.message);
     return grant.value;
   }
@@ -112,25 +94,15 @@ export async function openSandboxFixture(fetch: FetchFunction, reachable: readon
     connect,
     /** A stored connection of one of the sandbox's accounts. */
     async connection(account: string, store: TestStore): Promise<Connection> {
-      const grant = await connect(account, store);
-      const stored = {
-        id: `con_${account}_${(connections += 1)}`,
+      const id = `con_${account}_${(connections += 1)}`;
+      const fields = {
+        id,
         workspaceId,
-        profileId: 'prf_test',
         platform: manifest.id,
-        status: 'active',
-        account: { id: account, username: account, name: null, avatarUrl: null, url: null },
         server: null,
         connectMethod: connectMethod.id,
-        grantedPermissions: grant.permissions,
-        refusedPermissions: [],
-        expiresAt: grant.expiresAt,
-        warnedDays: null,
-        appMissing: false,
-        version: 1,
-      } as unknown as Connection;
-      await store.storeConnection(stored, grant.credential, grant.accessExpiresAt);
-      return stored;
+      };
+      return storeGrant(store, await connect(account, store), fields, { id: account, username: account });
     },
     async close() {
       agents.close();

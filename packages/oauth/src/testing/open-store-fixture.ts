@@ -6,7 +6,7 @@ import { startServer, type WireResponse, type WireRequest } from '@switchboard/s
 import type { OAuthApp } from '../oauth2-client.js';
 import { openAuthorizers } from '../open-authorizers.js';
 import { createTestStore } from './create-test-store.js';
-import { createProcessOptions } from './create-process-options.js';
+import { createProcessOptions, storeGrant } from './create-process-options.js';
 import type { FetchFunction } from './submit-consent.js';
 
 export const APP = { clientId: 'our-app', clientSecret: 'our-secret' };
@@ -136,25 +136,11 @@ export async function openStoreFixture(
     },
     /** The platforms whose app and origins were looked up. */
     appPlatforms: () => [...lookups].sort(),
-    async keep(grant: Grant): Promise<Connection> {
-      const connection = {
-        id: `con_${(kept += 1)}`,
-        workspaceId,
-        profileId,
-        platform: manifest.id,
-        status: 'active',
-        connectMethod: connectMethod.id,
-        account: { id: `account-${kept}`, username: null, name: null, avatarUrl: null, url: null },
-        server: grant.server,
-        grantedPermissions: grant.permissions,
-        refusedPermissions: [],
-        expiresAt: grant.expiresAt,
-        warnedDays: null,
-        appMissing: false,
-        version: 1,
-      } as unknown as Connection;
-      await store.storeConnection(connection, grant.credential, grant.accessExpiresAt);
-      return connection;
+    keep(grant: Grant): Promise<Connection> {
+      const id = `con_${(kept += 1)}`;
+      const { server: at } = grant;
+      const fields = { id, workspaceId, platform: manifest.id, server: at, connectMethod: connectMethod.id };
+      return storeGrant(store, grant, fields, { id: `account-${kept}`, username: null });
     },
     /** Requests to a path, oldest first. */
     asked: (path: string) =>
