@@ -7,7 +7,7 @@ import type { Connection } from '../src/connections/connection.js';
 import type { Delivery, DeliveryPart } from '../src/deliveries/delivery.js';
 import type { StoredFile } from '../src/media/media.js';
 import type { PlatformApp } from '../src/platforms/platform-app.js';
-import type { Clock, Ids, NewMedia, RemoteOrderKey } from '../src/ports/index.js';
+import type { Clock, Ids, NewMedia } from '../src/ports/index.js';
 import type { Post } from '../src/posts/post.js';
 import type { Profile } from '../src/profiles/profile.js';
 import type { Quote, Refund } from '../src/refunds/refund.js';
@@ -405,17 +405,3 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
 }
 
 export type Builders = ReturnType<typeof builders>;
-
-export const orderKeyOf = ({
-  workspaceId,
-  platform,
-  accountServer,
-  remoteAccountId,
-  orderExternalId,
-}: Refund): RemoteOrderKey => ({
-  workspaceId,
-  platform,
-  accountServer,
-  remoteAccountId,
-  orderExternalId,
-});

@@ -1,8 +1,9 @@
 import type { RefundId } from '@switchboard/domain';
-import type { Ledger, RemoteOrderKey } from '@switchboard/domain/ports';
+import type { Ledger, LedgerEntry } from '@switchboard/domain/ports';
+import { ledgerKeyOf } from '@switchboard/domain/refunds';
 import type { DatabaseClient } from './columns.js';
 
-interface LedgerRow {
+export interface LedgerRow {
   readonly currency: string;
   readonly captured: bigint;
   readonly refunded: bigint;
@@ -24,17 +25,11 @@ export function prismaLedger(client: DatabaseClient): Ledger {
           AND remote_account_id = ${remoteAccountId} AND order_external_id = ${orderExternalId}
         FOR UPDATE`;
       if (!row) throw new Error('the refund ledger row is missing after insert');
-      return {
-        currency: row.currency,
-        capturedMinor: Number(row.captured),
-        refundedMinor: Number(row.refunded),
-        reservedMinor: Number(row.reserved),
-        inFlight: row.inFlight,
-      };
+      return toLedgerEntry(row);
     },
     async save(order, { currency, capturedMinor, refundedMinor, reservedMinor, inFlight }) {
       await client.refundLedger.update({
-        where: { workspaceId_platform_accountServer_remoteAccountId_orderExternalId: toOrderColumns(order) },
+        where: { workspaceId_platform_accountServer_remoteAccountId_orderExternalId: ledgerKeyOf(order) },
         data: { currency, capturedMinor, refundedMinor, reservedMinor, inFlight },
       });
     },
@@ -59,16 +54,16 @@ export function prismaLedger(client: DatabaseClient): Ledger {
   };
 }
 
-const toOrderColumns = ({
-  workspaceId,
-  platform,
-  accountServer,
-  remoteAccountId,
-  orderExternalId,
-}: RemoteOrderKey) => ({
-  workspaceId,
-  platform,
-  accountServer,
-  remoteAccountId,
-  orderExternalId,
+export const toLedgerEntry = ({
+  currency,
+  captured,
+  refunded,
+  reserved,
+  inFlight,
+}: LedgerRow): LedgerEntry => ({
+  currency,
+  capturedMinor: Number(captured),
+  refundedMinor: Number(refunded),
+  reservedMinor: Number(reserved),
+  inFlight,
 });

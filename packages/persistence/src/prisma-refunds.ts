@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RefundId, WorkspaceId } from '@switchboard/domain';
-import type { OrderAccount, RefundFilter, Refunds } from '@switchboard/domain/ports';
-import { inFlightStatuses, reservingStatuses, type Refund } from '@switchboard/domain/refunds';
+import type { OrderAccount, RefundFilter, Refunds, RemoteOrderKey } from '@switchboard/domain/ports';
+import { inFlightStatuses, ledgerKeyOf, reservingStatuses, type Refund } from '@switchboard/domain/refunds';
 import { omitUndefined, writeNullableJson, type DatabaseClient } from './columns.js';
 import type { Prisma } from './generated/client.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';
+import { toLedgerEntry, type LedgerRow } from './prisma-ledger.js';
 import { toQuote, toQuoteColumns, toRefund, toRefundColumns } from './refund-rows.js';
 
 export function prismaRefunds(client: DatabaseClient): Refunds {
@@ -54,8 +56,8 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
       return rows.map(({ lineage }) => lineage);
     },
     async listAccounts(workspaceId, orders) {
-      const rows = await client.$queryRaw<LedgerRow[]>`
-        SELECT ledger.platform, ledger.account_server AS "accountServer", ledger.remote_account_id AS "remoteAccountId",
+      const rows = await client.$queryRaw<(LedgerRow & RemoteOrderKey)[]>`
+        SELECT ledger.workspace_id AS "workspaceId", ledger.platform, ledger.account_server AS "accountServer", ledger.remote_account_id AS "remoteAccountId",
           ledger.order_external_id AS "orderExternalId", currency, captured_minor AS captured, refunded_minor AS refunded, reserved_minor AS reserved, in_flight AS "inFlight"
         FROM unnest(${orders.map(({ platform }) => platform)}::text[], ${orders.map((order) => order.accountServer)}::text[],
           ${orders.map((order) => order.remoteAccountId)}::text[], ${orders.map((order) => order.orderExternalId)}::text[])
@@ -63,21 +65,15 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
         JOIN refund_ledgers AS ledger USING (platform, account_server, remote_account_id, order_external_id)
         WHERE ledger.workspace_id = ${workspaceId}`;
       if (rows.length === 0) return [];
-      const keys = rows.map((row) => ({ workspaceId, ...toOrderColumns(row) }));
       const made = await client.refund.findMany({
-        where: { OR: keys, status: { in: [...inFlightStatuses, 'succeeded'] } },
+        where: { OR: rows.map(ledgerKeyOf), status: { in: [...inFlightStatuses, 'succeeded'] } },
       });
-      return rows.map((row) => ({
-        order: { workspaceId, ...toOrderColumns(row) },
-        entry: {
-          currency: row.currency,
-          capturedMinor: Number(row.captured),
-          refundedMinor: Number(row.refunded),
-          reservedMinor: Number(row.reserved),
-          inFlight: row.inFlight,
-        },
-        ...recordedOf(made.filter((one) => isSameOrder(one, row)).map(toRefund)),
-      }));
+      const refunds = made.map(toRefund);
+      return rows.map((row) => {
+        const order = ledgerKeyOf(row);
+        const ofOrder = refunds.filter((one) => isDeepStrictEqual(ledgerKeyOf(one), order));
+        return { order, entry: toLedgerEntry(row), ...recordedOf(ofOrder) };
+      });
     },
     async listUnsettled(limit) {
       return client.$queryRaw<{ id: RefundId; workspaceId: WorkspaceId }[]>`
@@ -146,39 +142,6 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
     },
   };
 }
-
-interface OrderColumns {
-  readonly platform: string;
-  readonly accountServer: string;
-  readonly remoteAccountId: string;
-  readonly orderExternalId: string;
-}
-
-interface LedgerRow extends OrderColumns {
-  readonly currency: string;
-  readonly captured: bigint;
-  readonly refunded: bigint;
-  readonly reserved: bigint;
-  readonly inFlight: RefundId | null;
-}
-
-const toOrderColumns = ({
-  platform,
-  accountServer,
-  remoteAccountId,
-  orderExternalId,
-}: OrderColumns): OrderColumns => ({
-  platform,
-  accountServer,
-  remoteAccountId,
-  orderExternalId,
-});
-
-const isSameOrder = (one: OrderColumns, other: OrderColumns): boolean =>
-  one.platform === other.platform &&
-  one.accountServer === other.accountServer &&
-  one.remoteAccountId === other.remoteAccountId &&
-  one.orderExternalId === other.orderExternalId;
 
 function toWhere(workspaceId: WorkspaceId, filter: RefundFilter): Prisma.RefundWhereInput {
   const { reach, connectionId, profileId, orderExternalId, statuses, createdAfter, createdBefore } = filter;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { noMetrics } from '../../src/analytics/metrics.js';
 import type { WorkspaceId } from '../../src/ids.js';
-import { orderKeyOf } from '../builders.js';
+import { ledgerKeyOf } from '../../src/refunds/refund-record.js';
 import { createStorageWorld, type CreateStorage, type Tenant, type StorageWorld } from './storage-world.js';
 import { opaqueEvent } from '../opaque-event.js';
 
@@ -58,7 +58,7 @@ export function deletionContract(make: CreateStorage): void {
         await tx.refunds.insertQuote(quote);
         await tx.refunds.insert(refund, { key: 'order-7', fingerprint: 'print' });
         await tx.refunds.useQuote(quote.id, refund.id);
-        await tx.ledger.lock(orderKeyOf(refund), 'EUR');
+        await tx.ledger.lock(ledgerKeyOf(refund), 'EUR');
         await tx.snapshots.insert([
           {
             workspaceId,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { RefundId, WorkspaceId } from '../../src/ids.js';
 import type { LedgerEntry } from '../../src/ports/index.js';
 import type { Refund } from '../../src/refunds/refund.js';
-import { orderKeyOf } from '../builders.js';
+import { ledgerKeyOf } from '../../src/refunds/refund-record.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
@@ -39,7 +39,7 @@ export function refundsContract(make: CreateStorage): void {
       const one = await stored({ accountServer: 'one.example' });
       const { orderExternalId } = one;
       const other = await stored({ accountServer: 'two.example', orderExternalId });
-      const [ofOne, ofOther] = [orderKeyOf(one), orderKeyOf(other)];
+      const [ofOne, ofOther] = [ledgerKeyOf(one), ledgerKeyOf(other)];
       const entry = { currency: 'EUR', capturedMinor: 5000, refundedMinor: 0, reservedMinor: 1200 };
       await world.change(async (tx) => {
         await tx.ledger.lock(ofOne, 'EUR');
@@ -160,7 +160,7 @@ export function refundsContract(make: CreateStorage): void {
         { lineage: 'key_sums', currency: 'EUR', amountMinor: 1500 },
         { lineage: 'key_sums', currency: 'JPY', amountMinor: 77 },
       ]);
-      const order = orderKeyOf(refund);
+      const order = ledgerKeyOf(refund);
       expect(await world.refunds.findRecentDuplicate(order, 1200, since)).toBe(refund.id);
       expect(await world.refunds.findRecentDuplicate(order, 1199, since)).toBeNull();
       expect(await world.refunds.findRecentDuplicate(order, 1200, world.clock.after(60_000))).toBeNull();
@@ -238,7 +238,7 @@ export function refundsContract(make: CreateStorage): void {
 
     test('a ledger starts empty, keeps what is saved, and belongs to the order regardless of the connection', async () => {
       const refund = await stored();
-      const order = orderKeyOf(refund);
+      const order = ledgerKeyOf(refund);
       const empty = { currency: 'EUR', capturedMinor: 0, refundedMinor: 0, reservedMinor: 0, inFlight: null };
       expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toEqual(empty);
       const entry: LedgerEntry = { ...empty, capturedMinor: 5000, reservedMinor: 1200, inFlight: refund.id };
@@ -254,8 +254,8 @@ export function refundsContract(make: CreateStorage): void {
       const none = await stored();
       await world.change(async (tx) => {
         for (const refund of [inFlight, person, store]) {
-          const entry = await tx.ledger.lock(orderKeyOf(refund), 'EUR');
-          await tx.ledger.save(orderKeyOf(refund), { ...entry, capturedMinor: 5000, refundedMinor: 100 });
+          const entry = await tx.ledger.lock(ledgerKeyOf(refund), 'EUR');
+          await tx.ledger.save(ledgerKeyOf(refund), { ...entry, capturedMinor: 5000, refundedMinor: 100 });
         }
         await tx.refunds.settle(person.id, person.epoch, {
           ...change,
@@ -268,7 +268,7 @@ export function refundsContract(make: CreateStorage): void {
           externalId: 're_1',
         });
       });
-      const keys = [inFlight, person, store, none].map(orderKeyOf);
+      const keys = [inFlight, person, store, none].map(ledgerKeyOf);
       const accounts = await world.refunds.listAccounts(inFlight.workspaceId, keys);
       const recordedOf = (refund: Refund) =>
         accounts
@@ -286,7 +286,7 @@ export function refundsContract(make: CreateStorage): void {
     });
 
     test('a ledger never exceeds the captured amount, or falls below zero', async () => {
-      const order = orderKeyOf(await stored());
+      const order = ledgerKeyOf(await stored());
       const save = (reservedMinor: number, refundedMinor: number) =>
         world.change(async (tx) => {
           const entry = await tx.ledger.lock(order, 'EUR');
@@ -303,7 +303,7 @@ export function refundsContract(make: CreateStorage): void {
     });
 
     test('twenty reservations on one order never exceed the captured amount', async () => {
-      const order = orderKeyOf(await stored());
+      const order = ledgerKeyOf(await stored());
       const reserve = () =>
         world.change(async (tx) => {
           const entry = await tx.ledger.lock(order, 'EUR');

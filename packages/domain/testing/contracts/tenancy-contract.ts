@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { noMetrics } from '../../src/analytics/metrics.js';
 import { identityOf } from '../../src/connections/account-identity.js';
-import { orderKeyOf } from '../builders.js';
+import { ledgerKeyOf } from '../../src/refunds/refund-record.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const everything = { limit: 100 };
@@ -153,7 +153,7 @@ export function tenancyContract(make: CreateStorage): void {
       expect(await refunds.findQuote(us, quote.id)).toBeNull();
       expect((await refunds.list(us, { reach }, everything)).items).toEqual([]);
       expect(await refunds.findByIdempotencyKey(us, 'key_lineage', 'order-7')).toBeNull();
-      const order = { ...orderKeyOf(refund), workspaceId: us };
+      const order = { ...ledgerKeyOf(refund), workspaceId: us };
       expect(await refunds.findRecentDuplicate(order, 1200, new Date(0))).toBeNull();
       expect(await refunds.sumCharges(us, ['key_lineage'], new Date(0))).toEqual([]);
       await world.change((tx) => tx.refunds.releaseKeys(us, refund.id));

@@ -68,91 +68,51 @@ interface StoredCharge {
 }
 
 /** The whole storage. Its rows are never changed, only replaced, so that a copy of the maps is a snapshot. */
-export interface MemoryState {
-  readonly workspaces: Map<string, Workspace>;
-  readonly notifications: Map<string, { readonly items: readonly string[]; readonly nextCheckAt: Date }>;
-  readonly profiles: Map<string, Profile>;
-  readonly apiKeys: Map<string, { readonly key: ApiKey; readonly hash: Uint8Array }>;
-  readonly invitations: Map<string, Invitation & { readonly codeDigest: Uint8Array }>;
-  readonly clients: Map<string, AuthorizedClient>;
+export const emptyState = () => ({
+  workspaces: new Map<string, Workspace>(),
+  notifications: new Map<string, { readonly items: readonly string[]; readonly nextCheckAt: Date }>(),
+  profiles: new Map<string, Profile>(),
+  apiKeys: new Map<string, { readonly key: ApiKey; readonly hash: Uint8Array }>(),
+  invitations: new Map<string, Invitation & { readonly codeDigest: Uint8Array }>(),
+  clients: new Map<string, AuthorizedClient>(),
   /** Those of a client with its workspace. */
-  readonly oauthRecords: Map<string, OAuthRecord & { readonly workspaceId: WorkspaceId | null }>;
-  readonly connections: Map<string, Connection>;
-  readonly credentials: Map<string, StoredCredential>;
-  readonly receipts: Map<string, StoredReceipt>;
-  readonly connectSessions: Map<string, ConnectSession>;
-  readonly connectFlows: Map<string, ConnectFlow>;
-  readonly connectChoices: Map<string, ConnectChoice>;
-  readonly posts: Map<string, StoredPost>;
-  readonly deliveries: Map<string, StoredDelivery>;
-  readonly attempts: Map<string, DeliveryAttempt>;
-  readonly media: Map<string, StoredMedia>;
+  oauthRecords: new Map<string, OAuthRecord & { readonly workspaceId: WorkspaceId | null }>(),
+  connections: new Map<string, Connection>(),
+  credentials: new Map<string, StoredCredential>(),
+  receipts: new Map<string, StoredReceipt>(),
+  connectSessions: new Map<string, ConnectSession>(),
+  connectFlows: new Map<string, ConnectFlow>(),
+  connectChoices: new Map<string, ConnectChoice>(),
+  posts: new Map<string, StoredPost>(),
+  deliveries: new Map<string, StoredDelivery>(),
+  attempts: new Map<string, DeliveryAttempt>(),
+  media: new Map<string, StoredMedia>(),
   /** By the post that uses them. */
-  readonly postMedia: Map<string, readonly MediaId[]>;
-  readonly mediaStores: Map<string, string>;
-  readonly refunds: Map<string, StoredRefund>;
-  readonly quotes: Map<string, Quote>;
-  readonly ledgers: Map<string, LedgerEntry>;
-  readonly ceilingCharges: Map<string, StoredCharge>;
-  readonly snapshots: Map<string, Snapshot>;
-  readonly externalPosts: Map<string, ExternalPost>;
+  postMedia: new Map<string, readonly MediaId[]>(),
+  mediaStores: new Map<string, string>(),
+  refunds: new Map<string, StoredRefund>(),
+  quotes: new Map<string, Quote>(),
+  ledgers: new Map<string, LedgerEntry>(),
+  ceilingCharges: new Map<string, StoredCharge>(),
+  snapshots: new Map<string, Snapshot>(),
+  externalPosts: new Map<string, ExternalPost>(),
   /** By their connection. */
-  readonly postListings: Map<string, PostListing>;
+  postListings: new Map<string, PostListing>(),
   /** When the metrics of an account or post are read again, after the first time. */
-  readonly nextReads: Map<string, Date | null>;
-  readonly platformApps: Map<string, PlatformApp>;
-  readonly dataKeys: Map<string, { readonly key: WrappedDataKey; readonly wrappedAt: Date }>;
-  readonly processRegistry: Map<string, RegisteredProcess>;
-  readonly canaries: Map<string, Uint8Array>;
-  readonly requests: Map<string, StoredRequest>;
-  readonly events: Map<string, Event>;
-  readonly webhooks: Map<string, StoredWebhook>;
-  readonly webhookDeliveries: Map<string, WebhookDelivery>;
-  readonly audit: Map<string, StoredAuditEntry>;
-  readonly auditHeads: Map<string, ChainHead>;
-  readonly jobs: Map<string, { readonly job: Job; readonly startAfter: Date | undefined }>;
-}
-
-export const emptyState = (): MemoryState => ({
-  workspaces: new Map(),
-  notifications: new Map(),
-  profiles: new Map(),
-  apiKeys: new Map(),
-  invitations: new Map(),
-  clients: new Map(),
-  oauthRecords: new Map(),
-  connections: new Map(),
-  credentials: new Map(),
-  receipts: new Map(),
-  connectSessions: new Map(),
-  connectFlows: new Map(),
-  connectChoices: new Map(),
-  posts: new Map(),
-  deliveries: new Map(),
-  attempts: new Map(),
-  media: new Map(),
-  postMedia: new Map(),
-  mediaStores: new Map(),
-  refunds: new Map(),
-  quotes: new Map(),
-  ledgers: new Map(),
-  ceilingCharges: new Map(),
-  snapshots: new Map(),
-  externalPosts: new Map(),
-  postListings: new Map(),
-  nextReads: new Map(),
-  platformApps: new Map(),
-  dataKeys: new Map(),
-  processRegistry: new Map(),
-  canaries: new Map(),
-  requests: new Map(),
-  events: new Map(),
-  webhooks: new Map(),
-  webhookDeliveries: new Map(),
-  audit: new Map(),
-  auditHeads: new Map(),
-  jobs: new Map(),
+  nextReads: new Map<string, Date | null>(),
+  platformApps: new Map<string, PlatformApp>(),
+  dataKeys: new Map<string, { readonly key: WrappedDataKey; readonly wrappedAt: Date }>(),
+  processRegistry: new Map<string, RegisteredProcess>(),
+  canaries: new Map<string, Uint8Array>(),
+  requests: new Map<string, StoredRequest>(),
+  events: new Map<string, Event>(),
+  webhooks: new Map<string, StoredWebhook>(),
+  webhookDeliveries: new Map<string, WebhookDelivery>(),
+  audit: new Map<string, StoredAuditEntry>(),
+  auditHeads: new Map<string, ChainHead>(),
+  jobs: new Map<string, { readonly job: Job; readonly startAfter: Date | undefined }>(),
 });
+export type MemoryState = Readonly<ReturnType<typeof emptyState>>;
 
 export const copyState = (state: MemoryState): MemoryState =>
   Object.fromEntries(
