@@ -1,12 +1,12 @@
 // The cost of `tools/list` and of responses: bytes, and tokens as o200k_base counts them. An agent pays for the
 // first before its first call, and for the text of a response with every call. Run directly it prints both
 // tables: the watched lists, and the samples of `sample-responses.ts` as an agent receives them by default and,
-// where that is compact, with `detail`.
+// where that is compact, with `detail`. It reads the sources, so that no build contains the samples.
 import { Buffer } from 'node:buffer';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { listedTools } from '../apps/mcp/dist/tools/listed-tools.js';
-import { listings } from '../apps/mcp/dist/tools/listings.js';
-import { sampleResponses } from '../apps/mcp/dist/tools/sample-responses.js';
+import { listings } from '../apps/mcp/dist/testing/tool-listings.js';
+import { sampleResponses } from '../apps/mcp/dist/testing/sample-responses.js';
 import { deriveTools } from '../apps/mcp/dist/tools/tool.js';
 import { toolResult } from '../apps/mcp/dist/tools/tool-result.js';
 import { listManifests } from '../packages/bootstrap/dist/index.js';

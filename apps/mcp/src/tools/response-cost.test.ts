@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { listManifests } from '@switchboard/bootstrap';
 import { catalog } from '@switchboard/operations';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { itemBudgets, sampleResponses } from './sample-responses.js';
+import { itemBudgets, sampleResponses } from '../testing/sample-responses.js';
 import { deriveTools } from './tool.js';
 import { toolResult } from './tool-result.js';
 

@@ -1,8 +1,8 @@
 import { scopePresets, type Scope } from '@switchboard/domain/access';
 import type { Toolset } from '@switchboard/operations';
-import type { ListedTool } from './listed-tools.js';
-import { createToolFilter, filterTools } from './tool-filter.js';
-import type { Tool } from './tool.js';
+import type { ListedTool } from '../tools/listed-tools.js';
+import { createToolFilter, filterTools } from '../tools/tool-filter.js';
+import type { Tool } from '../tools/tool.js';
 
 /** The response of `tools/list` for one kind of key and server. */
 interface Listing {
