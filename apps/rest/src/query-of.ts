@@ -1,4 +1,3 @@
-/** The query parameters of a URL. */
 export function queryOf(url: string): URLSearchParams {
   const from = url.indexOf('?');
   return new URLSearchParams(

@@ -12,7 +12,6 @@ const HEARTBEAT_MS = 5000;
  */
 const RELEASE_DELAY_MS = 200;
 
-/** The slots of one workspace in this process. */
 interface WorkspaceSlots {
   /** The number of slots that the database granted this process. */
   granted: number;

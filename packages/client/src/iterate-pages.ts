@@ -16,7 +16,6 @@ type PageOf<Path extends keyof paths> = paths[Path] extends {
     : never
   : never;
 
-/** The paths of lists. */
 export type ListPath = { [Path in keyof paths]: [PageOf<Path>] extends [never] ? never : Path }[keyof paths];
 
 type ParametersOf<Path extends ListPath> = paths[Path] extends { get: { parameters: infer Parameters } }

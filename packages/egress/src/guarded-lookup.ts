@@ -17,7 +17,6 @@ export class AddressRefusedError extends Error {
   }
 }
 
-/** The name cannot be resolved. */
 export class NameResolutionError extends Error {
   constructor() {
     super('the host name cannot be resolved');

@@ -3,7 +3,6 @@ import type { Queue } from 'pg-boss';
 
 export type JobName = Job['name'];
 
-/** The batch size and the number of concurrent batches. */
 interface BatchOptions {
   readonly batchSize: number;
   readonly localConcurrency: number;

@@ -28,7 +28,6 @@ interface SignableRequest {
   readonly form?: Pairs | undefined;
 }
 
-/** The `Authorization` header of one request. */
 export function createAuthorizationHeader(
   request: SignableRequest,
   keys: OAuth1Keys,

@@ -1,7 +1,6 @@
 import { Secret } from '@switchboard/domain';
 import type { KeyInResponse, Outbound } from '@switchboard/domain/ports';
 
-/** A key and its account. */
 export interface AccountKey {
   readonly account: string;
   readonly key: string;

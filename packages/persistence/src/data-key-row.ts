@@ -2,7 +2,6 @@ import type { WorkspaceId } from '@switchboard/domain';
 import type { WrappedDataKey } from '@switchboard/domain/ports';
 import type { DataKeyModel } from './generated/models.js';
 
-/** The owner of a data key: a workspace, or the installation. */
 export const ownerOf = (workspaceId: WorkspaceId | null) => workspaceId ?? 'installation';
 
 export const toDataKey = ({

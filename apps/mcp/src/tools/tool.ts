@@ -15,7 +15,6 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
 }
 
-/** A tool and its operation. */
 export interface BoundTool {
   readonly tool: Tool;
   readonly operation: Operation;

@@ -21,7 +21,6 @@ export interface DescribedOperation {
 /** GET and DELETE take every parameter in the URL; the others send everything outside of the path as JSON. */
 const takesUrlParametersOnly = (method: NamedRoute['method']) => method === 'get' || method === 'delete';
 
-/** One operation on one of its routes. */
 export function describeOperation(
   operation: Operation,
   { name, method, path }: NamedRoute,

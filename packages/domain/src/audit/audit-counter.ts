@@ -7,7 +7,6 @@ const MINUTE_MS = 60_000;
  * The maximum number of distinct batches in memory; beyond it they are written before their minute is over.
  */
 const BATCHES_MAX = 10_000;
-/** Rows per statement. */
 const ROWS_PER_STATEMENT = 500;
 
 interface CountedBatch {

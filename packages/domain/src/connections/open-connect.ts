@@ -23,7 +23,6 @@ export interface ConnectPageView {
   readonly platforms: readonly PlatformFacts[];
   /** The existing connections that this session created so far. */
   readonly connections: readonly Connection[];
-  /** The connection that is to be reconnected, if any. */
   readonly reconnected: Connection | null;
   /** A login in this browser that opens several accounts, from which its owner selects. */
   readonly choice: ChoiceView | null;

@@ -5,7 +5,6 @@ import type { PostalAddress, RemoteOrder } from './order.js';
 const MASK = '***';
 const masked = (text: string | null): string | null => (text === null ? null : MASK);
 
-/** Whether the policy of the calling key hides personal data. */
 export const hidesPersonalData = ({ actor }: Call): boolean =>
   actor.kind === 'key' && actor.key.policy.hidePersonalData;
 

@@ -4,7 +4,6 @@ import type { ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Workspace } from './workspace.js';
 
-/** The workspace of the caller. */
 export async function getWorkspace(
   ports: Pick<ReadPorts, 'workspaces'>,
   { workspaceId }: Call,

@@ -5,7 +5,6 @@ import type { Post } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
-/** The storage contract of editing a post. */
 export function postRewriteContract(make: CreateStorage): void {
   describe('Posts that are edited', () => {
     let world: StorageWorld;

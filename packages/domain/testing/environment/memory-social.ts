@@ -26,7 +26,6 @@ export interface MemorySocial {
   readonly platform: Platform;
   /** Every effect, by reference: a reference that appears twice was published twice. */
   readonly published: string[];
-  /** Their texts. */
   readonly texts: string[];
   /** Every part that it was asked to publish, regardless of the result. */
   readonly publishRequests: PublishItem[];

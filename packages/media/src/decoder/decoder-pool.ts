@@ -20,7 +20,6 @@ export interface DecoderPoolOptions {
 export interface DecoderPool {
   /** `done` is called when the memory of the task is free again, which may be after its outcome is known. */
   decode(task: DecodeTask, file: MediaBytes, done: () => void): Promise<DecodeOutcome>;
-  /** The number of threads. */
   count(): number;
   /** Ends all threads; their running tasks are out of time. */
   close(): Promise<void>;

@@ -20,7 +20,6 @@ export const FINISHED = { [FINISHED_KEY]: 'yes' };
 
 /** A completely uploaded video, which is not public before it is finished. */
 export interface VideoUpload {
-  /** The video's ID. */
   readonly id: string;
   /** The upload session of `/videos`; null for a reel, which has only its ID. */
   readonly session: string | null;

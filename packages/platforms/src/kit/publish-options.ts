@@ -6,7 +6,6 @@ export const flagOption = <const Name extends string>(name: Name, label: string)
 export const textOption = <const Name extends string>(name: Name, label: string, max?: number) =>
   ({ name, label, type: 'string', required: false, ...(max !== undefined && { max }) }) as const;
 
-/** An optional choice of values, each with its label. */
 export const choiceOption = <const Name extends string, const Value extends string>(
   name: Name,
   label: string,

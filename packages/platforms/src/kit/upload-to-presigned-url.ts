@@ -6,7 +6,6 @@ import { multipart, type FormFile } from './multipart.js';
 import { uploadTimeoutSeconds } from './upload-timeout-seconds.js';
 
 interface PresignedUpload {
-  /** The platform's name. */
   readonly name: string;
   /** The presigned URL and the fields that the platform returned for it. */
   readonly path: string;

@@ -36,7 +36,6 @@ function removedAs(listed: Removal, { url }: PublishedPart): Refusal<'platform.o
   );
 }
 
-/** A part that is public. */
 export const whereShown = (listed: Removal, part: PublishedPart) => removedAs(listed, part) ?? ok(part);
 
 /** Null: Reddit does not list it, or not yet. */

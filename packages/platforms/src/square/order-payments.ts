@@ -76,7 +76,6 @@ export function refundedOf(
   return Math.max(ofRefunds, payment?.refunded_money?.amountMinor ?? 0);
 }
 
-/** The refund of a payment, by the payment's ID. */
 export function readRefund(
   refund: WireRefund,
   payment: Pick<WirePayment, 'id' | 'source_type'>,

@@ -59,7 +59,6 @@ const needs =
     const words = "You don't have a required scope to access the endpoint";
     return request.path.includes('/v2/') ? v2Error(403, words) : v3Error(403, words);
   };
-/** A route of an order. */
 const ofOrder =
   (route: (state: StoreState, order: Order, request: StoreRequest) => WireResponse): StoreRoute =>
   (state, request) => {

@@ -11,7 +11,6 @@ export const discordError = (
   json: { message, code, ...(errors && { errors }) },
 });
 
-/** A field error. */
 export const invalid = (field: string, code: string, message: string): WireResponse =>
   discordError(400, 50_035, 'Invalid Form Body', { [field]: { _errors: [{ code, message }] } });
 

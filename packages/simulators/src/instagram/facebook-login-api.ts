@@ -16,7 +16,6 @@ import { createRouter } from '../wire/routes.js';
 import { instagramRoutes, refuseInstagram, type InstagramState } from './api.js';
 import { presentAccountOfPage, type InstagramAccount } from './present.js';
 
-/** A page and its Instagram account, if any. */
 export interface InstagramPage extends Omit<FacebookPage, 'instagram'> {
   readonly accountId: string | null;
 }

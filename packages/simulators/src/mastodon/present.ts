@@ -8,7 +8,6 @@ export interface MastodonAccount {
   readonly followers: number;
 }
 
-/** The limits of an instance. */
 export interface InstanceLimits {
   readonly maxCharacters: number;
   readonly attachmentsMax: number;

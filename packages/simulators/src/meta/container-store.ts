@@ -65,7 +65,6 @@ export interface PublishedFile extends FetchedFile {
 export const childrenOf = ({ children = '' }: ContainerFields): readonly string[] =>
   children.split(',').filter((id) => id !== '');
 
-/** The files of a container and of its children. */
 export function filesOf(containers: ContainerStore, one: Container): readonly PublishedFile[] {
   const children = childrenOf(one.fields).flatMap((id) => containers.find(one.accountId, id) ?? []);
   return [one, ...children].flatMap(({ files, fields }) =>

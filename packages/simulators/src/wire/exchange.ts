@@ -31,7 +31,6 @@ export interface WireResponse {
 
 export type SimulatedResponse = WireResponse | Promise<WireResponse>;
 
-/** A request with its response. */
 export interface Exchange {
   readonly request: ReceivedRequest;
   readonly answer: WireResponse;
@@ -40,7 +39,6 @@ export interface Exchange {
 export const okResponse = (json: unknown): WireResponse => ({ status: 200, json });
 export const refusal = (status: number, error: string): WireResponse => ({ status, json: { error } });
 
-/** The fields of a body of any type. */
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 

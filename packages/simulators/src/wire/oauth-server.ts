@@ -58,7 +58,6 @@ export interface OAuthServerOptions<App extends OAuthApp = OAuthApp> {
   } | null;
   /** The platform's error code for a cancelled consent; `stays`: the user stays at the platform. */
   readonly denied?: Readonly<Record<string, string>> | 'stays';
-  /** Another reason to reject an authorization request. */
   readonly checkAuthorization?: (fields: Fields) => WireResponse | null;
   /** Another reason to reject a token request, before the app is authenticated. */
   readonly checkToken?: (fields: Fields, request: WireRequest) => WireResponse | null;
@@ -72,7 +71,6 @@ export interface OAuthServerOptions<App extends OAuthApp = OAuthApp> {
   ) => Readonly<Record<string, string>>;
   /** Whether the authorization request may omit the response type. */
   readonly omitsResponseType?: true;
-  /** Whether the token request may omit the redirect URI. */
   readonly omitsRedirectUri?: true;
   /** Whether a token request fits its code in the platform's own parameters. */
   readonly fitsCode?: (fields: Fields, grant: OAuthGrant) => boolean;
@@ -117,7 +115,6 @@ const DESCRIPTIONS: Readonly<Record<OAuthErrorCode, readonly [status: number, de
   unsupported_grant_type: [400, 'The grant type is not supported'],
 };
 
-/** The apps, codes and tokens of one server. */
 interface TokenStore<App extends OAuthApp> {
   readonly options: OAuthServerOptions<App>;
   readonly codes: Map<string, AuthorizationCode>;
@@ -156,7 +153,6 @@ export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<Ap
     return held && held.endsAtMs > store.nowMs() ? held : null;
   }
 
-  /** Ends all tokens of these grants. */
   function end(isMeant: (grant: OAuthGrant) => boolean): void {
     for (const held of [accessTokens, refreshTokens])
       for (const [text, grant] of held) if (isMeant(grant)) held.delete(text);

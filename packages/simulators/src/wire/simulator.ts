@@ -6,7 +6,6 @@ import { startServer, type SimulatedServer } from './start-server.js';
 /** One platform: its routes, and who may call them. */
 interface SimulatorDefinition<State, Owner, Reply extends SimulatedResponse> {
   readonly state: State;
-  /** The authorization server. */
   readonly oauth?: Pick<OAuthServer, 'serve'>;
   /** Routes that need no token, such as URLs that are themselves the permission. */
   readonly open?: Routes<State, null, Reply | WireResponse>;

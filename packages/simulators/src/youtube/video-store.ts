@@ -7,7 +7,6 @@ interface YouTubeFile {
   readonly sha256: string;
 }
 
-/** The owner's metadata of a video. */
 export interface VideoMetadata {
   readonly title: string;
   readonly description: string;

@@ -5,7 +5,6 @@ import type { KeyFormFacts } from '@switchboard/domain/ports';
 export type KeyLocation =
   { readonly header: string; value(key: string): string } | { path(key: string): string };
 
-/** A received request. */
 export interface ReceivedRequest {
   readonly method: string;
   /** The path and the query, as sent. */

@@ -31,7 +31,6 @@ export interface World extends PublishedContent {
   readonly enteredAccount?: string | undefined;
   /** A token with every permission that the manifest names. */
   readonly token: string;
-  /** An expired token. */
   readonly expiredToken: string;
   /** A token whose owner granted only identification. */
   readonly weakToken: string;
