@@ -77,20 +77,6 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       return rows.map(toDeliveryAttempt);
     },
 
-    async listPublished(workspaceId, { connectionIds, from, to }, limit) {
-      const rows = await client.delivery.findMany({
-        where: {
-          workspaceId,
-          connectionId: { in: [...connectionIds] },
-          status: 'published',
-          publishedAt: { gte: from, lt: to },
-        },
-        orderBy: [{ publishedAt: 'desc' }, { id: 'desc' }],
-        take: limit,
-      });
-      return rows.map(toDelivery);
-    },
-
     async listByIds(workspaceId, ids) {
       const where = { workspaceId, id: { in: [...ids] } };
       return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(toDelivery);

@@ -254,15 +254,6 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
     run: listPosts({ statuses: ['scheduled'], publishedAfter: clock.after(-400 * DAY_MS) }),
     indexes: ['posts_own_times_idx'],
   },
-  'what was published on an account (finding 86)': {
-    run: ({ deliveries }) =>
-      deliveries.listPublished(
-        workspaceId,
-        { connectionIds: [connection.id], from: clock.after(-2 * DAY_MS), to: clock.after(-DAY_MS + 20_000) },
-        100,
-      ),
-    indexes: ['deliveries_workspace_id_connection_id_published_at_idx'],
-  },
   'analytics by platform (finding 86)': {
     run: (tables) => readAnalytics({ by: 'platform', keys: connectionIds })(tables),
     indexes: [

@@ -10,12 +10,6 @@ export interface Deliveries {
   find(workspaceId: WorkspaceId, id: DeliveryId): Promise<Delivery | null>;
   /** Attempts, read-backs and decisions of a post's deliveries, in order. */
   listHistory(workspaceId: WorkspaceId, id: PostId): Promise<readonly DeliveryAttempt[]>;
-  /** Published deliveries of these connections in this time range, newest first, at most `limit`. */
-  listPublished(
-    workspaceId: WorkspaceId,
-    filter: { readonly connectionIds: readonly ConnectionId[]; readonly from: Date; readonly to: Date },
-    limit: number,
-  ): Promise<readonly Delivery[]>;
   /** Those that exist, oldest first. */
   listByIds(workspaceId: WorkspaceId, ids: readonly DeliveryId[]): Promise<readonly Delivery[]>;
   /**

@@ -113,14 +113,6 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
       ofWorkspace(state.attempts, workspaceId)
         .filter(({ deliveryId }) => state.deliveries.get(deliveryId)?.postId === id)
         .sort((a, b) => a.at.getTime() - b.at.getTime()),
-    listPublished: async (workspaceId, { connectionIds, from, to }, limit) =>
-      ofWorkspace(state.deliveries, workspaceId)
-        .filter(({ connectionId, status }) => connectionIds.includes(connectionId) && status === 'published')
-        .filter(({ publishedAt }) => publishedAt !== null && publishedAt >= from && publishedAt < to)
-        .reverse()
-        .sort((a, b) => (b.publishedAt?.getTime() ?? 0) - (a.publishedAt?.getTime() ?? 0))
-        .slice(0, limit)
-        .map(toDelivery),
     listByIds: async (workspaceId, ids) =>
       ofWorkspace(state.deliveries, workspaceId)
         .filter(({ id }) => ids.includes(id))
