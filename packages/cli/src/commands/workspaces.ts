@@ -3,12 +3,13 @@ import {
   renameWorkspace,
   updateWorkspace,
   deleteWorkspace,
+  type Workspace,
 } from '@switchboard/domain/workspaces';
+import { presentWorkspace } from '@switchboard/operations';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { readName, readTimezone, collectValues } from '../options.js';
 import { commandOutput, usageError } from '../command-result.js';
-import { presentWorkspace } from '../shapes.js';
 import { withService } from '../with-service.js';
 import { table } from '../table.js';
 import { ok } from '@switchboard/domain';
@@ -16,6 +17,12 @@ import { withWorkspace } from '../find-workspace.js';
 import { findInputProblem } from '../present-result.js';
 import { runAtomically } from '../operator.js';
 import { createInterface } from 'node:readline/promises';
+
+/** A workspace as its own keys read it, with its creation time. */
+const present = (workspace: Workspace) => ({
+  ...presentWorkspace(workspace),
+  created_at: workspace.createdAt.toISOString(),
+});
 
 export const workspacesCreate = (workspaces: Command) =>
   workspaces
@@ -30,7 +37,7 @@ export const workspacesCreate = (workspaces: Command) =>
           if (!created.ok) return created;
           const { workspace, profile } = created.value;
           return commandOutput(
-            { ...presentWorkspace(workspace), profile_id: profile.id },
+            { ...present(workspace), profile_id: profile.id },
             `Created ${workspace.name} (${workspace.id}) with the profile ${profile.name} (${profile.id}).`,
           );
         }),
@@ -52,7 +59,7 @@ export const workspacesList = (workspaces: Command) =>
             defaultTimezone,
           ]);
           return commandOutput(
-            { data: all.map(presentWorkspace) },
+            { data: all.map(present) },
             table(['id', 'name', 'display name', 'time zone'], rows, 'No workspaces.'),
           );
         }),
@@ -131,10 +138,7 @@ async function update(workspaceRef: string, { name, ...options }: UpdateOptions)
       ({ id }) => id,
     );
     if (!updated.ok) return updated;
-    return commandOutput(
-      presentWorkspace(updated.value),
-      `Updated ${updated.value.name} (${updated.value.id}).`,
-    );
+    return commandOutput(present(updated.value), `Updated ${updated.value.name} (${updated.value.id}).`);
   });
 }
 
