@@ -2,6 +2,7 @@ import type { ApiKey } from '../src/access/api-key.js';
 import { unrestrictedPolicy } from '../src/access/policy.js';
 import type { AuthorizedClient } from '../src/clients/authorized-client.js';
 import type { Invitation } from '../src/clients/invitation.js';
+import type { Call } from '../src/call.js';
 import type { ConnectSession } from '../src/connections/connect-session.js';
 import type { Connection } from '../src/connections/connection.js';
 import type { Delivery, DeliveryPart } from '../src/deliveries/delivery.js';
@@ -139,6 +140,17 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     lastUsedAt: null,
     revokedAt: null,
     endReason: null,
+    ...overrides,
+  });
+
+  /** A call over REST, in the key's own workspace. */
+  const call = (key: ApiKey, overrides: Partial<Call> = {}): Call => ({
+    requestId: 'req_test',
+    surface: 'rest',
+    workspaceId: key.workspaceId,
+    actor: { kind: 'key', key },
+    signal: new AbortController().signal,
+    waitSeconds: 0,
     ...overrides,
   });
 
@@ -388,6 +400,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     profile,
     platformApp,
     apiKey,
+    call,
     invitation,
     client,
     webhook,

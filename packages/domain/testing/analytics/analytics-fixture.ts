@@ -3,12 +3,12 @@ import { noMetrics, type Metrics } from '../../src/analytics/metrics.js';
 import type { Call } from '../../src/call.js';
 import type { Connection } from '../../src/connections/connection.js';
 import type { Delivery } from '../../src/deliveries/delivery.js';
-import { refuse } from '../../src/failure.js';
-import type { Cursors, Ports, Session, TokenUse } from '../../src/ports/index.js';
+import type { Ports, Session, TokenUse } from '../../src/ports/index.js';
 import type { DeliveryId } from '../../src/ids.js';
 import type { Metadata, Profile } from '../../src/profiles/profile.js';
 import { ok } from '../../src/result.js';
 import { builders } from '../builders.js';
+import { plaintextCursors } from '../environment/plaintext-cursors.js';
 import { memoryPorts } from '../memory/memory-ports.js';
 import { virtualClock } from '../stores/virtual-clock.js';
 import type { MemoryAnalytics } from './memory-analytics.js';
@@ -101,26 +101,9 @@ export async function createAnalyticsFixture(start?: Date) {
         },
       ]);
     },
-    call: (policy: Partial<KeyPolicy> = {}, over: Partial<Call> = {}): Call => ({
-      requestId: 'req_test',
-      surface: 'rest',
-      workspaceId: workspace.id,
-      actor: { kind: 'key', key: { ...key, policy: { ...unrestrictedPolicy, ...policy } } },
-      signal: new AbortController().signal,
-      waitSeconds: 0,
-      ...over,
-    }),
+    call: (policy: Partial<KeyPolicy> = {}, over: Partial<Call> = {}): Call =>
+      build.call({ ...key, policy: { ...unrestrictedPolicy, ...policy } }, over),
   };
 }
 
 export type AnalyticsFixture = Awaited<ReturnType<typeof createAnalyticsFixture>>;
-
-/** Bound to list and filter like production cursors, and readable. */
-const plaintextCursors: Cursors = {
-  write: (scope, position) => JSON.stringify([scope, position]),
-  read: (scope, cursor) => {
-    const [written, position] = JSON.parse(cursor) as [unknown, string];
-    if (JSON.stringify(written) === JSON.stringify(JSON.parse(JSON.stringify(scope)))) return ok(position);
-    return refuse('request.invalid_cursor', 'The cursor is invalid for this request.');
-  },
-};

@@ -5,11 +5,10 @@ import { unrestrictedPolicy, type KeyPolicy } from '../../src/access/policy.js';
 import { auditCounter } from '../../src/audit/audit-counter.js';
 import type { Call } from '../../src/call.js';
 import type { Connection } from '../../src/connections/connection.js';
-import { refuse, type FailureCode } from '../../src/failure.js';
+import type { FailureCode } from '../../src/failure.js';
 import type {
   AtomicPorts,
   AuthorizeFailureCode,
-  Cursors,
   Grant,
   KeyHasher,
   Charts,
@@ -27,6 +26,7 @@ import { memoryMediaFiles } from '../memory/memory-media-files.js';
 import { memorySocial, type MemorySocial } from './memory-social.js';
 import { fakeDownloads, fakeLinkPreviews, fakeMediaLinks, fakeMediaTools } from './fake-media.js';
 import { fakeWebhookClient } from './fake-webhooks.js';
+import { plaintextCursors } from './plaintext-cursors.js';
 import { plaintextVault } from './plaintext-vault.js';
 
 /**
@@ -207,15 +207,8 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
       signal: new AbortController().signal,
       waitSeconds: 0,
     }),
-    call: (over: Partial<Call> = {}, policy: Partial<KeyPolicy> = {}): Call => ({
-      requestId: 'req_test',
-      surface: 'rest',
-      workspaceId: workspace.id,
-      actor: { kind: 'key', key: key({}, policy) },
-      signal: new AbortController().signal,
-      waitSeconds: 0,
-      ...over,
-    }),
+    call: (over: Partial<Call> = {}, policy: Partial<KeyPolicy> = {}): Call =>
+      build.call(key({}, policy), over),
   };
 }
 
@@ -242,17 +235,6 @@ function countingKeyHasher(): KeyHasher {
     matches: (token, hash) => hash !== null && hashOf(token.reveal()).join() === hash.join(),
   };
 }
-
-/** Bound to workspace, list and filter like production cursors. */
-const plaintextCursors: Cursors = {
-  write: (scope, position) => JSON.stringify([scope, position]),
-  read(scope, cursor) {
-    const [written, position] = JSON.parse(cursor) as [unknown, string];
-    return JSON.stringify(written) === JSON.stringify(scope)
-      ? ok(position)
-      : refuse('request.invalid_cursor', 'The cursor is invalid for this request.');
-  },
-};
 
 const fakeCharts: Charts = {
   draw: async (chart) => ({ svg: `<svg>${JSON.stringify(chart)}</svg>`, digest: JSON.stringify(chart) }),

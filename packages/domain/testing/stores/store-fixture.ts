@@ -4,9 +4,10 @@ import { unrestrictedPolicy, type KeyPolicy } from '../../src/access/policy.js';
 import type { Call } from '../../src/call.js';
 import type { Connection } from '../../src/connections/connection.js';
 import { refuse } from '../../src/failure.js';
-import type { Clock, Cursors, Ports, RemoteOrderKey, Session, TokenUse } from '../../src/ports/index.js';
+import type { Clock, Ports, RemoteOrderKey, Session, TokenUse } from '../../src/ports/index.js';
 import { ok } from '../../src/result.js';
 import { builders } from '../builders.js';
+import { plaintextCursors } from '../environment/plaintext-cursors.js';
 import { memoryPorts } from '../memory/memory-ports.js';
 import { polledChanges } from '../memory/memory-waiting.js';
 import type { MemoryStore } from './memory-store.js';
@@ -101,15 +102,7 @@ export function createStoreFixture<Time extends AdvanceableClock = ReturnType<ty
       build.apiKey(workspace, { policy: { ...unrestrictedPolicy, ...policy } }),
     /** Stores a key with its siblings and ancestors. */
     store: (key: ApiKey) => repositories.apiKeys.insert(key, new Uint8Array()),
-    call: (key: ApiKey, over: Partial<Call> = {}): Call => ({
-      requestId: 'req_test',
-      surface: 'rest',
-      workspaceId: workspace.id,
-      actor: { kind: 'key', key },
-      signal: new AbortController().signal,
-      waitSeconds: 20,
-      ...over,
-    }),
+    call: (key: ApiKey, over: Partial<Call> = {}): Call => build.call(key, { waitSeconds: 20, ...over }),
     withKey: (key: ApiKey, idempotencyKey: string, fingerprint = 'the same') => ({
       idempotency: { key: idempotencyKey, fingerprint, lineage: key.lineage },
     }),
@@ -117,13 +110,3 @@ export function createStoreFixture<Time extends AdvanceableClock = ReturnType<ty
 }
 
 export type StoreFixture = ReturnType<typeof createStoreFixture>;
-
-/** Bound to list and filter like production cursors, and readable: a test may inspect them. */
-const plaintextCursors: Cursors = {
-  write: (scope, position) => JSON.stringify([scope, position]),
-  read: (scope, cursor) => {
-    const [written, position] = JSON.parse(cursor) as [unknown, string];
-    if (JSON.stringify(written) === JSON.stringify(scope)) return ok(position);
-    return refuse('request.invalid_cursor', 'The cursor is invalid for this request.');
-  },
-};
