@@ -2,6 +2,7 @@ import { noMetrics, type MetricName, type Metrics } from '../../src/analytics/me
 import { refuse } from '../../src/failure.js';
 import type { Clock, ListedPost, Manifest, Platform, PostListFacts } from '../../src/ports/index.js';
 import { ok } from '../../src/result.js';
+import { bareManifest } from '../bare-manifest.js';
 
 interface MemoryAnalyticsOptions {
   readonly clock: Clock;
@@ -109,29 +110,4 @@ export function memoryAnalytics({
 
 export type MemoryAnalytics = ReturnType<typeof memoryAnalytics>;
 
-const manifest: Manifest = {
-  id: 'memory_feed',
-  name: 'Memory feed',
-  kind: 'social',
-  sandbox: true,
-  connect: [{ id: 'oauth', scheme: 'oauth2', label: 'Connect', fields: [], needsApp: false }],
-  permissions: {},
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
-  postList: null,
-  refunds: null,
-  setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
-  baseUrl: null,
-  authBaseUrl: null,
-  apiVersion: null,
-  apiVersionEndsOn: null,
-  evidence: 'simulator',
-  verifiedOn: '2026-03-01',
-  docsUrl: 'https://feed.example/docs',
-};
+const manifest: Manifest = { ...bareManifest, id: 'memory_feed', name: 'Memory feed', kind: 'social' };

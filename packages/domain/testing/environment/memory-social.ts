@@ -10,6 +10,7 @@ import type {
   PublishedPart,
 } from '../../src/ports/index.js';
 import { ok, type Result } from '../../src/result.js';
+import { bareManifest } from '../bare-manifest.js';
 
 /** The outcome of one request: with or without an effect, and the caller's result. */
 export interface SimulatedOutcome<Code extends FailureCode = PlatformFailureCode> {
@@ -113,30 +114,17 @@ export function memorySocial({
   const finalText = ({ text, link }: PartDraft) => (link === null ? text : `${text} ${link}`);
   social.platform = {
     manifest: {
+      ...bareManifest,
       id,
       name: id,
       kind: 'social',
       sandbox,
       connect: [connectMethod('oauth', 'oauth2'), connectMethod('app_password', 'atproto_app_password')],
-      permissions: {},
       text: { max: 20, unit: 'characters', required: true },
-      media: null,
-      title: null,
       thread: true,
       firstComment: { max: null },
-      linkCards: false,
-      options: [],
-      metrics: [],
-      postList: null,
-      refunds: null,
-      setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
       baseUrl: 'https://social.example',
       authBaseUrl: 'https://social.example',
-      apiVersion: null,
-      apiVersionEndsOn: null,
-      evidence: 'simulator',
-      verifiedOn: '2026-01-01',
-      docsUrl: 'https://social.example/docs',
       ...manifest,
     },
     connecting: { identify: async () => social.accounts },

@@ -12,6 +12,7 @@ import type {
 import type { OrderNoteCode } from '../../src/reason-codes.js';
 import { ok, refuseWith, type Result } from '../../src/result.js';
 import { comesBefore, matchesQuery, sortTimeMs } from '../../src/orders/order-filter.js';
+import { bareManifest } from '../bare-manifest.js';
 
 /** The fault of the next refund: before or after the store acts, or in its response. */
 export type RefundFault =
@@ -357,21 +358,10 @@ function withRefunds(order: RemoteOrder, made: readonly RemoteRefund[]): RemoteO
 }
 
 const manifestOf = (id: string, settlesLater: boolean): Manifest => ({
+  ...bareManifest,
   id,
   name: 'Memory store',
   kind: 'commerce',
-  sandbox: true,
-  connect: [{ id: 'oauth', scheme: 'oauth2', label: 'Connect', fields: [], needsApp: false }],
-  permissions: {},
-  text: null,
-  media: null,
-  title: null,
-  thread: false,
-  firstComment: null,
-  linkCards: false,
-  options: [],
-  metrics: [],
-  postList: null,
   refunds: {
     lines: true,
     shipping: true,
@@ -383,12 +373,4 @@ const manifestOf = (id: string, settlesLater: boolean): Manifest => ({
     settlesLater,
     idempotent: false,
   },
-  setup: { consoleUrl: null, reviewNeeded: false, pitfalls: [] },
-  baseUrl: null,
-  authBaseUrl: null,
-  apiVersion: null,
-  apiVersionEndsOn: null,
-  evidence: 'simulator',
-  verifiedOn: '2026-03-01',
-  docsUrl: 'https://store.example/docs',
 });
