@@ -2,11 +2,12 @@ import { reachOf, type Call, reaches } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import { type ConnectionId, parseId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
-import type { OrderSort, OrderQuery } from '../ports/orders.js';
+import type { OrderQuery } from '../ports/orders.js';
 import type { RemoteOrderKey } from '../ports/refunds.js';
 import { orderKeyOf, applyOrderAccount } from '../refunds/order-account.js';
 import { ok, type Result } from '../result.js';
 import { notFound, refuse, type Problem } from '../failure.js';
+import type { PageCommand } from '../paging.js';
 import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from './order.js';
 import { queryStore, hasAllFilters, type OrderSource, type QueryStorePorts } from './order-source.js';
 import { beginTraversal, resumeTraversal } from './order-traversal.js';
@@ -15,25 +16,21 @@ import { SEARCH_PAGE_SIZE } from './search-store.js';
 import { parseAmount } from '../money.js';
 import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
-export interface ListOrdersCommand {
+export interface ListOrdersCommand
+  extends
+    PageCommand,
+    Omit<
+      OrderQuery,
+      'statuses' | 'paymentStatuses' | 'fulfillmentStatuses' | 'minTotalMinor' | 'maxTotalMinor'
+    > {
   readonly profileId?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly platform?: readonly string[] | undefined;
   readonly status?: readonly OrderStatus[] | undefined;
   readonly paymentStatus?: readonly PaymentStatus[] | undefined;
   readonly fulfillmentStatus?: readonly FulfillmentStatus[] | undefined;
-  readonly createdAfter?: Date | undefined;
-  readonly createdBefore?: Date | undefined;
-  readonly updatedAfter?: Date | undefined;
-  readonly updatedBefore?: Date | undefined;
-  readonly number?: string | undefined;
-  readonly email?: string | undefined;
   readonly minTotal?: string | undefined;
   readonly maxTotal?: string | undefined;
-  readonly currency?: string | undefined;
-  readonly sort: OrderSort;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
 }
 
 /** An order of a connected store, with the id that this service assigns. */

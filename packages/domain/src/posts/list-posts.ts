@@ -7,23 +7,16 @@ import { readPage, type PageCommand } from '../paging.js';
 import type { ReadPorts } from '../ports/index.js';
 import type { PostFilter } from '../ports/posts.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
-import type { Metadata } from '../profiles/profile.js';
 import type { Result } from '../result.js';
 import type { Post, PostStatus } from './post.js';
 import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
-interface ListPosts extends PageCommand {
+interface ListPosts
+  extends PageCommand, Omit<PostFilter, 'reach' | 'profileId' | 'connectionId' | 'platforms' | 'statuses'> {
   readonly profileId?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly platform?: readonly string[] | undefined;
   readonly status?: readonly PostStatus[] | undefined;
-  readonly scheduledAfter?: Date | undefined;
-  readonly scheduledBefore?: Date | undefined;
-  readonly publishedAfter?: Date | undefined;
-  readonly publishedBefore?: Date | undefined;
-  readonly metadata?: Metadata | undefined;
-  readonly externalId?: string | undefined;
-  readonly sort: PostFilter['sort'];
 }
 
 export async function listPosts(

@@ -3,21 +3,18 @@ import { notFound } from '../failure.js';
 import { parseId } from '../ids.js';
 import { findOrderConnection } from '../orders/read-order.js';
 import type { Page } from '../page.js';
-import { readPage } from '../paging.js';
-import type { ReadPorts } from '../ports/index.js';
+import { readPage, type PageCommand } from '../paging.js';
+import type { ReadPorts, RefundFilter } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import { ok, type Result } from '../result.js';
 import type { Refund, RefundStatus } from './refund.js';
 
-export interface ListRefundsCommand {
+export interface ListRefundsCommand
+  extends PageCommand, Pick<RefundFilter, 'createdAfter' | 'createdBefore'> {
   readonly orderId?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly profileId?: string | undefined;
   readonly status?: readonly RefundStatus[] | undefined;
-  readonly createdAfter?: Date | undefined;
-  readonly createdBefore?: Date | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
 }
 
 type ListRefundsFailure =
