@@ -3,6 +3,8 @@ import type { Snapshot } from '@switchboard/domain/ports';
 import { noMetrics } from '@switchboard/domain/analytics';
 import { builders, countedIds } from '@switchboard/domain/testing';
 import type { Clock } from '@switchboard/domain/ports';
+import { copyRow, withoutTriggers } from './copy-rows.js';
+import { Prisma } from './generated/client.js';
 import { openDatabase, prismaRepositories, thinSnapshots, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 
@@ -71,10 +73,16 @@ test('chooses what to read by an index, whatever the number of connections', asy
       },
     ),
   );
-  await database.prisma.$executeRaw`
-    INSERT INTO connections SELECT (jsonb_populate_record(c, jsonb_build_object(
-      'id', 'con_' || n, 'account_id', 'account ' || n))).*
-    FROM connections c, generate_series(1, 20000) AS n WHERE c.id = ${connection.id}`;
+  await withoutTriggers(database.prisma, async (client) => {
+    await copyRow(client, 'connections', {
+      id: connection.id,
+      count: 20_000,
+      changes: { id: Prisma.sql`'con_' || n`, account_id: Prisma.sql`'account ' || n` },
+    });
+    await client.$executeRaw`
+      INSERT INTO latest_metrics (subject, workspace_id, connection_id, next_read_at)
+      SELECT id, workspace_id, id, now() + interval '1 hour' FROM connections WHERE account_id LIKE 'account %'`;
+  });
   await database.prisma.$executeRaw`
     UPDATE latest_metrics SET next_read_at = now() + interval '1 hour' WHERE connection_id <> ${connection.id}`;
   await database.prisma.$executeRaw`ANALYZE latest_metrics`;

@@ -3,6 +3,8 @@ import { builders, countedIds } from '@switchboard/domain/testing';
 import type { Connection } from '@switchboard/domain/connections';
 import type { Clock } from '@switchboard/domain/ports';
 import type { Profile } from '@switchboard/domain/profiles';
+import { copyRow, withoutTriggers } from './copy-rows.js';
+import { Prisma } from './generated/client.js';
 import { openDatabase, prismaRepositories, type Database } from './index.js';
 import { testDatabase } from './testing.js';
 
@@ -114,10 +116,18 @@ describe('the database itself', () => {
     await tables.connections.insert(connection);
     const post = build.post(ours, [connection], {}, { status: 'published' });
     await tables.posts.insert(post);
-    await database.prisma.$executeRaw`
-      INSERT INTO deliveries SELECT (jsonb_populate_record(d, jsonb_build_object(
-        'id', 'dlv_' || n, 'position', n, 'status', 'pending', 'scheduled_at', now() + interval '1 day'))).*
-      FROM deliveries d, generate_series(1, 20000) AS n WHERE d.post_id = ${post.id}`;
+    await withoutTriggers(database.prisma, (client) =>
+      copyRow(client, 'deliveries', {
+        id: post.deliveries[0]?.id ?? '',
+        count: 20_000,
+        changes: {
+          id: Prisma.sql`'dlv_' || n`,
+          position: Prisma.sql`n`,
+          status: Prisma.sql`'pending'`,
+          scheduled_at: Prisma.sql`now() + interval '1 day'`,
+        },
+      }),
+    );
     await database.prisma.$executeRaw`ANALYZE deliveries`;
     const reads = async () => {
       const [row] = await database.prisma.$queryRaw<{ rows: bigint }[]>`
@@ -155,18 +165,24 @@ describe('the database itself', () => {
       sealed: new Uint8Array([1]),
       accessExpiresAt: clock.after(20),
     });
+    await withoutTriggers(database.prisma, (client) =>
+      copyRow(client, 'connections', {
+        id: connection.id,
+        count: 12_000,
+        changes: {
+          id: Prisma.sql`'con_' || n`,
+          account_id: Prisma.sql`n::text`,
+          status: Prisma.sql`CASE n % 3 WHEN 0 THEN 'needs_reauth' ELSE 'active' END`,
+        },
+      }),
+    );
+    // A trigger decides when they are due.
     await database.prisma.$executeRaw`
-      INSERT INTO connections SELECT copy.* FROM connections c, generate_series(1, 12000) AS n,
-        LATERAL jsonb_populate_record(c, jsonb_build_object('id', 'con_' || n, 'account_id', n,
-          'status', CASE n % 3 WHEN 0 THEN 'needs_reauth' ELSE 'active' END)) AS copy
-      WHERE c.id = ${connection.id}`;
-    await database.prisma.$executeRaw`
-      INSERT INTO credentials SELECT copy.* FROM credentials c, generate_series(1, 12000) AS n,
-        LATERAL jsonb_populate_record(c, jsonb_build_object('connection_id', 'con_' || n,
-          'renewed_at', now() - interval '1 day',
-          'access_expires_at', now() + CASE n % 3 WHEN 1 THEN interval '8 days' ELSE interval '-1 day' END,
-          'next_attempt_at', CASE n % 3 WHEN 2 THEN now() + interval '10 minutes' END)) AS copy
-      WHERE c.connection_id = ${connection.id}`;
+      INSERT INTO credentials (connection_id, workspace_id, generation, sealed, renewed_at, access_expires_at, next_attempt_at)
+      SELECT 'con_' || n, c.workspace_id, c.generation, c.sealed, now() - interval '1 day',
+        now() + CASE n % 3 WHEN 1 THEN interval '8 days' ELSE interval '-1 day' END,
+        CASE n % 3 WHEN 2 THEN now() + interval '10 minutes' END
+      FROM credentials c, generate_series(1, 12000) AS n WHERE c.connection_id = ${connection.id}`;
     await database.prisma.$executeRaw`ANALYZE credentials, connections`;
     await database.prisma.$transaction(async (client) => {
       const countRead = async () => {

@@ -6,6 +6,9 @@ import type { Clock, PostFilter, PostSumsQuery, Repositories } from '@switchboar
 import type { Post } from '@switchboard/domain/posts';
 import type { Profile } from '@switchboard/domain/profiles';
 import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
+import type { DatabaseClient } from './columns.js';
+import { copyRow, withoutTriggers } from './copy-rows.js';
+import { Prisma } from './generated/client.js';
 import {
   openDatabase,
   prismaIdempotency,
@@ -62,11 +65,17 @@ beforeAll(async () => {
   const waiting = build.post(profile, [connection], { scheduledAt: clock.after(DAY_MS) });
   const ofOthers = build.post(otherProfile, [foreign], { metadata: { campaign: 'spring' } }, published);
   for (const each of [template, waiting, ofOthers]) await tables.posts.insert(each);
-  await copy(template.id, 'a', 30_000, connectionIds);
-  await copy(waiting.id, 'b', 10_000, connectionIds);
-  await copy(ofOthers.id, 'c', 10_000, [foreign.id]);
-  await fillOthers(connection, 'a', 10_000);
-  await fillOthers(foreign, 'b', 10_000);
+  await withoutTriggers(database.prisma, async (client) => {
+    await copy(client, template, 'a', 30_000, connectionIds);
+    await copy(client, waiting, 'b', 10_000, connectionIds);
+    await copy(client, ofOthers, 'c', 10_000, [foreign.id]);
+    await fillOthers(client, connection, 'a', 10_000);
+    await fillOthers(client, foreign, 'b', 10_000);
+  });
+  // A trigger decides when they are due.
+  await database.prisma.$executeRaw`
+    INSERT INTO credentials (connection_id, workspace_id, generation, sealed, access_expires_at, renewed_at)
+    SELECT id, workspace_id, 1, '', now() + interval '8 days', now() FROM connections`;
   await database.prisma.$executeRaw`
     INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
     SELECT DISTINCT workspace_id, connection_id, (published_at AT TIME ZONE 'UTC')::date
@@ -82,87 +91,103 @@ beforeAll(async () => {
   };
   await tables.snapshots.insert([{ ...reading, deliveryId: one?.id as DeliveryId }]);
   await database.prisma.$executeRawUnsafe('VACUUM (ANALYZE)');
-}, 300_000);
-afterAll(() => database.close());
+}, 600_000);
+afterAll(() => database?.close());
 
-/**
- * Copies a post with its delivery and an attempt, a second apart, with an external id. Without triggers and
- * foreign keys, which take longer than everything else here: their rows are written as well.
- */
-const copy = (id: string, prefix: string, count: number, accounts: readonly string[]) =>
-  database.prisma.$transaction(
-    async (client) => {
-      await client.$executeRaw`SET LOCAL session_replication_role = replica`;
-      await client.$executeRaw`
-        INSERT INTO posts SELECT copy.* FROM posts p, generate_series(1, ${count}::int) AS n,
-          LATERAL jsonb_populate_record(p, jsonb_build_object('id', 'pst_' || ${prefix}::text || lpad(n::text, 25, '0'),
-            'external_id', ${prefix}::text || n, 'scheduled_at', p.scheduled_at + make_interval(secs => n))) AS copy
-        WHERE p.id = ${id}`;
-      await client.$executeRaw`
-        INSERT INTO deliveries SELECT copy.* FROM deliveries d, generate_series(1, ${count}::int) AS n,
-          LATERAL jsonb_populate_record(d, jsonb_build_object('id', 'dlv_' || ${prefix}::text || lpad(n::text, 25, '0'),
-            'post_id', 'pst_' || ${prefix}::text || lpad(n::text, 25, '0'), 'content_digest', ${prefix}::text || n,
-            'connection_id', (${[...accounts]}::text[])[n % ${accounts.length}::int + 1],
-            'scheduled_at', d.scheduled_at + make_interval(secs => n),
-            'published_at', d.published_at + make_interval(secs => n))) AS copy
-        WHERE d.post_id = ${id}`;
-      await client.$executeRaw`
-        INSERT INTO delivery_attempts (id, workspace_id, delivery_id, epoch, kind, outcome, at)
-        SELECT 'att_' || id, workspace_id, id, 1, 'attempt', 'published', now() FROM deliveries
-        WHERE starts_with(id, 'dlv_' || ${prefix}::text)`;
-      await client.$executeRaw`
-        INSERT INTO latest_metrics (subject, workspace_id, connection_id, delivery_id, post_id, published_at, taken_at)
-        SELECT id, workspace_id, connection_id, id, post_id, published_at, now() FROM deliveries
-        WHERE starts_with(id, 'dlv_' || ${prefix}::text) AND status = 'published'`;
+/** Copies a post with its delivery and an attempt, a second apart, with an external id. */
+async function copy(
+  client: DatabaseClient,
+  { id, deliveries }: Post,
+  prefix: string,
+  count: number,
+  accounts: readonly string[],
+) {
+  const numbered = (kind: string) => Prisma.sql`${kind}::text || ${prefix}::text || lpad(n::text, 25, '0')`;
+  await copyRow(client, 'posts', {
+    id,
+    count,
+    changes: {
+      id: numbered('pst_'),
+      external_id: Prisma.sql`${prefix}::text || n`,
+      scheduled_at: Prisma.sql`r.scheduled_at + make_interval(secs => n)`,
     },
-    { timeout: 300_000 },
-  );
+  });
+  const [delivery] = deliveries;
+  await copyRow(client, 'deliveries', {
+    id: delivery?.id ?? '',
+    count,
+    changes: {
+      id: numbered('dlv_'),
+      post_id: numbered('pst_'),
+      content_digest: Prisma.sql`${prefix}::text || n`,
+      connection_id: Prisma.sql`(${[...accounts]}::text[])[n % ${accounts.length}::int + 1]`,
+      scheduled_at: Prisma.sql`r.scheduled_at + make_interval(secs => n)`,
+      published_at: Prisma.sql`r.published_at + make_interval(secs => n)`,
+    },
+  });
+  await client.$executeRaw`
+    INSERT INTO delivery_attempts (id, workspace_id, delivery_id, epoch, kind, outcome, at)
+    SELECT 'att_' || id, workspace_id, id, 1, 'attempt', 'published', now() FROM deliveries
+    WHERE starts_with(id, 'dlv_' || ${prefix}::text)`;
+  await client.$executeRaw`
+    INSERT INTO latest_metrics (subject, workspace_id, connection_id, delivery_id, post_id, published_at, taken_at)
+    SELECT id, workspace_id, connection_id, id, post_id, published_at, now() FROM deliveries
+    WHERE starts_with(id, 'dlv_' || ${prefix}::text) AND status = 'published'`;
+}
 
 /** Rows of everything else in the workspace of a connection, whose ids have this prefix. */
-async function fillOthers(own: Connection, prefix: string, count: number) {
-  const { prisma } = database;
+async function fillOthers(client: DatabaseClient, own: Connection, prefix: string, count: number) {
   const workspace = own.workspaceId;
   const refund = build.refund(own, { status: 'succeeded' });
-  await prismaRepositories(prisma).refunds.insert(refund);
-  await prisma.$executeRaw`
-    INSERT INTO refunds SELECT copy.* FROM refunds r, generate_series(1, ${count}::int) AS n,
-      LATERAL jsonb_populate_record(r, jsonb_build_object('id', 'rfd_' || ${prefix}::text || n,
-        'order_external_id', n::text, 'idempotency_key', n::text)) AS copy
-    WHERE r.id = ${refund.id}`;
-  await prisma.$executeRaw`
+  await prismaRepositories(client).refunds.insert(refund);
+  await copyRow(client, 'refunds', {
+    id: refund.id,
+    count,
+    changes: {
+      id: Prisma.sql`'rfd_' || ${prefix}::text || n`,
+      order_external_id: Prisma.sql`n::text`,
+      idempotency_key: Prisma.sql`n::text`,
+    },
+  });
+  await client.$executeRaw`
     INSERT INTO audit_rows (id, workspace_id, actor, action, object, outcome, request_id, details, created_at)
     SELECT 'aud_' || ${prefix}::text || n, ${workspace}, 'key_' || n % 50, 'action_' || n % 30, 'pst_' || n, 'ok', '',
       '{}', now() - make_interval(secs => n) FROM generate_series(1, ${count}::int) AS n`;
-  await prisma.$executeRaw`
+  await client.$executeRaw`
     INSERT INTO events (id, workspace_id, type, data, created_at)
     SELECT 'evt_' || ${prefix}::text || n, ${workspace}, 'post.published', '{}',
       now() + make_interval(secs => n - ${count}::int) FROM generate_series(1, ${count}::int) AS n`;
-  await prisma.$executeRaw`
+  await client.$executeRaw`
     INSERT INTO idempotency_keys (workspace_id, operation, lineage, key, fingerprint, created_at)
     SELECT ${workspace}, 'createPost', 'l', n::text, '', now() FROM generate_series(1, ${count}::int) AS n`;
-  await prisma.$executeRaw`
-    INSERT INTO connections SELECT copy.* FROM connections c, generate_series(1, ${count}::int) AS n,
-      LATERAL jsonb_populate_record(c, jsonb_build_object('id', 'con_' || ${prefix}::text || n, 'account_id', n::text,
-        'external_id', n::text, 'metadata', jsonb_build_object('customer', n::text))) AS copy
-    WHERE c.id = ${own.id}`;
-  await prisma.$executeRaw`
-    INSERT INTO credentials (connection_id, workspace_id, generation, sealed, access_expires_at, renewed_at)
-    SELECT id, workspace_id, 1, '', now() + interval '8 days', now() FROM connections
-    WHERE workspace_id = ${workspace}`;
-  await prisma.$executeRaw`
-    INSERT INTO profiles SELECT copy.* FROM profiles p, generate_series(1, ${count}::int) AS n,
-      LATERAL jsonb_populate_record(p, jsonb_build_object('id', 'prf_' || ${prefix}::text || n,
-        'name', 'n' || n, 'external_id', n::text)) AS copy
-    WHERE p.id = ${own.profileId}`;
-  await prisma.$executeRaw`
+  await copyRow(client, 'connections', {
+    id: own.id,
+    count,
+    changes: {
+      id: Prisma.sql`'con_' || ${prefix}::text || n`,
+      account_id: Prisma.sql`n::text`,
+      external_id: Prisma.sql`n::text`,
+      metadata: Prisma.sql`jsonb_build_object('customer', n::text)`,
+    },
+  });
+  await copyRow(client, 'profiles', {
+    id: own.profileId,
+    count,
+    changes: {
+      id: Prisma.sql`'prf_' || ${prefix}::text || n`,
+      name: Prisma.sql`'n' || n`,
+      external_id: Prisma.sql`n::text`,
+    },
+  });
+  await client.$executeRaw`
     INSERT INTO api_keys (id, workspace_id, public_id, lineage, name, policy, hash, created_at)
     SELECT 'key_' || ${prefix}::text || n, ${workspace}, ${prefix}::text || n, 'l' || n, '', '{}', '', now()
     FROM generate_series(1, ${count}::int) AS n`;
-  await prisma.$executeRaw`
+  await client.$executeRaw`
     INSERT INTO media (id, workspace_id, status, source, lineage, file_name, type, attempts, created_at)
     SELECT 'med_' || ${prefix}::text || n, ${workspace}, 'ready', 'upload', 'l', ${prefix}::text || n, 'image/png', 0,
       now() FROM generate_series(1, ${count}::int) AS n`;
-  await prisma.$executeRaw`
+  await client.$executeRaw`
     INSERT INTO metric_sums (workspace_id, connection_id, is_month, starts_on, position, post_count, unread_count, first_published_at)
     SELECT ${workspace}, ${own.id}, false, current_date - 400 - n, 1, 1, 0, now() FROM generate_series(1, ${count}::int) AS n`;
 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { builders, countedIds } from '@switchboard/domain/testing';
 import type { ProfileId } from '@switchboard/domain';
-import type { Connection } from '@switchboard/domain/connections';
 import type { Clock } from '@switchboard/domain/ports';
+import type { Post } from '@switchboard/domain/posts';
 import type { Profile } from '@switchboard/domain/profiles';
 import type { DatabaseClient } from './columns.js';
+import { copyRow, withoutTriggers } from './copy-rows.js';
 import { Prisma } from './generated/client.js';
 import { openDatabase, prismaRepositories, type Database } from './index.js';
 import { testDatabase } from './testing.js';
@@ -29,25 +30,30 @@ beforeAll(async () => {
   await tables.workspaces.insert(workspace);
   await tables.profiles.insert(profile);
   await tables.connections.insert(connection);
-  await tables.posts.insert(build.post(profile, [connection], {}, { status: 'published' }));
-  await multiply(connection);
-}, 120_000);
-afterAll(() => database.close());
+  const post = build.post(profile, [connection], {}, { status: 'published' });
+  await tables.posts.insert(post);
+  await multiply(post);
+});
+afterAll(() => database?.close());
 
 /** Copies the post: one in a thousand waits, half of the others are in review, half are missed. */
-async function multiply({ workspaceId }: Connection): Promise<void> {
-  const { prisma } = database;
-  await prisma.$executeRaw`
-    INSERT INTO posts SELECT copy.* FROM posts p, generate_series(1, ${POSTS}::int) AS n,
-      LATERAL jsonb_populate_record(p, jsonb_build_object('id', 'pst_' || lpad(n::text, 26, '0'))) AS copy
-    WHERE p.workspace_id = ${workspaceId}`;
-  await prisma.$executeRaw`
-    INSERT INTO deliveries SELECT copy.* FROM deliveries d, generate_series(1, ${POSTS}::int) AS n,
-      LATERAL jsonb_populate_record(d, jsonb_build_object('id', 'dlv_' || lpad(n::text, 26, '0'),
-        'post_id', 'pst_' || lpad(n::text, 26, '0'),
-        'status', CASE n % 2000 WHEN 0 THEN 'needs_review' WHEN 1000 THEN 'missed' WHEN 500 THEN 'failed' ELSE 'published' END)) AS copy
-    WHERE d.workspace_id = ${workspaceId}`;
-  await prisma.$executeRaw`ANALYZE posts, deliveries, connections`;
+async function multiply(post: Post): Promise<void> {
+  const status = Prisma.sql`CASE n % 2000 WHEN 0 THEN 'needs_review' WHEN 1000 THEN 'missed' WHEN 500 THEN 'failed' ELSE 'published' END`;
+  const postId = Prisma.sql`'pst_' || lpad(n::text, 26, '0')`;
+  const [delivery] = post.deliveries;
+  await withoutTriggers(database.prisma, async (client) => {
+    await copyRow(client, 'posts', {
+      id: post.id,
+      count: POSTS,
+      changes: { id: postId, settled_status: status },
+    });
+    await copyRow(client, 'deliveries', {
+      id: delivery?.id ?? '',
+      count: POSTS,
+      changes: { id: Prisma.sql`'dlv_' || lpad(n::text, 26, '0')`, post_id: postId, status },
+    });
+  });
+  await database.prisma.$executeRaw`ANALYZE posts, deliveries, connections`;
 }
 
 /** Returns the query plan instead of the result. */
