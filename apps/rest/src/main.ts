@@ -1,10 +1,6 @@
 import '@switchboard/bootstrap/disable-debug-output';
 import { ConfigurationError, startService, buildWelcomeText, type Service } from '@switchboard/bootstrap';
-import { rejectUnreadableRequest } from './reject-unreadable-request.js';
-import { listen } from './listen.js';
-import { createServer } from './server.js';
-
-const DRAIN_MS = 10_000;
+import { serveRest } from './serve-rest.js';
 
 /** Ends when ready: the code compiled until then is cached for the next start (`scripts/one-file.mjs`). */
 export const introduced = serve();
@@ -13,28 +9,24 @@ async function serve(): Promise<void> {
   let service: Service | undefined;
   try {
     const running = (service = await startService({ app: 'rest', logTo: 'stdout' }));
-    const servesHttp = running.config.roles.includes('http');
-    const server = servesHttp
-      ? await listen(createServer(running), running.config, rejectUnreadableRequest(running))
-      : null;
+    const server = await serveRest(running);
 
     let isStopping = false;
     const stop = async () => {
       if (isStopping) return;
       isStopping = true;
-      running.drain();
-      await server?.drain(DRAIN_MS);
-      await running.close();
+      await server.stop();
       process.exit(0);
     };
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
     void running.databaseStopped.then(stop);
 
-    if (server) await running.announce('rest');
+    if (server.url !== null) await running.announce('rest');
     // Signal handlers are installed before readiness is announced.
-    const startupMessage = server
-      ? `REST is ready at ${server.url}\n${(await buildWelcomeText(running)) ?? ''}`
-      : 'The worker is ready\n';
+    const startupMessage =
+      server.url === null
+        ? 'The worker is ready\n'
+        : `REST is ready at ${server.url}\n${(await buildWelcomeText(running)) ?? ''}`;
     process.stdout.write(startupMessage);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;

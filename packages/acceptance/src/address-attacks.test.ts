@@ -13,7 +13,8 @@ import { asText, type JsonObject } from './support/json.js';
 import { startCanaryServer, type CanaryServer } from './support/canary-server.js';
 import { openOperator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 let canary: CanaryServer;
 /** A server on the operator's allow-list that redirects to the URL in the request. */
@@ -33,7 +34,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((listening) => redirectServer.listen(0, '127.0.0.1', listening));
   frontUrl = `http://127.0.0.1:${(redirectServer.address() as AddressInfo).port}`;
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'address_attacks',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(frontUrl).host, SWITCHBOARD_RATE_LIMIT: '100000' },
   });

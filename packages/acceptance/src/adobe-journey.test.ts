@@ -3,7 +3,8 @@ import { ALL_RESOURCES, startAdobeCommerce, type RunningAdobeStore } from '@swit
 import { asObjects, asText } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { connectByKey, storeOrdersClient } from './support/store-orders-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const keys = {
   consumerKey: 'ck',
@@ -17,7 +18,7 @@ let switchboard: Switchboard;
 let client: RestClient;
 beforeAll(async () => {
   store = await startAdobeCommerce({ integrations: [{ ...keys, resources: ALL_RESOURCES }] });
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'adobe_journey',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(store.url).host },
   });

@@ -7,14 +7,15 @@ import { openOperator } from './support/operator.js';
 import { sendRaw } from './support/raw-http.js';
 import { restClient, type RestResponse, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 let switchboard: Switchboard;
 let api: RestClient;
 let social: string;
 let store: string;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'attack' });
+  switchboard = await serveSwitchboard({ name: 'attack' });
   api = restClient(switchboard.url, switchboard.keys.full);
   social = await connect('sandbox_social', 'maren-holt');
   store = await connect('sandbox_store', 'alder-oak');

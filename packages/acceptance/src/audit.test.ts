@@ -7,7 +7,8 @@ import { asObjects, asText } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { getParityRow } from './support/parity-rows.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { buildTestWorld, type TestWorld } from './support/test-world.js';
 
 /** The trigger identifies the changes of the watched process by the application_name of its connections. */
@@ -45,7 +46,7 @@ let world: TestWorld;
 let watchedTables: RestClient;
 let database: pg.Client;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'audit' });
+  switchboard = await serveSwitchboard({ name: 'audit' });
   operator = await openOperator(switchboard);
   world = await buildTestWorld(switchboard.url, switchboard.keys.full, {
     social: 'maren-holt',

@@ -16,7 +16,8 @@ import { asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const INSTALL_AND_BOOT_MS = 6 * 60_000;
 const PUT_RECORD = 'com.atproto.repo.putRecord';
@@ -42,7 +43,7 @@ beforeAll(async () => {
   alice = await pds.createAccount('alice.test', ALICE_PASSWORD);
   bob = await pds.createAccount('bob.test', BOB_PASSWORD);
   bobsAppPassword = await pds.createAppPassword('bob.test', BOB_PASSWORD);
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'bluesky_journey',
     env: {
       SWITCHBOARD_BLUESKY_PLC_URL: pds.plcUrl,

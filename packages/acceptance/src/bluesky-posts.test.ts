@@ -18,7 +18,8 @@ import { asObjects, asText, type JsonObject } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sampleVideo, noisyPng } from './support/sample-media.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const INSTALL_AND_BOOT_MS = 6 * 60_000;
 const POSTS = 'app.bsky.feed.post';
@@ -41,7 +42,7 @@ beforeAll(async () => {
   accounts.alice = await pds.createAccount('alice.test', PASSWORD);
   accounts.bob = await pds.createAccount('bob.test', PASSWORD);
   bobsAppPassword = await pds.createAppPassword('bob.test', PASSWORD, APP_PASSWORD_NAME);
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'bluesky_posts',
     env: {
       SWITCHBOARD_BLUESKY_PLC_URL: pds.plcUrl,

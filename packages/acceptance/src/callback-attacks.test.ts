@@ -9,7 +9,8 @@ import { startCanaryServer, type CanaryServer } from './support/canary-server.js
 import { consentAtOidc } from './support/oidc-consent.js';
 import { startOidcServer, type OidcServer } from './support/oidc-server.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const ACCOUNT = 'maren-holt';
 const MARK = 'zzzecho';
@@ -23,7 +24,7 @@ let client: RestClient;
 beforeAll(async () => {
   [oidc, attackerServer] = await Promise.all([startOidcServer(), startOidcServer()]);
   elsewhere = await startCanaryServer();
-  switchboard = await startSwitchboard({ name: 'callback_attacks', env: oidc.env });
+  switchboard = await serveSwitchboard({ name: 'callback_attacks', env: oidc.env });
   client = restClient(switchboard.url, switchboard.keys.full);
 });
 afterAll(async () => {

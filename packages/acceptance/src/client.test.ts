@@ -9,7 +9,8 @@ import {
 } from '@switchboard/client';
 import { connectAccount } from './support/sandbox-store.js';
 import { restClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const QUOTA = 40;
 const WINDOW_SECONDS = 3;
@@ -19,7 +20,7 @@ let client: Client;
 const apiKey = () => switchboard.keys.full;
 let social: string;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'client' });
+  switchboard = await serveSwitchboard({ name: 'client' });
   client = createClient({ baseUrl: switchboard.url, apiKey: apiKey() });
   const rest = restClient(switchboard.url, switchboard.keys.full);
   social = await connectAccount(rest, 'sandbox_social', 'tidal-museum');

@@ -11,7 +11,8 @@ import { startCommitProxy, type CommitProxy, type CutPoint } from './support/com
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 /**
  * A proxy between a process and PostgreSQL parses the protocol and breaks the connection at the n-th COMMIT:
@@ -31,7 +32,7 @@ let connectionId: string;
 /** Bypasses the proxy. */
 let database: pg.Pool;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'commit_sweep', env: { SWITCHBOARD_ROLES: 'http' } });
+  switchboard = await serveSwitchboard({ name: 'commit_sweep', env: { SWITCHBOARD_ROLES: 'http' } });
   sandbox = sandboxControl(switchboard.sandboxUrl);
   client = restClient(switchboard.url, switchboard.keys.full);
   connectionId = await connectAccount(client, 'sandbox_social', ACCOUNT);

@@ -5,7 +5,8 @@ import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { noisyPng, pdfDocument } from './support/sample-media.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 /**
  * The complete path of a document: upload, inspection, a post with its title, and identical bytes at the
@@ -19,7 +20,7 @@ let client: RestClient;
 let connection: string;
 beforeAll(async () => {
   files = await startFileServer();
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'documents',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: files.host },
   });

@@ -7,7 +7,8 @@ import { asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount, refundableOrders } from './support/sandbox-store.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver.js';
 
 /** Every type of event is provoked once, and compared with its documented payload. */
@@ -17,7 +18,7 @@ let client: RestClient;
 let sandbox: ReturnType<typeof sandboxControl>;
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'event_payloads',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: receiver.host },
   });

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient, unwrap, type Client, type Event, type operations } from '@switchboard/client';
 import { connectAccount } from './support/sandbox-store.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { asObjects, asText } from './support/json.js';
 
 let switchboard: Switchboard;
@@ -10,7 +11,7 @@ let client: RestClient;
 /** At another process of the same installation. */
 let reader: Client;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'events' });
+  switchboard = await serveSwitchboard({ name: 'events' });
   client = restClient(switchboard.url, switchboard.keys.full);
   const { url: baseUrl } = await switchboard.startReplica();
   reader = createClient({ baseUrl, apiKey: switchboard.keys.full });

@@ -5,11 +5,11 @@ import { queryRows } from './support/database.js';
 import { asObjects, asText } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
 
 const STORE = 'harbor-supply';
 
-let switchboard: Switchboard;
+let switchboard: SwitchboardProcesses;
 let client: RestClient;
 let sandbox: ReturnType<typeof sandboxControl>;
 let social: string;
@@ -247,7 +247,7 @@ test('a request whose process was killed is resumed and takes effect once', asyn
   });
   // The request has reached the store, which has not acted on it yet.
   await new Promise((resolve) => setTimeout(resolve, 500));
-  replica.program.kill('SIGKILL');
+  replica.server.kill('SIGKILL');
   expect(await asked).toBe('cut off');
   const countCreated = async () =>
     (await effects('refund.created', STORE)).filter((one) => one['order_id'] === order.externalId);

@@ -8,4 +8,4 @@ export { startProgram, type Program } from './support/program.js';
 export { programs } from './support/programs.js';
 export { restClient, type RestClient } from './support/rest-client.js';
 export { sandboxControl } from './support/sandbox-control.js';
-export { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+export { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';

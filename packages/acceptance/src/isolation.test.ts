@@ -14,7 +14,8 @@ import type { JsonObject } from './support/json.js';
 import { connectMcpStdio, type McpClient } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { getParityRow } from './support/parity-rows.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { addToLists, buildTestWorld, type TestWorld } from './support/test-world.js';
 
 interface WireCallers {
@@ -34,7 +35,7 @@ let boundWires: WireCallers;
 let theirs: WireCallers;
 let stdio: McpClient;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'isolation', mcp: true });
+  switchboard = await serveSwitchboard({ name: 'isolation', mcp: true });
   operator = await openOperator(switchboard);
   const { url, keys } = switchboard;
   const workspaceId = await operator.createWorkspace('elsewhere');

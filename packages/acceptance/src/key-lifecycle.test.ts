@@ -7,7 +7,8 @@ import { openOperator, type Operator } from './support/operator.js';
 import { startProgram } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { startTcpProxy, type TcpProxy } from './support/start-tcp-proxy.js';
 
 const ROTATIONS = Number(process.env['ROTATIONS'] ?? 20);
@@ -23,7 +24,7 @@ let databaseProxy: TcpProxy;
 /** Three REST processes of one installation. */
 let urls: readonly [string, string, string];
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'key_life', mcp: true });
+  switchboard = await serveSwitchboard({ name: 'key_life', mcp: true });
   operator = await openOperator(switchboard);
   admin = restClient(switchboard.url, switchboard.keys.full);
   const database = new URL(switchboard.databaseUrl);

@@ -8,7 +8,8 @@ import { asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpStdio } from './support/mcp-client.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sampleVideo, noisyPng } from './support/sample-media.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const ALICE = '109000000000000001';
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   mastodon = await startMastodon({
     limits: { maxCharacters: 1_000, descriptionLimit: 1_000, imageSizeLimit: IMAGE_LIMIT },
   });
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'mastodon_journey',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: `${new URL(mastodon.url).host},${files.host}` },
   });

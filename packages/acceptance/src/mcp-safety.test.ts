@@ -18,7 +18,8 @@ import { startProgram } from './support/program.js';
 import { programs } from './support/programs.js';
 import { noisyPng } from './support/sample-media.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { buildTestWorld, type TestWorld } from './support/test-world.js';
 
 let switchboard: Switchboard;
@@ -32,7 +33,7 @@ const questions: string[] = [];
 let sandbox: ReturnType<typeof sandboxControl>;
 
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'mcp_safety', mcp: true });
+  switchboard = await serveSwitchboard({ name: 'mcp_safety', mcp: true });
   operator = await openOperator(switchboard);
   const { url, keys } = switchboard;
   world = await buildTestWorld(url, keys.full, { social: 'maren-holt', store: 'alder-oak' });

@@ -16,7 +16,7 @@ import { freePort } from './support/free-port.js';
 import { asText, type JsonObject } from './support/json.js';
 import { largePng } from './support/large-png.js';
 import { openOperator, type Operator } from './support/operator.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
 
 const BOUNDARY = 'a-boundary';
 
@@ -27,7 +27,7 @@ interface UploadResponse {
   readonly text: string;
 }
 
-let switchboard: Switchboard;
+let switchboard: SwitchboardProcesses;
 let operator: Operator;
 /** A third-party web server; some of its files never complete. */
 let fileServer: Server;
@@ -255,7 +255,7 @@ test('at most fifty URLs of a workspace wait, over all processes, and slow serve
   expect(metrics).toMatch(/switchboard_media_queue_items\{queue="download",state="unfinished"\} 50/);
   expect(metrics).toMatch(/switchboard_media_queue_items\{queue="decode",state="waiting"\} 0/);
   expect(metrics).toMatch(/switchboard_media_queue_wait_seconds_count\{queue="decode"\} [1-9]/);
-  await replica.program.stop();
+  await replica.server.stop();
 });
 
 test('a process stopped during uploads has stored exactly what it confirmed', async () => {

@@ -13,7 +13,8 @@ import { connectMcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { pdfDocument } from './support/sample-media.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 /** A red pixel as PNG and a white pixel as GIF. */
 const PNG = Buffer.from(
@@ -54,7 +55,7 @@ beforeAll(async () => {
   });
   webUrl = await listening(web);
   closedUrl = await listening(closed);
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'media_journey',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(webUrl).host },
   });
@@ -237,7 +238,7 @@ test('a process with a different media disk is not ready and accepts no uploads'
 test('processes on two machines share files in a bucket', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 's3-'));
   const s3 = await startS3(folder, 'media');
-  const both = await startSwitchboard({
+  const both = await serveSwitchboard({
     name: 'media_s3',
     env: {
       SWITCHBOARD_MEDIA_S3_BUCKET: 'media',

@@ -10,7 +10,8 @@ import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient, type RestResponse } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount, refundableOrders, type SandboxOrder } from './support/sandbox-store.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { buildTestWorld, createPendingMedia, createReadKey, type TestWorld } from './support/test-world.js';
 
 const DEAD_SOCIAL = 'lumen-coffee';
@@ -31,7 +32,7 @@ const createProfile = async (name: string) =>
   asText((await client.expect(201, 'POST', '/profiles', { body: { name } }))['id']);
 
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'next_calls' });
+  switchboard = await serveSwitchboard({ name: 'next_calls' });
   operator = await openOperator(switchboard);
   client = restClient(switchboard.url, switchboard.keys.full);
   sandbox = sandboxControl(switchboard.sandboxUrl);

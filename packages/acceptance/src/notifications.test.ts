@@ -8,7 +8,8 @@ import { asText } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount } from './support/sandbox-store.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const ACCOUNT = 'maren-holt';
 const received: ParsedMail[] = [];
@@ -27,7 +28,7 @@ let client: RestClient;
 beforeAll(async () => {
   await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
   const { port } = mailServer.server.address() as AddressInfo;
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'notifications',
     env: { SWITCHBOARD_SMTP_URL: `smtp://127.0.0.1:${port}?from=switchboard%40lumen.example` },
   });
@@ -84,7 +85,7 @@ test('an address that is none and a list with duplicates are refused', async () 
 });
 
 test('an installation without a mail server refuses addresses, and names the setting', async () => {
-  const { url, program } = await switchboard.startReplica({ SWITCHBOARD_SMTP_URL: '' });
+  const { url, server: program } = await switchboard.startReplica({ SWITCHBOARD_SMTP_URL: '' });
   const other = restClient(url, switchboard.keys.full);
   expect(
     await other.expect(400, 'PATCH', '/workspace', { body: { notify_emails: ['ops@lumen.example'] } }),

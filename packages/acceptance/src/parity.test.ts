@@ -9,7 +9,8 @@ import { connectMcpHttp, connectMcpStdio, type McpClient } from './support/mcp-c
 import { openOperator, type Operator } from './support/operator.js';
 import { getParityRow, parityRows, type ParityRow } from './support/parity-rows.js';
 import { restClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { buildTestWorld, type TestWorld } from './support/test-world.js';
 
 /** The parts of a response that both wires have. */
@@ -30,7 +31,7 @@ let world: TestWorld;
 let wires: ParityWires;
 let powerless: ParityWires;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'parity', mcp: true });
+  switchboard = await serveSwitchboard({ name: 'parity', mcp: true });
   operator = await openOperator(switchboard);
   const { url, keys } = switchboard;
   world = await buildTestWorld(url, keys.full, { social: 'maren-holt', store: 'alder-oak' });

@@ -12,7 +12,8 @@ import { asText, type JsonObject } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const APP = '/platforms/sandbox_social/app';
 const OPERATORS = 'switchboard-sandbox';
@@ -36,7 +37,7 @@ const browserTranscript: string[] = [];
 const createKeyFor = new Map<string, ConnectionId>();
 
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'platform_apps' });
+  switchboard = await serveSwitchboard({ name: 'platform_apps' });
   operator = await openOperator(switchboard);
   sandbox = sandboxControl(switchboard.sandboxUrl);
   for (const [id, secret] of secrets) await sandbox.addClient({ id, secret });

@@ -6,7 +6,8 @@ import { eventually } from './support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestResponse, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 /**
  * N15: texts from people and attackers are published as written or rejected with the field path; nothing is
@@ -21,7 +22,7 @@ let client: RestClient;
 const connections: Record<'sandbox_social' | 'mastodon', string> = { sandbox_social: '', mastodon: '' };
 beforeAll(async () => {
   mastodon = await startMastodon();
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'post_texts',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(mastodon.url).host },
   });

@@ -11,7 +11,8 @@ import { startProgram, type Program } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Env, type Switchboard } from './support/start-switchboard.js';
+import type { Env, Switchboard } from './support/installation.js';
+import { startSwitchboard } from './support/start-switchboard.js';
 
 /** Worker processes with faults between them and a platform. The numbers refer to the negative tests. */
 const READABLE = 'maren-holt';

@@ -7,7 +7,8 @@ import { eventually } from './support/eventually.js';
 import { connectMcpHttp } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestResponse } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const QUOTA = 100;
 const WINDOW_SECONDS = 10;
@@ -28,7 +29,7 @@ beforeAll(async () => {
     SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: String(FAILURES),
     SWITCHBOARD_TRUSTED_PROXIES: 'loopback',
   };
-  switchboard = await startSwitchboard({ name: 'rate_limit', mcp: true, env: limits });
+  switchboard = await serveSwitchboard({ name: 'rate_limit', mcp: true, env: limits });
   operator = await openOperator(switchboard);
   const replicas = [await switchboard.startReplica(), await switchboard.startReplica()];
   urls = [switchboard.url, ...replicas.map(({ url }) => url)];

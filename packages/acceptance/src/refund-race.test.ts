@@ -16,7 +16,8 @@ import { connectMcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestResponse, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { startSwitchboard } from './support/start-switchboard.js';
 
 const AT_ONCE = 20;
 const STORE = 'alder-oak';

@@ -6,7 +6,8 @@ import { traceDatabase } from './support/database.js';
 import { eventually, leastUntil } from './support/eventually.js';
 import { openOperator, type CreatedKey, type Operator } from './support/operator.js';
 import { sendRaw } from './support/raw-http.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PAIRS = Number(process.env['TIMING_PAIRS'] ?? 400);
@@ -15,7 +16,7 @@ let switchboard: Switchboard;
 let operator: Operator;
 let good: CreatedKey;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'refused_keys', mcp: true });
+  switchboard = await serveSwitchboard({ name: 'refused_keys', mcp: true });
   operator = await openOperator(switchboard);
   good = await operator.createKey({ scopes });
 });

@@ -7,13 +7,13 @@ import { asObjects, asText } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { sendRaw } from './support/raw-http.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
 import { buildTestWorld, type TestWorld } from './support/test-world.js';
 
 const MIB = 1024 * 1024;
 const GROWTH_MAX_BYTES = 64 * MIB;
 
-let switchboard: Switchboard;
+let switchboard: SwitchboardProcesses;
 let operator: Operator;
 let client: RestClient;
 let world: TestWorld;

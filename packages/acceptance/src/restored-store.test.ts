@@ -5,7 +5,8 @@ import { queryRows } from './support/database.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { connectByKey, storeOrdersClient, type StoreOrdersClient } from './support/store-orders-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 type MedusaWorld = Awaited<ReturnType<typeof startMedusa>>;
 
@@ -15,7 +16,7 @@ let switchboard: Switchboard;
 let client: RestClient;
 beforeAll(async () => {
   servers = [await startMedusa(), await startMedusa()];
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'restored_store',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: servers.map(({ baseUrl }) => new URL(baseUrl).host).join() },
   });

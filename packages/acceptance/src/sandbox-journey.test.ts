@@ -15,12 +15,13 @@ import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';
 import { connectAccount } from './support/sandbox-store.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 let switchboard: Switchboard;
 let operator: Operator;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'sandbox_journey', mcp: true });
+  switchboard = await serveSwitchboard({ name: 'sandbox_journey', mcp: true });
   operator = await openOperator(switchboard);
 });
 afterAll(async () => {
@@ -430,7 +431,7 @@ describe('a key that lacks a scope', () => {
 });
 
 test('a connection stays active while the sandbox of another installation uses its port', async () => {
-  const own = await startSwitchboard({ name: 'sandbox_own', mcp: true });
+  const own = await serveSwitchboard({ name: 'sandbox_own', mcp: true });
   try {
     const connection = await connectAccount(
       restClient(own.url, own.keys.full),
@@ -439,7 +440,7 @@ test('a connection stays active while the sandbox of another installation uses i
     );
     await own.rest.stop();
     const { SWITCHBOARD_SANDBOX_PORT: port = '' } = own.env;
-    const other = await startSwitchboard({
+    const other = await serveSwitchboard({
       name: 'sandbox_other',
       env: { SWITCHBOARD_SANDBOX_PORT: port },
     });

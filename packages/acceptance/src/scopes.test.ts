@@ -6,12 +6,13 @@ import { asText } from './support/json.js';
 import { connectMcpHttp } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 let switchboard: Switchboard;
 let operator: Operator;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'scopes', mcp: true });
+  switchboard = await serveSwitchboard({ name: 'scopes', mcp: true });
   operator = await openOperator(switchboard);
 });
 afterAll(async () => {

@@ -15,7 +15,8 @@ import {
   findToolName,
   type ScriptedAgent,
 } from './support/scripted-agent.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 /**
  * A week of a brand, run by an agent that makes typical model mistakes. Its key may refund up to a ceiling,
@@ -31,7 +32,7 @@ let switchboard: Switchboard;
 let operator: Operator;
 let sandbox: ReturnType<typeof sandboxControl>;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'scripted_agent',
     mcp: true,
     env: { LOG_LEVEL: 'warn', SWITCHBOARD_TOOLSETS: '' },

@@ -22,7 +22,8 @@ import { startProgram } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { startSwitchboard } from './support/start-switchboard.js';
 import { startRecordingProxy, type RecordingProxy } from './support/recording-proxy.js';
 
 /** Every planted or observed secret by its kind, and every readable output by its place. */

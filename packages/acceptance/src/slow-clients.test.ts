@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { startSwitchboard } from './support/start-switchboard.js';
 
 let switchboard: Switchboard;
 let client: RestClient;

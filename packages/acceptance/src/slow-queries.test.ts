@@ -4,7 +4,8 @@ import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { startSwitchboard } from './support/start-switchboard.js';
 
 /** Longer than any test takes. */
 const TIMEOUT_SECONDS = 3600;
@@ -109,7 +110,7 @@ test('finding 80: a query that exceeds its timeout is a retryable error', async 
       detail: 'The database took too long to respond. Retry shortly, or request less at once.',
     });
   }
-  await replica.program.stop();
+  await replica.server.stop();
 });
 
 test.each([

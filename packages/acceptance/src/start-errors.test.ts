@@ -8,7 +8,8 @@ import { freePort } from './support/free-port.js';
 import { startProgram, type ProgramExit } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';
-import { startSwitchboard, type Env, type Switchboard } from './support/start-switchboard.js';
+import type { Env, Switchboard } from './support/installation.js';
+import { startSwitchboard } from './support/start-switchboard.js';
 import { startTcpProxy } from './support/start-tcp-proxy.js';
 
 const EXIT_DEADLINE_MS = 30_000;
@@ -160,7 +161,7 @@ test('reports that the database is unavailable, and recovers when it is back', a
   const proxy = await startTcpProxy({ host: real.hostname, port: Number(real.port) });
   try {
     const through = Object.assign(new URL(real), { hostname: '127.0.0.1', port: String(proxy.port) });
-    const { url, program } = await switchboard.startReplica({ DATABASE_URL: through.href });
+    const { url, server: program } = await switchboard.startReplica({ DATABASE_URL: through.href });
     const client = restClient(url, switchboard.keys.full);
     expect((await client.get('/me')).status).toBe(200);
 

@@ -16,7 +16,7 @@ import { connectMcpHttp, connectMcpProgram, type McpClient } from './support/mcp
 import { startProgram, type Program } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';
-import type { Env } from './support/start-switchboard.js';
+import type { Env } from './support/installation.js';
 
 /**
  * One installation on its embedded PostgreSQL: first with a REST process, then only with the processes that

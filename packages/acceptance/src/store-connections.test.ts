@@ -13,7 +13,8 @@ import { asObject, asObjects, asText, type JsonObject } from './support/json.js'
 import { restClient, type RestClient } from './support/rest-client.js';
 import { connectByKey, storeOrdersClient } from './support/store-orders-client.js';
 import { storeConsent, withCallbackQuery, type StoreConsentFlow } from './support/store-consent.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const secretOf = (platform: string) => `secret-of-our-app-at-${platform}`;
 const redirectUris: string[] = [];
@@ -57,7 +58,7 @@ beforeAll(async () => {
       [`${name}_CLIENT_SECRET`, appAt(platform).clientSecret],
     ];
   });
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'store_connections',
     env: {
       ...(Object.fromEntries(env) as Record<string, string>),

@@ -7,7 +7,8 @@ import { eventually } from './support/eventually.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { startSwitchboard } from './support/start-switchboard.js';
 
 let switchboard: Switchboard;
 let operator: Operator;

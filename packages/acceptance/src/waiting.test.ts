@@ -4,7 +4,8 @@ import { eventually, leastUntil } from './support/eventually.js';
 import { connectMcpHttp } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const SLOTS = 100;
 /** The longest possible wait: the test ends it by a change. */
@@ -14,7 +15,7 @@ let switchboard: Switchboard;
 let operator: Operator;
 let clients: readonly RestClient[];
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'waiting', mcp: true });
+  switchboard = await serveSwitchboard({ name: 'waiting', mcp: true });
   operator = await openOperator(switchboard);
   const replica = await switchboard.startReplica();
   const { token } = await operator.createKey({ scopes: ['connections:read', 'connections:write'] });

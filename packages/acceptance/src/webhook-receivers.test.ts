@@ -8,7 +8,8 @@ import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
 import { asText } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 /** The receivers of docs/webhooks.md, run as they are printed there. */
 let document: string;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   // Inside this package, so that the receiver finds the library.
   folder = await mkdtemp(fileURLToPath(new URL('../receiver-', import.meta.url)));
   port = await freePort();
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'receivers',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${port}` },
   });

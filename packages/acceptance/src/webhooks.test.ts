@@ -3,7 +3,8 @@ import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { startWebhookReceiver, verifySignature, type WebhookReceiver } from './support/webhook-receiver.js';
 
 let receiver: WebhookReceiver;
@@ -11,7 +12,7 @@ let switchboard: Switchboard;
 let client: RestClient;
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'webhooks',
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: receiver.host, SWITCHBOARD_WEBHOOK_RETRIES: '0.2s,0.2s' },
   });

@@ -6,7 +6,8 @@ import { queryRows } from './support/database.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { connectByKey, storeOrdersClient, type StoreOrdersClient } from './support/store-orders-client.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 /** Without TLS, so that every request is signed. */
 let woo: RunningWooCommerce;
@@ -19,7 +20,7 @@ beforeAll(async () => {
     startWooCommerce({ plainCallbacks: true }),
     startWooCommerce({ plainCallbacks: true }),
   ]);
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'woocommerce_journey',
     env: {
       SWITCHBOARD_ALLOW_PRIVATE_HOSTS: `${new URL(woo.url).host},${new URL(other.url).host}`,

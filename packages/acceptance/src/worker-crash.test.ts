@@ -6,12 +6,14 @@ import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Replica, type Switchboard } from './support/start-switchboard.js';
+import type { Replica } from './support/installation.js';
+import type { Program } from './support/program.js';
+import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
 
 const ACCOUNT = 'maren-holt';
 const HOUR_MS = 3_600_000;
 
-let switchboard: Switchboard;
+let switchboard: SwitchboardProcesses;
 let sandbox: ReturnType<typeof sandboxControl>;
 let client: RestClient;
 let connection: string;
@@ -24,15 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => switchboard?.stop());
 
-const workers: Replica[] = [];
-async function startWorker(env: Record<string, string> = {}): Promise<Replica> {
+const workers: Replica<Program>[] = [];
+async function startWorker(env: Record<string, string> = {}): Promise<Replica<Program>> {
   const worker = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http,worker', ...env });
   workers.push(worker);
   return worker;
 }
 afterEach(async () => {
   await sandbox.clearFaults();
-  for (const { program } of workers.splice(0)) {
+  for (const { server: program } of workers.splice(0)) {
     program.kill('SIGCONT');
     await program.stop();
   }
@@ -66,16 +68,16 @@ async function readLease(post: JsonObject) {
 
 test('a delivery of a killed worker is claimed when its lease of 12 s has ended, found at the platform and never resent', async () => {
   const [first, second] = [await startWorker(), await startWorker()];
-  second.program.kill('SIGSTOP');
+  second.server.kill('SIGSTOP');
   const before = await effects();
   await fault('hang-after-effect');
   const post = await create('Killed while it waits for the answer');
   await eventually('the effect has happened', async () => ((await effects()) > before ? true : null));
-  first.program.kill('SIGKILL');
-  await first.program.exited;
+  first.server.kill('SIGKILL');
+  await first.server.exited;
   const lease = await readLease(post);
   expect(lease.leftSeconds).toBeLessThanOrEqual(12);
-  second.program.kill('SIGCONT');
+  second.server.kill('SIGCONT');
   const readBack = await eventually(
     'it is taken over',
     async () => (await historyOf(post)).find(({ kind }) => kind === 'read_back') ?? null,
@@ -89,7 +91,7 @@ test('a delivery of a killed worker is claimed when its lease of 12 s has ended,
 
 test('a worker paused past its lease has no second effect and writes nothing when it resumes', async () => {
   const [sleeper, second] = [await startWorker(), await startWorker()];
-  second.program.kill('SIGSTOP');
+  second.server.kill('SIGSTOP');
   const before = await effects();
   const seen = (await sandbox.requests()).at(-1)?.seq ?? 0;
   // Its effect happens long after the lease has ended, and thus after the other worker's first read-back.
@@ -98,12 +100,12 @@ test('a worker paused past its lease has no second effect and writes nothing whe
   await eventually('the platform has the request', async () =>
     (await sandbox.requests()).some(({ seq, fault: its }) => seq > seen && its === 'delay') ? true : null,
   );
-  sleeper.program.kill('SIGSTOP');
-  second.program.kill('SIGCONT');
+  sleeper.server.kill('SIGSTOP');
+  second.server.kill('SIGCONT');
   await eventually('the other worker has read back', async () =>
     (await historyOf(post)).length > 1 ? true : null,
   );
-  sleeper.program.kill('SIGCONT');
+  sleeper.server.kill('SIGCONT');
   await untilPublished(post);
   expect(await effects()).toBe(before + 1);
   const history = await historyOf(post);

@@ -11,7 +11,8 @@ import { eventually } from './support/eventually.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 import { asText } from './support/json.js';
 
 const never = new AbortController().signal;
@@ -23,7 +24,7 @@ let sandbox: ReturnType<typeof sandboxControl>;
 /** A workspace that is not deleted. */
 let keptWorkspace: RestClient;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'workspace_deletion' });
+  switchboard = await serveSwitchboard({ name: 'workspace_deletion' });
   operator = await openOperator(switchboard);
   sandbox = sandboxControl(switchboard.sandboxUrl);
   keptWorkspace = restClient(switchboard.url, switchboard.keys.full);

@@ -1,5 +1,13 @@
 import { destination, pino, type Logger } from 'pino';
 
+/** Where the lines of a log go. In a process with several services each can have its own sink. */
+export type LogDestination = 'stdout' | 'stderr' | LogSink;
+
+interface LogSink {
+  write(line: string): void;
+  flush?(): void;
+}
+
 /**
  * The log of a process: JSON lines. No bodies and no headers are logged, paths that may contain a secret are
  * redacted, and as a last resort every line is searched for patterns of secrets.
@@ -7,13 +15,8 @@ import { destination, pino, type Logger } from 'pino';
  * Lines are written in batches, after `FLUSH_MS` at the latest; a warning or an error is written at once, with
  * the lines before it, and at exit everything is. A process that is killed loses the last `FLUSH_MS` of lines.
  */
-export function createLog(level: string, to: 'stdout' | 'stderr', app: string): Logger {
-  const stream = destination({
-    fd: to === 'stdout' ? 1 : 2,
-    sync: false,
-    minLength: BATCH_BYTES,
-    periodicFlush: FLUSH_MS,
-  });
+export function createLog(level: string, to: LogDestination, app: string): Logger {
+  const sink: LogSink = typeof to === 'string' ? openOutput(to) : to;
   return pino(
     {
       level,
@@ -44,13 +47,21 @@ export function createLog(level: string, to: 'stdout' | 'stderr', app: string): 
         streamWrite: scrub,
         logMethod(line, write, severity) {
           write.apply(this, line);
-          if (severity >= WARN) stream.flush();
+          if (severity >= WARN) sink.flush?.();
         },
       },
     },
-    stream,
+    sink,
   );
 }
+
+const openOutput = (to: 'stdout' | 'stderr') =>
+  destination({
+    fd: to === 'stdout' ? 1 : 2,
+    sync: false,
+    minLength: BATCH_BYTES,
+    periodicFlush: FLUSH_MS,
+  });
 
 const BATCH_BYTES = 4096;
 const FLUSH_MS = 100;

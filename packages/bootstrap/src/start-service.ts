@@ -4,7 +4,7 @@ import { ConfigurationError } from './configuration-error.js';
 import type { Config } from './config.js';
 import { configFor, describeUnknownVariables } from './config-for.js';
 import { initializeInstallation } from './initialize-installation.js';
-import { createLog } from './log.js';
+import { createLog, type LogDestination } from './log.js';
 import type { Service } from './service.js';
 
 export type App = 'rest' | 'mcp-stdio' | 'mcp-http' | 'worker' | 'cli';
@@ -12,7 +12,7 @@ export type App = 'rest' | 'mcp-stdio' | 'mcp-http' | 'worker' | 'cli';
 interface StartOptions {
   readonly app: App;
   /** stdout carries the protocol of MCP over stdio, and the result of the command line. */
-  readonly logTo: 'stdout' | 'stderr';
+  readonly logTo: LogDestination;
   /** Instead of the environment of the process. */
   readonly env?: NodeJS.ProcessEnv;
 }

@@ -4,8 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { listen } from '../listen.js';
-import { createServer } from '../server.js';
+import { serveRest } from '../serve-rest.js';
 
 export interface RunningRest {
   readonly service: Service;
@@ -37,14 +36,13 @@ export async function startRest(
       ...env,
     },
   });
-  const server = await listen(createServer(service), service.config);
+  const server = await serveRest(service);
   return {
     service,
-    url: server.url,
+    url: server.url ?? '',
     key: (await readFile(path.join(dataDir, 'api-key'), 'utf8')).trim(),
     async close() {
-      await server.drain(2_000);
-      await service.close();
+      await server.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

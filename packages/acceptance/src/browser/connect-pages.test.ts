@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, Page } from 'playwright-core';
 import { dumpDatabase, queryRows } from '../support/database.js';
 import { restClient } from '../support/rest-client.js';
-import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import type { Switchboard } from '../support/installation.js';
+import { startSwitchboard } from '../support/start-switchboard.js';
 import { openChromium, openVisitor, type Visitor } from './open-visitor.js';
 
 let switchboard: Switchboard;

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import type { Switchboard } from '../support/installation.js';
+import { startSwitchboard } from '../support/start-switchboard.js';
 import { openChromium } from './open-visitor.js';
 
 let switchboard: Switchboard;

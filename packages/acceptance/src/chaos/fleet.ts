@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually.js';
 import { startProgram, type Program } from '../support/program.js';
 import { programs } from '../support/programs.js';
-import type { Env } from '../support/start-switchboard.js';
+import type { Env } from '../support/installation.js';
 
 /** The program and environment shared by all processes of a fleet. */
 export interface FleetProgram {

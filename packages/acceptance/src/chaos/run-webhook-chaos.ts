@@ -3,7 +3,8 @@ import { startProgram, type Program } from '../support/program.js';
 import { programs } from '../support/programs.js';
 import { asObjects, asText } from '../support/json.js';
 import { restClient, type RestClient } from '../support/rest-client.js';
-import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import type { Switchboard } from '../support/installation.js';
+import { startSwitchboard } from '../support/start-switchboard.js';
 import { startWebhookReceiver, verifySignature, type WebhookReceiver } from '../support/webhook-receiver.js';
 
 export interface WebhookChaosOptions {

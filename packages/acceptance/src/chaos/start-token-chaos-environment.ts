@@ -8,12 +8,8 @@ import { consentAtOidc } from '../support/oidc-consent.js';
 import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
 import { openOperator, type Operator } from '../support/operator.js';
 import { restClient, type RestClient } from '../support/rest-client.js';
-import {
-  startSwitchboard,
-  type Env,
-  type Switchboard,
-  type SwitchboardOptions,
-} from '../support/start-switchboard.js';
+import type { Env, Switchboard, SwitchboardOptions } from '../support/installation.js';
+import { startSwitchboard } from '../support/start-switchboard.js';
 
 const ACCOUNT = 'maren-holt';
 

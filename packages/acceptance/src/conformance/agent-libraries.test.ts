@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { catalog } from '@switchboard/operations';
 import { installIsolated } from '../support/install-isolated.js';
-import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import type { Switchboard } from '../support/installation.js';
+import { startSwitchboard } from '../support/start-switchboard.js';
 
 const FOLDER = fileURLToPath(new URL('../../mcp-clients/', import.meta.url));
 const INSTALL_AND_START_MS = 6 * 60_000;

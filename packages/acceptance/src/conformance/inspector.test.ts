@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asObject, asObjects, type JsonObject } from '../support/json.js';
 import { programs } from '../support/programs.js';
-import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import type { Switchboard } from '../support/installation.js';
+import { startSwitchboard } from '../support/start-switchboard.js';
 import { installTools, runTool } from './run-tool.js';
 
 const INSTALL_AND_START_MS = 6 * 60_000;

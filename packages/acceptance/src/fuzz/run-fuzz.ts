@@ -4,7 +4,7 @@ import { connectAccount, refundableOrders } from '../support/sandbox-store.js';
 import { asObject, asObjects, asText, type JsonObject } from '../support/json.js';
 import { restClient } from '../support/rest-client.js';
 import { sandboxControl } from '../support/sandbox-control.js';
-import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import { startSwitchboard, type SwitchboardProcesses } from '../support/start-switchboard.js';
 import { buildTestWorld, createMissedPost } from '../support/test-world.js';
 import { readApiDocument, type ApiOperation } from './api-document.js';
 import { buildRequest, type BuiltRequest, type HttpRequest } from './build-request.js';
@@ -71,7 +71,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
 }
 
 async function fuzz(
-  switchboard: Switchboard,
+  switchboard: SwitchboardProcesses,
   { seed, requests, from = 0, log }: FuzzOptions,
 ): Promise<FuzzReport> {
   const { url, keys, sandboxUrl } = switchboard;
@@ -159,7 +159,7 @@ async function fuzz(
 }
 
 /** What exists at the start, and what keeps existing while requests delete it. */
-async function openWorld(switchboard: Switchboard) {
+async function openWorld(switchboard: SwitchboardProcesses) {
   const { url, keys } = switchboard;
   const client = restClient(url, keys.full);
   const { data } = await client.expect(200, 'GET', '/keys');

@@ -6,7 +6,8 @@ import { connectMcpHttp } from '../support/mcp-client.js';
 import { startRealProcess, type RealProcess } from '../support/real-process.js';
 import { restClient, type RestClient } from '../support/rest-client.js';
 import { connectByKey, storeOrdersClient, type StoreOrdersClient } from '../support/store-orders-client.js';
-import { startSwitchboard, type Switchboard } from '../support/start-switchboard.js';
+import type { Switchboard } from '../support/installation.js';
+import { startSwitchboard } from '../support/start-switchboard.js';
 
 interface MedusaReady {
   readonly url: string;

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { McpProgram } from '@switchboard/bootstrap';
 import type { JsonObject } from './json.js';
 import { programs } from './programs.js';
-import type { Switchboard } from './start-switchboard.js';
+import type { Switchboard } from './installation.js';
 
 export interface ToolResponse {
   readonly isError: boolean;

@@ -6,14 +6,15 @@ import { asText, type JsonObject } from './json.js';
 import { connectAtOidc, consentAtOidc } from './oidc-consent.js';
 import { startOidcServer, type OidcServer } from './oidc-server.js';
 import { restClient, type RestClient } from './rest-client.js';
-import { startSwitchboard, type Switchboard } from './start-switchboard.js';
+import type { Switchboard } from './installation.js';
+import { serveSwitchboard } from './serve-switchboard.js';
 
 let oidc: OidcServer;
 let switchboard: Switchboard;
 let client: RestClient;
 beforeAll(async () => {
   oidc = await startOidcServer();
-  switchboard = await startSwitchboard({ name: 'oidc_server', env: oidc.env });
+  switchboard = await serveSwitchboard({ name: 'oidc_server', env: oidc.env });
   client = restClient(switchboard.url, switchboard.keys.full);
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import { freePort } from './free-port.js';
 import { oidcConsent } from './oidc-consent.js';
 import { memoryOidcAdapter } from './memory-oidc-adapter.js';
-import type { Env } from './start-switchboard.js';
+import type { Env } from './installation.js';
 
 /** One call of the token endpoint, successful or not. */
 export interface TokenCall {

@@ -4,7 +4,8 @@ import { submitConnectForm, getLocation } from './connect-sandbox.js';
 import { eventually } from './eventually.js';
 import { asObjects, asText, type JsonObject } from './json.js';
 import { restClient, type RestClient } from './rest-client.js';
-import { startSwitchboard, type Env, type Switchboard } from './start-switchboard.js';
+import type { Env, Switchboard } from './installation.js';
+import { serveSwitchboard } from './serve-switchboard.js';
 
 export interface SocialTestEnvironment {
   readonly switchboard: Switchboard;
@@ -54,7 +55,7 @@ export async function openSocialTestEnvironment(
   const name = `SWITCHBOARD_${platform.toUpperCase()}`;
   const { host } = new URL(server.url);
   const hosts = env['SWITCHBOARD_ALLOW_PRIVATE_HOSTS'];
-  const switchboard = await startSwitchboard({
+  const switchboard = await serveSwitchboard({
     name: `${platform}_journey`,
     env: {
       ...env,

@@ -2,7 +2,7 @@ import type { Operation } from '@switchboard/operations';
 import { callOperation } from './call-operation.js';
 import type { JsonObject } from './json.js';
 import { restClient } from './rest-client.js';
-import type { Switchboard } from './start-switchboard.js';
+import type { Switchboard } from './installation.js';
 
 /**
  * Everything by which a caller can distinguish responses: status, headers and bytes, without call-specific

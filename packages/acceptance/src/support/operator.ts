@@ -3,7 +3,7 @@ import { createKeyAsOperator, operatorCall, startService, type Service } from '@
 import type { KeyId, WorkspaceId } from '@switchboard/domain';
 import { revokeKey, type KeyPolicy, type Scope } from '@switchboard/domain/access';
 import { createWorkspace } from '@switchboard/domain/workspaces';
-import type { Switchboard } from './start-switchboard.js';
+import type { Switchboard } from './installation.js';
 
 export interface KeyOptions {
   readonly scopes: readonly Scope[];

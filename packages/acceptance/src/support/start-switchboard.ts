@@ -1,134 +1,27 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { testDatabase } from '@switchboard/persistence/testing';
-import { findInvalidEvents } from './find-invalid-events.js';
-import { freePort } from './free-port.js';
+import {
+  startInstallation,
+  type Installation,
+  type ServerKind,
+  type SwitchboardOptions,
+} from './installation.js';
 import { startProgram, type Program } from './program.js';
 import { programs } from './programs.js';
 
-export type Env = Readonly<Record<string, string>>;
+const FILES: Readonly<Record<ServerKind, string>> = { rest: programs.rest, mcp: programs.mcpHttp };
+const READY: Readonly<Record<ServerKind, RegExp>> = {
+  rest: /REST is ready at \S+/,
+  mcp: /MCP is ready at/,
+};
 
-export interface SwitchboardOptions {
-  /** The name of its database; a separate name for a test file that must run alone. */
-  readonly name: string;
-  /** A migrated or empty database, instead of one on the test server. */
-  readonly databaseUrl?: string | undefined;
-  readonly env?: Env | undefined;
-  /** Serve MCP over HTTP as well. */
-  readonly mcp?: boolean | undefined;
-}
+/** Its servers are separate processes, as in production. */
+export type SwitchboardProcesses = Installation<Program>;
 
-/**
- * Switchboard as in production: separate processes on one PostgreSQL. The first REST process includes the
- * sandbox.
- */
-export interface Switchboard {
-  readonly url: string;
-  readonly mcpUrl: string;
-  readonly sandboxUrl: string;
-  readonly databaseUrl: string;
-  readonly dataDir: string;
-  /** The keys of the first start: one with every scope, and the agent key. */
-  readonly keys: { readonly full: string; readonly agent: string };
-  /** The environment of another process of this installation. */
-  readonly env: Env;
-  readonly rest: Program;
-  /** Starts REST again on the same port. */
-  restartRest(): Promise<Program>;
-  /** A second REST process on the same database, as on another machine. */
-  startReplica(env?: Env): Promise<Replica>;
-  /** The output of all processes so far. */
-  logs(): string;
-  stop(): Promise<void>;
-}
-
-export interface Replica {
-  readonly url: string;
-  readonly program: Program;
-}
-
-const READY = /REST is ready at \S+/;
-
-export async function startSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
-  const { name, env: more, mcp } = options;
-  const databaseUrl = options.databaseUrl ?? (await testDatabase(name));
-  const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-acceptance-'));
-  const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
-  const env: Env = {
-    NODE_ENV: 'development',
-    DATABASE_URL: databaseUrl,
-    SWITCHBOARD_ALLOW_DEV: '1',
-    SWITCHBOARD_DATA_DIR: dataDir,
-    SWITCHBOARD_MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
-    PORT: String(port),
-    MCP_PORT: String(mcpPort),
-    SWITCHBOARD_SANDBOX_PORT: String(sandboxPort),
-    SWITCHBOARD_TOOLSETS: 'social,commerce,connections,admin',
-    LOG_LEVEL: 'debug',
-    // Tests of other behavior are not rate limited.
-    SWITCHBOARD_RATE_LIMIT: '1000000',
-    SWITCHBOARD_WORKSPACE_RATE_LIMIT: '1000000',
-    SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: '1000000',
-    ...more,
-  };
-  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
-  const programsStarted: Program[] = [];
-  const folders = [dataDir];
-  const start = async (file: string, its: Env, ready: RegExp) => {
-    const program = startProgram(file, its);
-    programsStarted.push(program);
-    await program.waitForOutput(ready);
+export const startSwitchboard = (options: SwitchboardOptions): Promise<SwitchboardProcesses> =>
+  startInstallation(options, async (kind, env) => {
+    const program = startProgram(FILES[kind], env);
+    await program.waitForOutput(READY[kind]).catch(async (error: unknown) => {
+      await program.stop();
+      throw error;
+    });
     return program;
-  };
-  const stop = async () => {
-    await Promise.all(programsStarted.map((program) => program.stop()));
-    await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
-    // A database of the caller's may have events that no process wrote.
-    const invalid = options.databaseUrl === undefined ? await findInvalidEvents(databaseUrl) : [];
-    if (invalid.length > 0) throw new Error(`Events differ from the API document:\n${invalid.join('\n')}`);
-  };
-
-  try {
-    const rest = await start(programs.rest, env, READY);
-    if (mcp) await start(programs.mcpHttp, env, /MCP is ready at/);
-    const key = async (file: string) => (await readFile(join(dataDir, file), 'utf8')).trim();
-    return {
-      url: `http://127.0.0.1:${port}`,
-      mcpUrl: `http://127.0.0.1:${mcpPort}/mcp`,
-      sandboxUrl,
-      databaseUrl,
-      dataDir,
-      keys: { full: await key('api-key'), agent: await key('agent-key') },
-      env,
-      rest,
-      restartRest: () => start(programs.rest, env, READY),
-      async startReplica(its = {}) {
-        const folder = await mkdtemp(join(tmpdir(), 'switchboard-acceptance-'));
-        folders.push(folder);
-        const [replicaPort, unused] = await Promise.all([freePort(), freePort()]);
-        const replicaEnv = {
-          ...env,
-          SWITCHBOARD_DATA_DIR: folder,
-          PORT: String(replicaPort),
-          // Its own sandbox stays empty: the platforms are those of the first process.
-          SWITCHBOARD_SANDBOX_PORT: String(unused),
-          SWITCHBOARD_SANDBOX_SOCIAL_BASE_URL: sandboxUrl,
-          SWITCHBOARD_SANDBOX_STORE_BASE_URL: sandboxUrl,
-          SWITCHBOARD_ALLOW_PRIVATE_HOSTS: [env['SWITCHBOARD_ALLOW_PRIVATE_HOSTS'], new URL(sandboxUrl).host]
-            .filter(Boolean)
-            .join(','),
-          ...its,
-        };
-        const program = await start(programs.rest, replicaEnv, READY);
-        return { url: `http://127.0.0.1:${replicaPort}`, program };
-      },
-      logs: () => programsStarted.map((program) => program.output()).join('\n'),
-      stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
+  });

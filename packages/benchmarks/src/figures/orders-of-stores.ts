@@ -18,7 +18,7 @@ export async function ordersOfStores({
 }: Installation): Promise<readonly BenchmarkResult[]> {
   const sandbox = sandboxControl(switchboard.sandboxUrl);
   const headers = { authorization: `Bearer ${switchboard.keys.full}` };
-  const { url, program } = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' });
+  const { url, server } = await switchboard.startReplica({ SWITCHBOARD_ROLES: 'http' });
   const send = httpCaller(url, { callers: 1, headers, status: 200 });
   await sandbox.fault({ platform: 'store', kind: 'delay', delay_ms: DELAY_MS, times: null });
   try {
@@ -53,6 +53,6 @@ export async function ordersOfStores({
   } finally {
     await sandbox.clearFaults();
     await send.close();
-    await program.stop();
+    await server.stop();
   }
 }

@@ -5,7 +5,7 @@ import {
   startSwitchboard,
   asText,
   type RestClient,
-  type Switchboard,
+  type SwitchboardProcesses,
 } from '@switchboard/acceptance';
 import { root } from '@switchboard/bootstrap';
 import { leaseServer, getServerStatus } from '@switchboard/persistence/embedded';
@@ -15,7 +15,7 @@ export const benchDir = path.join(root, '.switchboard/bench');
 
 /** A complete installation on a PostgreSQL with durable commits, with 20 social accounts and 10 stores. */
 export interface Installation {
-  readonly switchboard: Switchboard;
+  readonly switchboard: SwitchboardProcesses;
   readonly client: RestClient;
   readonly pool: pg.Pool;
   /** One of the profiles, and its social accounts. */

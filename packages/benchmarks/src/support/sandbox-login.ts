@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sandboxControl, type Switchboard } from '@switchboard/acceptance';
+import { sandboxControl, type SwitchboardProcesses } from '@switchboard/acceptance';
 
 /** An access token of an account of the sandbox's social network, by the flow of a browser, for an app of its own. */
 export async function logInToSandbox(
-  { url, sandboxUrl }: Pick<Switchboard, 'url' | 'sandboxUrl'>,
+  { url, sandboxUrl }: Pick<SwitchboardProcesses, 'url' | 'sandboxUrl'>,
   account: string,
 ): Promise<string> {
   const app = { id: `bench-${randomBytes(6).toString('hex')}`, secret: randomBytes(16).toString('hex') };

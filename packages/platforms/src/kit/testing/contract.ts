@@ -41,7 +41,10 @@ export function platformContract(
     beforeAll(async () => {
       running = await start();
     });
-    afterAll(() => running?.close());
+    afterAll(async () => {
+      await running?.close();
+      running = undefined;
+    });
     afterEach(() => {
       world().repair();
       expect([...contacted].filter((origin) => origin !== new URL(world().baseUrl).origin)).toEqual([]);

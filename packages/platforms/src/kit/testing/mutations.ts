@@ -47,11 +47,15 @@ export const mutateResponses = (session: Session, mutation: Mutation): Session =
   withResponses(session, (endpoint, response) => {
     if (endpoint !== mutation.endpoint || response.json === undefined) return response;
     const { field, kind } = mutation;
-    const body = JSON.stringify(applyMutation(parseLosslessly(response.body), field, kind));
     return {
       ...response,
       json: applyMutation(response.json, field, kind),
-      body: new TextEncoder().encode(body),
+      // Read by few adapters.
+      get body() {
+        return new TextEncoder().encode(
+          JSON.stringify(applyMutation(parseLosslessly(response), field, kind)),
+        );
+      },
     };
   });
 
@@ -73,20 +77,30 @@ export function cacheResponses(session: Session): Session {
  * Delays between two polls end immediately: an adapter can detect an abort only from `signal`, and requests
  * still go through.
  */
+const ABORTED = AbortSignal.abort();
+
 const withResponses = (
   session: Session,
   respond: (endpoint: string, answer: PlatformResponse) => PlatformResponse,
 ): Session => ({
   ...session,
-  signal: AbortSignal.abort(),
+  signal: ABORTED,
   async request(request) {
     const outcome = await session.request(request);
     return outcome.ok ? ok(respond(endpointOf(request, outcome.value), outcome.value)) : outcome;
   },
 });
 
+const parsed = new WeakMap<PlatformResponse, unknown>();
+
 /** Integers beyond the safe range keep their text: they are IDs. */
-function parseLosslessly(body: Uint8Array): unknown {
+function parseLosslessly(response: PlatformResponse): unknown {
+  const known = parsed.get(response) ?? parseBytes(response.body);
+  parsed.set(response, known);
+  return known;
+}
+
+function parseBytes(body: Uint8Array): unknown {
   const exactly = (_: string, value: unknown, { source }: { readonly source?: string }) =>
     typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
   const parse = JSON.parse as (text: string, reviver: typeof exactly) => unknown;

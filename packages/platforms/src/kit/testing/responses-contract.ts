@@ -64,7 +64,10 @@ export function responsesContract(
     beforeAll(async () => {
       running = await start();
     });
-    afterAll(() => running?.close());
+    afterAll(async () => {
+      await running?.close();
+      running = undefined;
+    });
 
     const created: AppliedMutations = new Set();
     for (const journey of listScenarios(bench)) {

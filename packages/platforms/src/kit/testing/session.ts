@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { KEY_IN_PATH, refuse, type Refusal, type Result } from '@switchboard/domain';
 import type { RemoteAccount } from '@switchboard/domain/connections';
@@ -31,6 +31,8 @@ export interface TestSessionOptions {
 }
 
 const BYTES_MAX = 1024 * 1024;
+/** As in production connections are used again: opening one takes longer than a request. */
+const agent = new Agent({ keepAlive: true });
 
 /**
  * A `Session` for tests, on a token that is never refreshed: the behavior of the port and nothing else. Sends
@@ -85,23 +87,32 @@ function send(
   const path = url.pathname.replace(KEY_IN_PATH, options.token) + url.search;
   return new Promise((resolve) => {
     let sent = false;
-    const lost = () => resolve(sent ? 'unanswered' : 'not_sent');
+    const end = (outcome: SendOutcome) => {
+      clearTimeout(deadline);
+      resolve(outcome);
+    };
+    const lost = () => end(sent ? 'unanswered' : 'not_sent');
     const outgoing = httpRequest(url, {
       method: request.method,
       path,
-      agent: false,
-      signal: AbortSignal.any([
-        signal,
-        AbortSignal.timeout(1000 * (options.deadlineSeconds ?? request.deadlineSeconds ?? 20)),
-      ]),
+      agent,
+      signal,
       headers: {
         ...(!request.omitsCredential && !isInPath && credentialOf(request, options)),
         accept: 'application/json',
-        ...(body && { 'content-type': body.type, 'content-length': body.length }),
+        ...(body && {
+          'content-type': body.type,
+          'content-length': 'bytes' in body ? body.bytes.length : body.length,
+        }),
         ...request.headers,
       },
     });
-    outgoing.on('socket', (socket) => socket.on('connect', () => (sent = true)));
+    const deadlineSeconds = options.deadlineSeconds ?? request.deadlineSeconds ?? 20;
+    const deadline = setTimeout(() => outgoing.destroy(), 1000 * deadlineSeconds);
+    outgoing.on('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', () => (sent = true));
+      else sent = true;
+    });
     outgoing.on('error', lost);
     outgoing.on('response', (incoming) => {
       const chunks: Buffer[] = [];
@@ -114,11 +125,12 @@ function send(
       incoming.on('error', lost);
       incoming.on('close', () =>
         incoming.complete
-          ? resolve(toPlatformResponse(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)))
+          ? end(toPlatformResponse(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)))
           : lost(),
       );
     });
     if (!body) outgoing.end();
+    else if ('bytes' in body) outgoing.end(body.bytes);
     else Readable.from(body.stream(), { objectMode: false }).on('error', lost).pipe(outgoing);
   });
 }
@@ -132,23 +144,14 @@ function credentialOf(
   return 'header' in place ? { [place.header]: place.value(token) } : {};
 }
 
-function bodyOf({
-  json,
-  form,
-  body,
-}: PlatformRequest): Exclude<PlatformBody, { bytes: Uint8Array }> | undefined {
-  const whole = (bytes: Uint8Array, type: string) => ({
-    type,
-    length: bytes.length,
-    stream: () =>
-      (async function* () {
-        yield bytes;
-      })(),
-  });
-  const text = (written: string) => new TextEncoder().encode(written);
-  if (json !== undefined) return whole(text(JSON.stringify(json)), 'application/json');
-  if (form) return whole(text(new URLSearchParams(form).toString()), 'application/x-www-form-urlencoded');
-  return body && 'bytes' in body ? whole(body.bytes, body.type) : body;
+function bodyOf({ json, form, body }: PlatformRequest): PlatformBody | undefined {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  if (json !== undefined) return { bytes: encode(JSON.stringify(json)), type: 'application/json' };
+  if (form) {
+    const type = 'application/x-www-form-urlencoded';
+    return { bytes: encode(new URLSearchParams(form).toString()), type };
+  }
+  return body;
 }
 
 function toPlatformResponse(

@@ -42,7 +42,10 @@ export function similarPostsContract(
     beforeEach(async () => {
       running = await start();
     });
-    afterEach(() => running?.close());
+    afterEach(async () => {
+      await running?.close();
+      running = undefined;
+    });
 
     test('the fields that the platform does not return are declared under the names varied here', () => {
       const names = rivalries.map(({ name }) => name);

@@ -1,0 +1,1 @@
+export { serveRest, type RestServer } from './serve-rest.js';

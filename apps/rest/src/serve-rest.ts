@@ -1,0 +1,29 @@
+import type { Service } from '@switchboard/bootstrap';
+import { listen } from './listen.js';
+import { rejectUnreadableRequest } from './reject-unreadable-request.js';
+import { createServer } from './server.js';
+
+const DRAIN_MS = 10_000;
+
+export interface RestServer {
+  /** Null when this process only works in the background. */
+  readonly url: string | null;
+  /** Stops accepting requests, waits for running ones, and closes the service. */
+  stop(): Promise<void>;
+}
+
+/** Serves a service over HTTP, when that is a role of the process. */
+export async function serveRest(service: Service): Promise<RestServer> {
+  const { config } = service;
+  const server = config.roles.includes('http')
+    ? await listen(createServer(service), config, rejectUnreadableRequest(service))
+    : null;
+  return {
+    url: server?.url ?? null,
+    async stop() {
+      service.drain();
+      await server?.drain(DRAIN_MS);
+      await service.close();
+    },
+  };
+}
