@@ -60,7 +60,7 @@ const knownRoutes = [...Object.keys(openapi.paths), ...routes];
 const isParameter = (segment) => /^[:{<…]/.test(segment);
 /** A parameter matches any segment; a route that ends in a slash is a prefix. */
 function isRoute(route) {
-  const named = route.replace(/\?.*$/, '').split('/');
+  const named = route.replace(/[?#].*$/, '').split('/');
   return knownRoutes.some((known) => {
     const segments = known.split('/');
     const compared = named.at(-1) === '' ? named.slice(0, -1) : named;

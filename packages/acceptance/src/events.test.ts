@@ -20,6 +20,13 @@ afterAll(() => switchboard?.stop());
 
 type ListEventsQuery = NonNullable<operations['listEvents']['parameters']['query']>;
 
+/** The payload has the fields of its type. */
+function describeEvent(event: Event): string {
+  if (event.type === 'post.published') return `${event.data.post_id} is published`;
+  if (event.type === 'connection.needs_reauth') return `${event.data.account} must be connected again`;
+  return event.type;
+}
+
 test('a reader that waits at another process follows a post from its schedule to its publication', async () => {
   const social = await connectAccount(client, 'sandbox_social', 'maren-holt');
   const list = async (query: ListEventsQuery) =>
@@ -56,6 +63,7 @@ test('a reader that waits at another process follows a post from its schedule to
   });
   await published;
 
+  expect(describeEvent(seen.at(-1) as Event)).toBe(`${post} is published`);
   expect(seen.map(({ type }) => type)).toEqual([
     'post.created',
     'post.scheduled',

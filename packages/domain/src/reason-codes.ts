@@ -134,10 +134,10 @@ const events = {
   'key.revoked': reason('event', 'A key was revoked', NOTHING),
   'client.authorized': reason(
     'event',
-    'A person allowed an MCP client to act with a key',
+    'A person allowed an OAuth client to act with a key',
     'Revoke the client if it was not expected.',
   ),
-  'client.revoked': reason('event', 'The access of an MCP client ended', NOTHING),
+  'client.revoked': reason('event', 'The access of an OAuth client ended', NOTHING),
   'webhook.disabled': reason('event', 'A webhook was disabled', 'Repair its endpoint, then enable it.'),
 } as const satisfies Record<EventType, ReasonFacts>;
 

@@ -1,6 +1,13 @@
 export type { OperationResponse } from './pipeline/operation-response.js';
 export { catalog } from './catalog.js';
-export { canWait, type Question, type Operation, type SentenceNames, type ToolImage, type Toolset } from './define.js';
+export {
+  canWait,
+  type Question,
+  type Operation,
+  type SentenceNames,
+  type ToolImage,
+  type Toolset,
+} from './define.js';
 export { createDispatcher, type Dispatch, type Envelope, type CallObserver } from './pipeline/dispatch.js';
 export { describeIssue, problemsOf } from './pipeline/field-problems.js';
 export { createErrorResponse } from './pipeline/operation-response.js';

@@ -79,6 +79,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
       options.onOutput ?? (() => undefined),
     );
     fleet = workers;
+    await workers.waitUntilRunning();
     const quiet = new AbortController();
     const counts = { kills: 0, pauses: 0, restarts: 0, requested: 0 };
     const chaos = [

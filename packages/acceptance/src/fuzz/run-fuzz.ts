@@ -229,7 +229,8 @@ function learn(
   known.addFrom(text);
   if (headers.etag !== undefined) known.etags.set(http.path.split('?', 1).join(), headers.etag);
   if (idempotencyKey !== null) known.keyed.set(id, { key: idempotencyKey, request: http });
-  const json = text === '' ? {} : (JSON.parse(text) as JsonObject);
+  const isJson = /\bjson\b/.test(headers['content-type'] ?? '');
+  const json = isJson ? (JSON.parse(text) as JsonObject) : {};
   if (typeof json['next_cursor'] === 'string') known.cursors.set(id, { cursor: json['next_cursor'], query });
   if (typeof json['secret'] === 'string') known.add('secret', json['secret']);
 }

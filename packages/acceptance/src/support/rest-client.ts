@@ -5,6 +5,7 @@ export interface RestResponse {
   readonly headers: Headers;
   /** The exact bytes, as text. */
   readonly text: string;
+  /** Empty unless the body is JSON. */
   readonly json: JsonObject;
 }
 
@@ -36,7 +37,8 @@ export function restClient(url: string, key: string | null, transcript: string[]
     });
     const text = await response.text();
     transcript.push(JSON.stringify([...response.headers]), text);
-    const json = text === '' ? {} : (JSON.parse(text) as JsonObject);
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+    const json = isJson ? (JSON.parse(text) as JsonObject) : {};
     return { status: response.status, headers: response.headers, text, json };
   };
   return {

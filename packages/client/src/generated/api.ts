@@ -1632,7 +1632,7 @@ export interface webhooks {
     };
     get?: never;
     put?: never;
-    /** A person allowed an MCP client to act with a key. */
+    /** A person allowed an OAuth client to act with a key. */
     post: operations['onClientAuthorized'];
     delete?: never;
     options?: never;
@@ -1649,7 +1649,7 @@ export interface webhooks {
     };
     get?: never;
     put?: never;
-    /** The access of an MCP client ended. */
+    /** The access of an OAuth client ended. */
     post: operations['onClientRevoked'];
     delete?: never;
     options?: never;
