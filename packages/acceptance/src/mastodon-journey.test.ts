@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { startMastodon, type FaultKind, type RunningMastodon } from '@switchboard/simulators';
 import { findForm, openBrowser } from './support/browser.js';
 import { submitConnectForm, getLocation } from './support/connect-sandbox.js';
+import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
@@ -136,6 +137,58 @@ test('metrics are exactly those that the server returns', async () => {
   expect(report['totals']).toMatchObject({ likes: 6, comments: 4, shares: 8, views: null, saves: null });
 });
 
+test('a like, a reply, the end of the like, and a post made elsewhere are reported as they happen', async () => {
+  const published = await post({ text: 'How it is received' });
+  const [delivery] = asObjects(published['deliveries']);
+  const id = asText(delivery?.['external_id']);
+  const read = async (query: Record<string, string> = {}) => {
+    // A report reads metrics again after an hour.
+    await queryRows(
+      switchboard.databaseUrl,
+      "UPDATE latest_metrics SET taken_at = now() - interval '2 hours' WHERE taken_at IS NOT NULL",
+    );
+    const report = await client.expect(200, 'GET', '/social/analytics', {
+      query: { connection_id: connectionId, group_by: 'post', source: 'all', ...query },
+    });
+    expect(report['notes']).toEqual([]);
+    return report;
+  };
+  const figures = async () => {
+    const groups = asObjects((await read())['groups']);
+    const group = groups.find(({ post: one }) => (one as JsonObject)['id'] === published['id']);
+    const { likes, comments, shares } = group?.['metrics'] as JsonObject;
+    return [likes, comments, shares];
+  };
+  expect(await figures()).toEqual([3, 2, 4]);
+  mastodon.statuses.engage(id, { favourites: 1 });
+  expect(await figures()).toEqual([4, 2, 4]);
+  mastodon.statuses.engage(id, { replies: 1 });
+  expect(await figures()).toEqual([4, 3, 4]);
+  mastodon.statuses.engage(id, { favourites: -2 });
+  expect(await figures()).toEqual([2, 3, 4]);
+  const { notes, totals } = await client.expect(200, 'GET', '/social/analytics', {
+    query: { connection_id: connectionId, basis: 'activity', metrics: 'likes,comments' },
+  });
+  expect(asObjects(notes).map(({ code }) => code)).not.toContain('analytics.out_of_time');
+  // Each of the three posts gained its first 3 likes and 2 replies; this one lost a like and gained a reply.
+  expect(totals).toEqual({ likes: 8, comments: 7 });
+  const before = (await read())['post_count'] as number;
+  const { statuses } = mastodon;
+  const [own] = statuses.list(({ id: one }) => one === id);
+  if (!own) throw new Error('the status is missing');
+  const { id: _id, createdAt: _at, ...content } = own;
+  const elsewhere = statuses.post({ ...content, text: 'Written in the app', application: 'Web' }, '');
+  await queryRows(switchboard.databaseUrl, "UPDATE post_listings SET listed_at = now() - interval '2 hours'");
+  const report = await read();
+  expect(report['post_count']).toBe(before + 1);
+  expect(asObjects(report['groups']).map(({ post: one }) => one)).toContainEqual({
+    id: null,
+    text: 'Written in the app',
+    published_at: elsewhere.createdAt.toISOString(),
+    urls: [expect.stringContaining(elsewhere.id)],
+  });
+}, 120_000);
+
 describe('metrics as a chart', () => {
   const read = (headers: Record<string, string> = {}, query = '') =>
     fetch(`${switchboard.url}/v1/social/analytics/chart.svg?connection_id=${connectionId}${query}`, {
@@ -199,7 +252,7 @@ describe('metrics as CSV', () => {
     expect(response.headers.get('vary')).toContain('Accept');
     expect(await response.text()).toBe(
       'key,platform,connection_id,post.id,post.text,post.published_at,post_count,views,likes\r\n' +
-        'mastodon,mastodon,,,,,2,,6\r\n',
+        'mastodon,mastodon,,,,,3,,8\r\n',
     );
   });
 

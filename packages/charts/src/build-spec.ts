@@ -28,11 +28,11 @@ export function buildSpec(chart: Chart, { width, height, palette }: SpecOptions)
   return {
     width,
     height,
-    padding: 12,
+    padding: 14,
     autosize: { type: 'fit', contains: 'padding' },
     background: palette.background,
     title: {
-      text: wrap(chart.title, width - 24),
+      text: wrap(chart.title, width - 28),
       anchor: 'start' as const,
       frame: 'bounds' as const,
       font: FONT,
@@ -52,7 +52,7 @@ export function buildSpec(chart: Chart, { width, height, palette }: SpecOptions)
     ],
     scales: buildScales(chart, names, palette, isHorizontal),
     axes: rows.length === 0 ? [] : buildAxes(chart, palette, isHorizontal, labelLimit, width),
-    legends: hasLegend ? [buildLegend(chart, palette, width)] : [],
+    legends: hasLegend ? [buildLegend(chart, palette, isHorizontal ? width - labelLimit : width)] : [],
     marks:
       rows.length === 0
         ? [noData(palette)]
@@ -163,18 +163,20 @@ function buildAxes(
 const timeLabel = ({ categoryName }: Chart) =>
   `utcFormat(utcParse(labels[+datum.value], '%Y-%m-%d'), '${categoryName === 'Month' ? '%b %Y' : '%b %-d'}')`;
 
+/** Beside the labels of a horizontal chart, as Vega aligns a legend with the bars. */
 function buildLegend({ series, kind }: Chart, palette: Palette, width: number): Legend {
+  const labelLimit = Math.round(Math.min(width - 60, Math.max(width * 0.5, 150)));
   const widest = Math.max(...series.map(({ label }) => widthOf(label, TEXT_SIZE)));
   return {
     ...(kind === 'line' ? { stroke: 'color' } : { fill: 'color' }),
     orient: 'top',
     direction: 'horizontal',
-    columns: Math.max(1, Math.floor((width - 40) / (Math.min(widest, width * 0.5) + 34))),
+    columns: Math.max(1, Math.floor((width - 40) / (Math.min(widest, labelLimit) + 34))),
     columnPadding: 14,
     labelColor: palette.text,
     labelFont: FONT,
     labelFontSize: TEXT_SIZE,
-    labelLimit: Math.round(width * 0.5),
+    labelLimit,
     symbolType: kind === 'line' ? 'stroke' : 'square',
     symbolStrokeWidth: kind === 'line' ? 3 : 0,
     symbolSize: 120,

@@ -20,7 +20,8 @@ interface TextMetrics {
 const { textMetrics } = vega as unknown as { readonly textMetrics: TextMetrics };
 textMetrics.width = ({ fontSize = 11, fontWeight, limit = 0 }, text) => {
   const width = widthOf(String(text ?? ''), fontSize, fontWeight === 600);
-  return limit > 0 ? Math.min(width, limit) : width;
+  // Vega cuts a text by an estimate of its own, which may leave more than the limit.
+  return limit > 0 ? Math.min(width, limit * 1.2) : width;
 };
 
 /** The drawing alone, as an SVG document. */

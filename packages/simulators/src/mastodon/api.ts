@@ -45,7 +45,10 @@ type MastodonRequest = RoutedRequest<MastodonBearer>;
 const accountOf = ({ accounts }: ApiWorld, id: string) => accounts.get(id) as MastodonAccount;
 function shown(world: ApiWorld, id: string) {
   const status = world.statuses.find(id);
-  return status && presentStatus(world.origin(), accountOf(world, status.accountId), status);
+  return (
+    status &&
+    presentStatus(world.origin(), accountOf(world, status.accountId), status, world.statuses.countsOf(id))
+  );
 }
 
 const needs = requireScopes(() => outsideScopes);

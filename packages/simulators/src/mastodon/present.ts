@@ -1,5 +1,5 @@
 import type { MastodonAttachment } from './media-store.js';
-import type { MastodonStatus } from './status-store.js';
+import type { MastodonStatus, StatusCounts } from './status-store.js';
 
 export interface MastodonAccount {
   readonly id: string;
@@ -82,7 +82,12 @@ export const presentOwnAccount = (origin: string, account: MastodonAccount) => (
 });
 
 /** https://docs.joinmastodon.org/entities/Status/ */
-export const presentStatus = (origin: string, account: MastodonAccount, status: MastodonStatus) => ({
+export const presentStatus = (
+  origin: string,
+  account: MastodonAccount,
+  status: MastodonStatus,
+  counts: StatusCounts,
+) => ({
   id: status.id,
   created_at: status.createdAt.toISOString(),
   in_reply_to_id: status.inReplyToId,
@@ -94,9 +99,9 @@ export const presentStatus = (origin: string, account: MastodonAccount, status: 
   language: status.language,
   uri: `${origin}/users/${account.username}/statuses/${status.id}`,
   url: `${origin}/@${account.username}/${status.id}`,
-  replies_count: 2,
-  reblogs_count: 4,
-  favourites_count: 3,
+  replies_count: counts.replies,
+  reblogs_count: counts.reblogs,
+  favourites_count: counts.favourites,
   edited_at: null,
   content: `<p>${escaped(status.text)}</p>`,
   reblog: null,

@@ -19,10 +19,19 @@ const KEY_LIVES_MS = 60 * 60_000;
 const LINK = /(?<![A-Za-z0-9@$#])https?:\/\/[^\s<>()]+[^\s<>()?!*"'.,:;]/gu;
 const MENTION = /(?<![=/\p{L}\p{N}_])@([a-z0-9_]+)@[a-z0-9.-]+[a-z0-9]/giu;
 
+/** What others did with a status: every one has some of each. */
+export interface StatusCounts {
+  readonly replies: number;
+  readonly reblogs: number;
+  readonly favourites: number;
+}
+const FIRST_COUNTS: StatusCounts = { replies: 2, reblogs: 4, favourites: 3 };
+
 /** All statuses ever posted on an instance. */
 export function statusStore(now: () => Date) {
   const statuses = objectStore<MastodonStatus>(now, numbersFrom(115_000_000_000_000_000n));
   const keys = new Map<string, MastodonStatus>();
+  const counts = new Map<string, StatusCounts>();
 
   return {
     ...statuses,
@@ -30,6 +39,16 @@ export function statusStore(now: () => Date) {
     underKey(accountId: string, key: string): MastodonStatus | null {
       const stored = keys.get(`${accountId} ${key}`);
       return stored && stored.createdAt.getTime() + KEY_LIVES_MS > now().getTime() ? stored : null;
+    },
+    countsOf: (id: string): StatusCounts => counts.get(id) ?? FIRST_COUNTS,
+    /** Others liked, replied to or shared the status, or took that back. */
+    engage(id: string, change: Partial<StatusCounts>): void {
+      const { replies, reblogs, favourites } = counts.get(id) ?? FIRST_COUNTS;
+      counts.set(id, {
+        replies: replies + (change.replies ?? 0),
+        reblogs: reblogs + (change.reblogs ?? 0),
+        favourites: favourites + (change.favourites ?? 0),
+      });
     },
     post(status: Omit<MastodonStatus, 'id' | 'createdAt'>, key: string): MastodonStatus {
       const created = statuses.create(status);
