@@ -71,7 +71,7 @@ export function responseValidator(document: ApiDocument): ResponseValidator {
     const type = headers['content-type']?.split(';', 1).join().trim() ?? '';
     const schema = content.get(type);
     if (!schema) return [{ kind: 'header mismatch', message: `The content type is ${type || 'missing'}.` }];
-    const json = parseJson(text);
+    const json = /\bjson\b/.test(type) ? parseJson(text) : text;
     if (json === undefined) return [{ kind: 'schema mismatch', message: 'The body is not JSON.' }];
     const message = mismatch(
       validatorOf(responses, schema, (one) => closeObjects(one, 'responses') as JsonObject),
