@@ -69,7 +69,7 @@ CREATE INDEX latest_metrics_external_post_idx ON latest_metrics (workspace_id, e
 CREATE INDEX profiles_name_idx ON profiles (workspace_id, lower(name));
 CREATE INDEX connect_flows_expired_idx ON connect_flows (expires_at);
 CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries (webhook_id, next_attempt_at) WHERE status = 'pending';
-CREATE INDEX webhook_deliveries_oldest_idx ON webhook_deliveries (created_at) WHERE status = 'pending';
+CREATE INDEX webhook_deliveries_started_idx ON webhook_deliveries (started_at) WHERE status = 'pending';
 CREATE INDEX webhook_deliveries_settled_idx ON webhook_deliveries (settled_at) WHERE status <> 'pending';
 
 -- Posts by status; an open post has a delivery that is still to be sent, and whether publishing has started

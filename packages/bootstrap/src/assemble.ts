@@ -160,7 +160,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       notices,
       async () => ({ decoding: tools.depth(), downloads: await repositories.media.countToFetch() }),
       async () => {
-        const oldest = await repositories.webhooks.findOldestPending();
+        const oldest = await repositories.webhooks.findOldestUndelivered();
         return oldest ? (clock.now().getTime() - oldest.getTime()) / 1000 : 0;
       },
     );

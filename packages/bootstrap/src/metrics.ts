@@ -57,7 +57,7 @@ export function createMetrics(
   });
   new Gauge({
     name: 'switchboard_webhook_oldest_pending_seconds',
-    help: 'Age of the oldest webhook delivery that is still to be accepted; 0 without one.',
+    help: 'How long the oldest event waits that an enabled webhook has not accepted; 0 without one.',
     registers: [registry],
     async collect() {
       this.set(await oldestWebhookSeconds().catch(() => Number.NaN));

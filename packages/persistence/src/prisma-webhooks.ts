@@ -22,13 +22,19 @@ import { Prisma } from './generated/client.js';
 import type { WebhookDeliveryModel, WebhookModel } from './generated/models.js';
 import { afterCursor, newestFirst, toPage } from './keyset.js';
 
-/** An endpoint that has something to send: `w` is its row. */
+/**
+ * An endpoint that has something to send: `w` is its row. The least and the greatest value are read from an index;
+ * for EXISTS, PostgreSQL may read all events, or all pending deliveries, in search of a match.
+ */
 const hasWork = Prisma.sql`w.disabled_reason IS NULL
   AND (w.lease_until IS NULL OR w.lease_until <= now()) AND (w.throttled_until IS NULL OR w.throttled_until <= now())
   AND (w.replay_after IS NOT NULL
-    OR EXISTS (SELECT FROM webhook_deliveries d
-      WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= now())
-    OR EXISTS (SELECT FROM events e WHERE e.workspace_id = w.workspace_id AND e.seq > w.position))`;
+    OR (SELECT min(next_attempt_at) FROM webhook_deliveries d
+      WHERE d.webhook_id = w.id AND d.status = 'pending') <= now()
+    OR (SELECT max(seq) FROM events e WHERE e.workspace_id = w.workspace_id) > w.position)`;
+
+/** The events after a position that a search for the oldest one inspects. */
+const INSPECTED_MAX = 200;
 
 const leaseEnd = (seconds: number) => Prisma.sql`now() + make_interval(secs => ${seconds})`;
 
@@ -144,7 +150,8 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
     },
     async restartDelivery(workspaceId, id) {
       const [row] = await client.$queryRaw<{ webhookId: WebhookId }[]>`
-        UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = now(), settled_at = NULL
+        UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = now(), started_at = now(),
+          settled_at = NULL
         WHERE workspace_id = ${workspaceId} AND id = ${id} RETURNING webhook_id AS "webhookId"`;
       return row ? this.findDelivery(workspaceId, row.webhookId, id) : null;
     },
@@ -207,7 +214,7 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
       const { workspaceId, id } = lane.webhook;
       const again =
         progress.kind === 'replay'
-          ? Prisma.sql`UPDATE SET status = 'pending', attempts = 0, next_attempt_at = now(), settled_at = NULL`
+          ? Prisma.sql`UPDATE SET status = 'pending', attempts = 0, next_attempt_at = now(), started_at = now(), settled_at = NULL`
           : Prisma.sql`NOTHING`;
       if (events.length > 0)
         await client.$executeRaw`
@@ -266,9 +273,19 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
         WHERE d.workspace_id = ${workspaceId} AND d.id = s.id`;
       return row;
     },
-    async findOldestPending() {
+    async findOldestUndelivered() {
       const [row] = await client.$queryRaw<{ oldest: Date | null }[]>`
-        SELECT min(created_at) AS oldest FROM webhook_deliveries WHERE status = 'pending'`;
+        SELECT least(
+          (SELECT min(started_at) FROM webhook_deliveries WHERE status = 'pending'),
+          (SELECT min(unread.created_at) FROM webhooks w CROSS JOIN LATERAL (
+            SELECT created_at FROM (
+              SELECT e.type, e.profile_id, e.created_at, e.seq FROM events e
+              WHERE e.workspace_id = w.workspace_id AND e.seq > w.position ORDER BY e.seq LIMIT ${INSPECTED_MAX}
+            ) AS inspected
+            WHERE ARRAY[type, split_part(type, '.', 1) || '.*'] && w.events
+              AND (w.profile_ids IS NULL OR w.profile_ids ? profile_id)
+            ORDER BY seq LIMIT 1
+          ) AS unread WHERE w.disabled_reason IS NULL)) AS oldest`;
       return row?.oldest ?? null;
     },
   };
@@ -326,6 +343,7 @@ const toDelivery = (row: WebhookDeliveryModel): WebhookDelivery => ({
   nextAttemptAt: row.nextAttemptAt,
   lastAttempt: toAttempt(readJson(row.lastAttempt)),
   createdAt: row.createdAt,
+  startedAt: row.startedAt,
   settledAt: row.settledAt,
 });
 

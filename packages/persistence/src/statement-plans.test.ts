@@ -5,7 +5,7 @@ import { noMetrics } from '@switchboard/domain/analytics';
 import type { Clock, PostFilter, PostSumsQuery, Repositories } from '@switchboard/domain/ports';
 import type { Post } from '@switchboard/domain/posts';
 import type { Profile } from '@switchboard/domain/profiles';
-import type { ConnectionId, DeliveryId, WorkspaceId } from '@switchboard/domain';
+import type { ConnectionId, DeliveryId, WebhookId, WorkspaceId } from '@switchboard/domain';
 import type { DatabaseClient } from './columns.js';
 import { copyRow, withoutTriggers } from './copy-rows.js';
 import { Prisma } from './generated/client.js';
@@ -157,6 +157,13 @@ async function fillOthers(client: DatabaseClient, own: Connection, prefix: strin
     INSERT INTO events (id, workspace_id, type, data, created_at)
     SELECT 'evt_' || ${prefix}::text || n, ${workspace}, 'post.published', '{}',
       now() + make_interval(secs => n - ${count}::int) FROM generate_series(1, ${count}::int) AS n`;
+  await client.$executeRaw`
+    INSERT INTO webhooks (id, workspace_id, url, events, hide_personal_data, created_at, generation, sealed_secret, position)
+    SELECT 'whk_' || ${prefix}::text, ${workspace}, '', '{post.*}', false, now(), 1, '', max(seq) FROM events`;
+  await client.$executeRaw`
+    INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, event_id, event_type, status, settled_at)
+    SELECT 'whd_' || ${prefix}::text || n, ${workspace}, 'whk_' || ${prefix}::text, 'evt_' || ${prefix}::text || n,
+      'post.published', 'delivered', now() FROM generate_series(1, ${count}::int) AS n`;
   await client.$executeRaw`
     INSERT INTO idempotency_keys (workspace_id, operation, lineage, key, fingerprint, created_at)
     SELECT ${workspace}, 'createPost', 'l', n::text, '', now() FROM generate_series(1, ${count}::int) AS n`;
@@ -375,6 +382,15 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
     run: ({ auditTrail }) => auditTrail.list(workspaceId, { object: 'none' }, page),
     indexes: ['audit_rows_workspace_id_object_created_at_id_idx'],
   },
+  'the deliveries of a webhook': {
+    run: ({ webhooks }) => webhooks.listDeliveries(workspaceId, 'whk_a' as WebhookId, {}, page),
+    indexes: ['webhook_deliveries_workspace_id_webhook_id_id_idx'],
+  },
+  'the oldest undelivered event': {
+    run: ({ webhooks }) => webhooks.findOldestUndelivered(),
+    indexes: ['events_workspace_id_seq_idx', 'webhook_deliveries_started_idx'],
+    visits: 10,
+  },
   'the last events': {
     run: ({ events }) => events.list(workspaceId, { reach: null }, { limit: 20, after: '19990' }),
     indexes: ['events_workspace_id_seq_idx'],
@@ -408,6 +424,11 @@ const atRest: Readonly<Record<string, HotStatement>> = {
     indexes: ['refunds_unsettled_idx'],
     visits: 5,
   },
+  'webhooks with something to send': {
+    run: ({ webhooks }) => webhooks.claimLanes(200, 60),
+    indexes: ['events_workspace_id_seq_idx', 'webhook_deliveries_due_idx'],
+    visits: 10,
+  },
   'media to fetch': {
     run: ({ media }) => media.listToFetch({ limit: 10, perWorkspace: 2, inProgress: new Map() }),
     indexes: ['media_to_fetch_idx'],
@@ -431,6 +452,7 @@ const growing = [
   'posts',
   'profiles',
   'refunds',
+  'webhook_deliveries',
 ];
 
 describe.each([

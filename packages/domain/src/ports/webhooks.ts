@@ -95,8 +95,11 @@ export interface Webhooks {
     attempts: readonly SettledWebhookAttempt[],
     throttleSeconds: number,
   ): Promise<{ readonly failingSince: Date | null } | null>;
-  /** When the longest-waiting pending delivery of any enabled endpoint was added; null without one. */
-  findOldestPending(): Promise<Date | null>;
+  /**
+   * Since when the oldest event waits for any enabled endpoint: a pending delivery, or an event after the position
+   * that its filters select, among the next ones. Null without one.
+   */
+  findOldestUndelivered(): Promise<Date | null>;
 }
 
 /** Undefined fields stay as they are. */

@@ -40,6 +40,8 @@ export interface WebhookDelivery {
   /** The latest attempt; null before the first. */
   readonly lastAttempt: WebhookAttempt | null;
   readonly createdAt: Date;
+  /** When it was added, or last started again. */
+  readonly startedAt: Date;
   readonly settledAt: Date | null;
 }
 

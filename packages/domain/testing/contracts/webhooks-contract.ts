@@ -279,13 +279,38 @@ export function webhooksContract(make: CreateStorage): void {
       expect(await world.events.findRange(id, new Date(0), new Date(1))).toBeNull();
     });
 
-    test('the oldest pending delivery is known, and is gone with its endpoint', async () => {
-      expect(await world.webhooks.findOldestPending()).toBeNull();
-      await append();
+    test('the oldest undelivered event is known, also without a lane, and is gone with its endpoint', async () => {
+      const oldest = () => world.webhooks.findOldestUndelivered();
+      expect(await oldest()).toBeNull();
+      await add({ events: ['media.failed'] });
+      await add({ profileIds: [world.ours.profile.id] });
+      await add({ disabledReason: 'requested', disabledAt: new Date(0) });
+      await append(2);
+      const { items } = await world.events.list(
+        webhook.workspaceId,
+        { reach: null },
+        { after: null, limit: 1 },
+      );
+      // No process has a lane yet.
+      expect(await oldest()).toEqual(items[0]?.createdAt);
       await fill(await claimOne());
-      expect(await world.webhooks.findOldestPending()).toEqual((await list()).items[0]?.createdAt);
+      expect(await oldest()).toEqual((await list()).items.at(-1)?.startedAt);
       expect(await world.change((tx) => tx.webhooks.delete(webhook.workspaceId, webhook.id))).toBe(true);
-      expect(await world.webhooks.findOldestPending()).toBeNull();
+      expect(await oldest()).toBeNull();
+    });
+
+    test('a delivery that is started again waits since then', async () => {
+      await append();
+      const lane = await claimOne();
+      await fill(lane);
+      const [due] = await world.webhooks.listDueDeliveries(lane, 1);
+      if (!due) throw new Error('one is due');
+      await settle(lane, { id: due.id, attempt: delivered, outcome: { kind: 'delivered' } });
+      expect(await world.webhooks.findOldestUndelivered()).toBeNull();
+      await world.clock.sleep(20);
+      const again = await world.change((tx) => tx.webhooks.restartDelivery(webhook.workspaceId, due.id));
+      expect(await world.webhooks.findOldestUndelivered()).toEqual(again?.startedAt);
+      expect(Number(again?.startedAt)).toBeGreaterThan(Number(again?.createdAt));
     });
   });
 }

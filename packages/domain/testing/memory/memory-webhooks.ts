@@ -1,3 +1,4 @@
+import { matchingEventTypes, type Event } from '../../src/events/event.js';
 import type { WebhookId } from '../../src/ids.js';
 import type {
   Clock,
@@ -133,9 +134,17 @@ export function memoryWebhooks(state: MemoryState, clock: Clock): Webhooks {
     restartDelivery: async (workspaceId, id) => {
       const row = findOwned(state.webhookDeliveries, workspaceId, id);
       if (!row) return null;
-      const restarted = { ...row, status: 'pending', attempts: 0, nextAttemptAt: clock.now() } as const;
-      state.webhookDeliveries.set(id, { ...restarted, settledAt: null });
-      return { ...restarted, settledAt: null };
+      const now = clock.now();
+      const restarted = {
+        ...row,
+        status: 'pending',
+        attempts: 0,
+        nextAttemptAt: now,
+        startedAt: now,
+        settledAt: null,
+      } as const;
+      state.webhookDeliveries.set(id, restarted);
+      return restarted;
     },
     startReplay: async (workspaceId, id, range) => {
       const row = findOwned(state.webhooks, workspaceId, id);
@@ -206,6 +215,7 @@ export function memoryWebhooks(state: MemoryState, clock: Clock): Webhooks {
           nextAttemptAt: clock.now(),
           lastAttempt: existing?.lastAttempt ?? null,
           createdAt: existing?.createdAt ?? clock.now(),
+          startedAt: clock.now(),
           settledAt: null,
         };
         state.webhookDeliveries.set(added.id, added);
@@ -255,15 +265,29 @@ export function memoryWebhooks(state: MemoryState, clock: Clock): Webhooks {
       });
       return { failingSince };
     },
-    findOldestPending: async () => {
-      const pending = [...state.webhookDeliveries.values()].filter(({ status }) => status === 'pending');
-      return pending.reduce<Date | null>(
-        (oldest, { createdAt }) => (oldest === null || createdAt < oldest ? createdAt : oldest),
-        null,
+    findOldestUndelivered: async () => {
+      const started = [...state.webhookDeliveries.values()].flatMap(({ status, startedAt }) =>
+        status === 'pending' ? [startedAt] : [],
       );
+      const unread = [...state.webhooks.values()].flatMap((row) =>
+        [...state.events.values()].flatMap((event) => (isSelected(row, event) ? [event.createdAt] : [])),
+      );
+      const [oldest = null] = [...started, ...unread].sort((one, other) => Number(one) - Number(other));
+      return oldest;
     },
   };
 }
+
+/** An event after the position of an enabled endpoint that its filters select. */
+const isSelected = (
+  { workspaceId, disabledReason, position, events, profileIds }: StoredWebhook,
+  event: Event,
+): boolean =>
+  disabledReason === null &&
+  event.workspaceId === workspaceId &&
+  event.sequence > Number(position) &&
+  matchingEventTypes(events).includes(event.type) &&
+  (profileIds === null || (event.profileId !== null && profileIds.includes(event.profileId)));
 
 const notSent = (at: Date) =>
   ({ at, status: null, latencyMs: 0, responseHead: null, error: 'disabled' }) as const;
