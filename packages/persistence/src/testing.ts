@@ -6,6 +6,8 @@ import { isAlive } from './embedded/processes.js';
 import { databaseUrl, withClient } from './migrate/database.js';
 import { migrate, readMigrations } from './migrate/index.js';
 
+export { insertEvents } from './prisma-events.js';
+
 const root = path.resolve(import.meta.dirname, '../../..');
 const prismaDir = path.join(root, 'prisma');
 const SET_UP_LOCK = 727_002;

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { root } from '@switchboard/bootstrap';
 import { migrate } from '@switchboard/persistence/migrate';
 import { openChaosDatabase } from './database.js';
+import { runEventChaos } from './run-event-chaos.js';
 import { runRefundChaos } from './run-refund-chaos.js';
 import { runChaos } from './run-chaos.js';
 import { runTokenChaos } from './run-token-chaos.js';
@@ -12,7 +13,7 @@ import { runWebhookChaos } from './run-webhook-chaos.js';
 
 /**
  * `posts [--seed n] [--posts n]`, `refunds [--seed n] [--orders n] [--requests n]`, `tokens [--expiries n]
- * [--pauses n] [--kills n]`, `vault` and `webhooks [--events n]`. Each run ends with a line of JSON, and with exit code 1 when an
+ * [--pauses n] [--kills n]`, `vault`, `events [--seed n] [--events n]` and `webhooks [--events n]`. Each run ends with a line of JSON, and with exit code 1 when an
  * invariant was violated.
  */
 const { values, positionals } = parseArgs({
@@ -35,11 +36,12 @@ const runs: Readonly<Record<string, () => Promise<{ readonly broken: readonly un
   refunds,
   tokens,
   vault,
+  events,
   webhooks,
 };
 const run = runs[runName];
 if (!run) {
-  process.stderr.write(`Unknown run ${runName}. Available runs: posts, refunds, tokens, vault, webhooks.\n`);
+  process.stderr.write(`Unknown run ${runName}. Available runs: ${Object.keys(runs).join(', ')}.\n`);
   process.exit(2);
 }
 const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -102,6 +104,27 @@ async function tokens() {
       expiries: parseNumber(values.expiries, 200),
       pauses: parseNumber(values.pauses, 100),
       kills: parseNumber(values.kills, 30),
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+async function events() {
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
+  log(`Seed ${seed}: pass --seed ${seed} to repeat this run.`);
+  const stateDir = path.join(root, '.switchboard/chaos');
+  await mkdir(stateDir, { recursive: true });
+  const database = await openChaosDatabase(stateDir, 'chaos_events');
+  try {
+    return await runEventChaos({
+      name: 'chaos_events',
+      seed,
+      databaseUrl: database.url,
+      events: Number(values.events ?? 100_000),
+      perSecond: 500,
+      heldMaxMs: 5000,
+      log,
     });
   } finally {
     await database.close();
