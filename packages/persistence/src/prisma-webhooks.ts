@@ -174,11 +174,16 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
         WHERE workspace_id = ${workspaceId} AND webhook_id = ${id} AND status = 'pending'`;
     },
 
-    async claimLanes(limit, leaseSeconds) {
+    async claimLanes(room, leaseSeconds) {
       const claimed = await client.$queryRaw<{ id: WebhookId }[]>`
+        WITH ready AS (
+          SELECT w.id, w.failing_since IS NOT NULL AS failing, w.lease_until, row_number() OVER (
+            PARTITION BY w.failing_since IS NOT NULL ORDER BY w.lease_until NULLS FIRST) AS nth
+          FROM webhooks w WHERE ${hasWork})
         UPDATE webhooks SET fence = fence + 1, lease_until = ${leaseEnd(leaseSeconds)}
-        WHERE id IN (SELECT w.id FROM webhooks w WHERE ${hasWork}
-          ORDER BY w.lease_until NULLS FIRST LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        WHERE id IN (SELECT w.id FROM webhooks w JOIN ready r ON r.id = w.id
+          WHERE (NOT r.failing OR r.nth <= ${room.failing}) AND (w.lease_until IS NULL OR w.lease_until <= now())
+          ORDER BY r.failing, r.lease_until NULLS FIRST LIMIT ${room.lanes} FOR UPDATE OF w SKIP LOCKED)
         RETURNING id`;
       if (claimed.length === 0) return [];
       const rows = await client.webhook.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });

@@ -425,7 +425,7 @@ const atRest: Readonly<Record<string, HotStatement>> = {
     visits: 5,
   },
   'webhooks with something to send': {
-    run: ({ webhooks }) => webhooks.claimLanes(200, 60),
+    run: ({ webhooks }) => webhooks.claimLanes({ lanes: 200, failing: 100 }, 60),
     indexes: ['events_workspace_id_seq_idx', 'webhook_deliveries_due_idx'],
     visits: 10,
   },

@@ -65,9 +65,13 @@ export interface Webhooks {
 
   /**
    * Claims the lanes of endpoints with work: a due delivery, or an event after their position. An endpoint is in
-   * one lane of one process at a time; the one that was served longest ago comes first.
+   * one lane of one process at a time; the one that was served longest ago comes first, and those whose latest
+   * attempts failed come last, at most `failing` of them.
    */
-  claimLanes(limit: number, leaseSeconds: number): Promise<readonly WebhookLane[]>;
+  claimLanes(
+    room: { readonly lanes: number; readonly failing: number },
+    leaseSeconds: number,
+  ): Promise<readonly WebhookLane[]>;
   extendLane(lane: WebhookLane, leaseSeconds: number): Promise<boolean>;
   /** Ends the lease. No-op when another process has the lane. */
   releaseLane(lane: WebhookLane): Promise<void>;

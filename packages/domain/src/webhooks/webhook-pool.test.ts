@@ -9,7 +9,7 @@ import { ok } from '../result.js';
 import { Secret } from '../secret.js';
 import { PENDING_MAX } from './fill-lane.js';
 import { serveLane, type LaneOptions } from './serve-lane.js';
-import { webhookPool } from './webhook-pool.js';
+import { FAILING_LANES_MAX, LANES_MAX, webhookPool } from './webhook-pool.js';
 import { webhookSecretBinding, type Webhook } from './webhook.js';
 
 const HOUR_MS = 3_600_000;
@@ -40,7 +40,7 @@ async function openWebhooks() {
     });
   /** Serves every lane with work, as a sweep does. */
   const deliver = async () => {
-    const lanes = await run(async (tx) => ok(await tx.webhooks.claimLanes(100, 60)));
+    const lanes = await run(async (tx) => ok(await tx.webhooks.claimLanes({ lanes: 100, failing: 100 }, 60)));
     if (!lanes.ok) throw new Error('not claimed');
     for (const lane of lanes.value) {
       await serveLane(it.ports, lane, options, never, never);
@@ -249,6 +249,38 @@ test('four requests are sent to an endpoint at once, and a hanging one delays no
   expect([most, errors]).toEqual([4, []]);
 });
 
+test('endpoints that fail leave room for the others, however many they are', async () => {
+  const it = await openWebhooks();
+  const failingSince = it.clock.now();
+  for (let index = 0; index < LANES_MAX + 1; index++) await it.add({ failingSince });
+  const healthy = await it.add();
+  const waiting: (() => void)[] = [];
+  it.webhookClient.respond = async ({ url }) => {
+    if (url !== healthy.url) await new Promise<void>((resolve) => waiting.push(resolve));
+    return answered(204);
+  };
+  await it.append('post.created');
+  const pool = webhookPool(it.ports, new AbortController().signal, {
+    ...it.options,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  await pool.sweep();
+  await pool.sweep();
+  const until = async (isDone: () => boolean) => {
+    while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await until(() => it.typesSentTo(healthy).length === 1 && waiting.length === FAILING_LANES_MAX);
+  await it.append('post.updated');
+  await pool.sweep();
+  await until(() => it.typesSentTo(healthy).length === 2);
+  expect(waiting).toHaveLength(FAILING_LANES_MAX);
+  it.webhookClient.respond = async () => answered(204);
+  for (const release of waiting) release();
+  await pool.drain();
+});
+
 test('attempts that another process took over are not recorded', async () => {
   const it = await openWebhooks();
   const webhook = await it.add();
@@ -256,7 +288,7 @@ test('attempts that another process took over are not recorded', async () => {
   it.webhookClient.respond = async () => {
     // The lease has expired meanwhile.
     it.clock.advance(120_000);
-    await it.run(async (tx) => ok(await tx.webhooks.claimLanes(1, 60)));
+    await it.run(async (tx) => ok(await tx.webhooks.claimLanes({ lanes: 1, failing: 1 }, 60)));
     return answered(204);
   };
   await it.deliver();

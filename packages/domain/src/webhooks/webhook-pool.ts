@@ -5,7 +5,9 @@ import { ok } from '../result.js';
 import { serveLane, type LaneOptions, type WebhookPorts } from './serve-lane.js';
 
 /** Endpoints that one process serves at once. */
-const LANES_MAX = 200;
+export const LANES_MAX = 200;
+/** Of them those whose latest attempts failed: however many endpoints hang, the others have lanes. */
+export const FAILING_LANES_MAX = 100;
 /** Longer than a lane takes, so that only its lease and the end of the process end it. */
 const LANE_LIMIT_MS = 120_000;
 
@@ -25,7 +27,7 @@ export function webhookPool(
   stop: AbortSignal,
   options: LaneOptions & { readonly onError: (error: unknown) => void },
 ): WebhookPool {
-  const lanes = new Map<WebhookId, Promise<void>>();
+  const lanes = new Map<WebhookId, { readonly isFailing: boolean; readonly serving: Promise<void> }>();
   const draining = new AbortController();
 
   async function serve(lane: WebhookLane, claimedAt: Date): Promise<void> {
@@ -40,8 +42,9 @@ export function webhookPool(
   }
 
   async function claim(): Promise<void> {
-    const room = LANES_MAX - lanes.size;
-    if (room <= 0 || draining.signal.aborted) return;
+    const failing = [...lanes.values()].filter(({ isFailing }) => isFailing).length;
+    const room = { lanes: LANES_MAX - lanes.size, failing: FAILING_LANES_MAX - failing };
+    if (room.lanes <= 0 || draining.signal.aborted) return;
     const claimedAt = ports.clock.now();
     const claimed = await ports.transactions.run(async (tx) =>
       ok(await tx.webhooks.claimLanes(room, LEASE_SECONDS)),
@@ -50,9 +53,9 @@ export function webhookPool(
       const serving = serve(lane, claimedAt)
         .catch(options.onError)
         .finally(() => {
-          if (lanes.get(lane.webhook.id) === serving) lanes.delete(lane.webhook.id);
+          if (lanes.get(lane.webhook.id)?.serving === serving) lanes.delete(lane.webhook.id);
         });
-      lanes.set(lane.webhook.id, serving);
+      lanes.set(lane.webhook.id, { isFailing: lane.webhook.failingSince !== null, serving });
     }
   }
 
@@ -62,7 +65,7 @@ export function webhookPool(
     async drain() {
       draining.abort();
       await sweeping.catch(() => undefined);
-      await Promise.all(lanes.values());
+      await Promise.all([...lanes.values()].map(({ serving }) => serving));
     },
   };
 }

@@ -45,7 +45,8 @@ export function webhooksContract(make: CreateStorage): void {
             }),
           );
       });
-    const claim = (limit = 10, seconds = 60) => world.change((tx) => tx.webhooks.claimLanes(limit, seconds));
+    const claim = (room = { lanes: 10, failing: 10 }, seconds = 60) =>
+      world.change((tx) => tx.webhooks.claimLanes(room, seconds));
     const claimOne = async (): Promise<WebhookLane> => {
       const [lane] = await claim();
       if (!lane) throw new Error('no lane has work');
@@ -139,9 +140,25 @@ export function webhooksContract(make: CreateStorage): void {
       expect(await world.change((tx) => tx.webhooks.extendLane(next, 60))).toBe(true);
     });
 
+    test('endpoints whose attempts failed are claimed last, and as many as there is room for', async () => {
+      const failing = [await add({ failingSince: new Date(0) }), await add({ failingSince: new Date(0) })];
+      const healthy = await add();
+      await append();
+      const claimed = await claim({ lanes: 10, failing: 1 });
+      const ids = claimed.map((lane) => lane.webhook.id);
+      expect(ids).toHaveLength(3);
+      expect(ids).toEqual(expect.arrayContaining([webhook.id, healthy.id]));
+      expect(await claim({ lanes: 10, failing: 0 })).toEqual([]);
+      const rest = await claim({ lanes: 10, failing: 1 });
+      const failed = [...ids, ...rest.map((lane) => lane.webhook.id)].filter((id) =>
+        failing.some((one) => one.id === id),
+      );
+      expect(failed.toSorted()).toEqual(failing.map(({ id }) => id).toSorted());
+    });
+
     test('an expired lease is claimed by another process', async () => {
       await append();
-      await claim(10, 0.05);
+      await claim({ lanes: 10, failing: 10 }, 0.05);
       await world.clock.sleep(100);
       expect(await claim()).toHaveLength(1);
     });

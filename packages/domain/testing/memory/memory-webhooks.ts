@@ -165,12 +165,17 @@ export function memoryWebhooks(state: MemoryState, clock: Clock): Webhooks {
         });
     },
 
-    claimLanes: async (limit, leaseSeconds) => {
+    claimLanes: async (room, leaseSeconds) => {
       const ms = nowMs();
-      return [...state.webhooks.values()]
+      const ready = [...state.webhooks.values()]
         .filter((row) => hasWork(row, ms))
-        .sort((one, other) => one.leaseUntilMs - other.leaseUntilMs)
-        .slice(0, limit)
+        .sort((one, other) => one.leaseUntilMs - other.leaseUntilMs);
+      const isFailing = ({ failingSince }: StoredWebhook) => failingSince !== null;
+      return [
+        ...ready.filter((row) => !isFailing(row)),
+        ...ready.filter(isFailing).slice(0, Math.max(0, room.failing)),
+      ]
+        .slice(0, room.lanes)
         .map((row) => {
           const fence = row.fence + 1;
           change(row, { fence, leaseUntilMs: ms + leaseSeconds * 1000 });
