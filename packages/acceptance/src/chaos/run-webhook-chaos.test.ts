@@ -13,4 +13,5 @@ test('events reach every endpoint, signed and in a recoverable order, while work
   expect(outcome.broken).toEqual([]);
   expect(outcome.kills).toBeGreaterThan(0);
   expect(outcome.requests).toBeGreaterThan(900);
+  expect(outcome.refused).toBeGreaterThan(0);
 });

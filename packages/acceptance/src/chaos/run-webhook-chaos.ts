@@ -24,6 +24,9 @@ const FAILING = 5;
 const OBJECTS = 10;
 const PATIENCE_MS = 600_000;
 
+/** This endpoint fails completely while events are written; its owner then requests their redelivery. */
+const DOWN = '/0';
+
 /**
  * Workers are killed while they deliver events to endpoints that fail. Afterwards every endpoint has received
  * every event, each with one id and valid signatures, and its sequence gives the order of its object.
@@ -54,20 +57,33 @@ async function deliverThroughKills(
 ) {
   const client = restClient(switchboard.url, switchboard.keys.full);
   const secrets = new Map<string, string>();
+  const ids = new Map<string, string>();
+  /** The events that a path answered with 204. */
+  const accepted = new Map<string, Set<string>>();
   const broken: string[] = [];
-  let requests = 0;
+  let [requests, isDown, refused] = [0, true, 0];
+  const since = new Date().toISOString();
   for (let index = 0; index < endpoints; index++) {
     const path = `/${index}`;
     receiver.respond(path, (response, request) => {
       requests += 1;
       const problem = findSignatureProblem(secrets.get(path), request);
       if (problem !== null) broken.push(`${path}: ${request.event.id}: ${problem}`);
-      if (requests % FAILING !== 0) response.writeHead(204).end();
-      else if (requests % (2 * FAILING) === 0) response.writeHead(500).end();
-      else response.destroy();
+      if (path === DOWN && isDown) {
+        refused += 1;
+        response.writeHead(503, { 'retry-after': '1' }).end();
+      } else if (requests % (2 * FAILING) === 0) response.writeHead(500).end();
+      else if (requests % FAILING === 0) response.destroy();
+      else {
+        accepted.get(path)?.add(request.event.id);
+        response.writeHead(204).end();
+      }
     });
+    accepted.set(path, new Set());
     const body = { url: `${receiver.url}${path}`, events: ['post.updated'] };
-    secrets.set(path, asText((await client.expect(201, 'POST', '/webhooks', { body }))['secret']));
+    const { id, secret } = await client.expect(201, 'POST', '/webhooks', { body });
+    secrets.set(path, asText(secret));
+    ids.set(path, asText(id));
   }
   const { after } = await client.expect(200, 'GET', '/events', { query: { after: 'now' } });
 
@@ -96,18 +112,14 @@ async function deliverThroughKills(
     await Promise.all(Array.from({ length: workers }, startWorker));
     await changePosts(client, events);
     log(`${events} events were written.`);
+    isDown = false;
+    await client.expect(200, 'POST', `/webhooks/${ids.get(DOWN) ?? ''}/redeliver`, { body: { since } });
     const listed = await listUpdates(client, asText(after));
-    const isComplete = () =>
-      [...secrets.keys()].every((path) => {
-        const ids = new Set(
-          receiver.requests.filter((one) => one.path === path).map(({ event }) => event.id),
-        );
-        return listed.every(({ id }) => ids.has(id));
-      });
+    const isComplete = () => [...accepted.values()].every((ids) => listed.every(({ id }) => ids.has(id)));
     for (const endMs = Date.now() + PATIENCE_MS; !isComplete() && Date.now() < endMs;) await sleep(500);
-    for (const path of secrets.keys()) broken.push(...findViolations(receiver, path, listed));
+    for (const [path, accepts] of accepted) broken.push(...findViolations(receiver, path, accepts, listed));
     if (listed.length !== events) broken.push(`${listed.length} events instead of ${events}`);
-    return { events, endpoints, kills, requests: receiver.requests.length, broken };
+    return { events, endpoints, kills, requests: receiver.requests.length, refused, broken };
   } finally {
     changing.abort();
     await killing;
@@ -165,7 +177,12 @@ function findSignatureProblem(
   }
 }
 
-function findViolations(receiver: WebhookReceiver, path: string, listed: readonly ListedEvent[]): string[] {
+function findViolations(
+  receiver: WebhookReceiver,
+  path: string,
+  accepted: ReadonlySet<string>,
+  listed: readonly ListedEvent[],
+): string[] {
   const broken: string[] = [];
   const received = new Map<string, number>();
   for (const request of receiver.requests.filter((one) => one.path === path)) {
@@ -174,8 +191,8 @@ function findViolations(receiver: WebhookReceiver, path: string, listed: readonl
     if ((received.get(id) ?? sequence) !== sequence) broken.push(`${path}: ${id} has two sequences`);
     received.set(id, sequence);
   }
-  const missing = listed.filter(({ id }) => !received.has(id)).length;
-  if (missing > 0) broken.push(`${path}: ${missing} events were not received`);
+  const missing = listed.filter(({ id }) => !accepted.has(id)).length;
+  if (missing > 0) broken.push(`${path}: ${missing} events were not accepted`);
   for (const post of new Set(listed.map((event) => event.post))) {
     const order = listed.filter((event) => event.post === post).map(({ id }) => received.get(id) ?? 0);
     if (order.some((sequence, index) => index > 0 && sequence <= (order[index - 1] ?? 0)))
