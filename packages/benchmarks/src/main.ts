@@ -10,6 +10,7 @@ import { ordersOfStores } from './figures/orders-of-stores.js';
 import { postsDueAtOnce } from './figures/posts-due-at-once.js';
 import { schedulePost } from './figures/schedule-post.js';
 import { secondStart } from './figures/second-start.js';
+import { webhookDeliveries } from './figures/webhook-deliveries.js';
 import { startInstallation, type Installation } from './support/installation.js';
 import { stopRunning } from './support/with-program.js';
 
@@ -30,6 +31,7 @@ const installationBenchmarks: Readonly<
   schedule: schedulePost,
   due: postsDueAtOnce,
   media: mediaFairness,
+  events: webhookDeliveries,
 };
 
 const names = [...Object.keys(standaloneBenchmarks), ...Object.keys(installationBenchmarks)];

@@ -45,7 +45,12 @@ export async function startInstallation(label = ''): Promise<Installation> {
     const name = `bench_${process.pid}${label}`;
     const databaseUrl = await makeDatabase(lease.url, name);
     closing.push(() => queryRows(lease.url, `DROP DATABASE "${name}" WITH (FORCE)`));
-    const switchboard = await startSwitchboard({ name, databaseUrl, mcp: true, env: { LOG_LEVEL: 'info' } });
+    const switchboard = await startSwitchboard({
+      name,
+      databaseUrl,
+      mcp: true,
+      env: { LOG_LEVEL: 'info', SWITCHBOARD_ALLOW_PRIVATE_HOSTS: '127.0.0.1' },
+    });
     closing.push(() => switchboard.stop());
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
     closing.push(() => pool.end());
