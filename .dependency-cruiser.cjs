@@ -2,13 +2,24 @@
  * The allowed imports. Imports across packages resolve to packages/<name>/dist, as `exports` defines.
  * scripts/direction.test.mjs plants every import that this file forbids and checks that it is found.
  */
-const infrastructure = ['charts', 'egress', 'jobs', 'media', 'oauth', 'persistence', 'platforms', 'vault'];
+const infrastructure = [
+  'authorization-server',
+  'charts',
+  'egress',
+  'jobs',
+  'media',
+  'oauth',
+  'persistence',
+  'platforms',
+  'vault',
+];
 
 /** The imports that the code of a package may use, and the additional ones of its tests. */
 const packages = {
   'packages/domain': { may: [] },
   'packages/operations': { may: ['domain'] },
   'packages/platforms': { may: ['domain'], tests: ['egress', 'oauth', 'sandbox', 'simulators'] },
+  'packages/authorization-server': { may: ['domain'], tests: ['egress'] },
   'packages/oauth': { may: ['domain'], tests: ['egress', 'sandbox', 'simulators'] },
   'packages/vault': { may: ['domain'] },
   'packages/persistence': { may: ['domain'], tests: ['persistence'] },

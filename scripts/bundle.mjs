@@ -12,6 +12,8 @@ const common = {
   // An optional module that is not installed.
   external: ['pg-native'],
   logLevel: 'warning',
+  // `depd`, of Koa, evaluates code only to deprecate a function with many parameters.
+  logOverride: { 'direct-eval': 'silent' },
 };
 
 /**
@@ -19,18 +21,47 @@ const common = {
  * `bundle/<name>.js`, which runs it with its cached code (`scripts/one-file.mjs`). Locating, reading and compiling
  * a thousand modules takes longer than everything else that most programs do at startup. A module behind
  * `import()` runs when the call is reached, not before.
+ *
+ * `separate` lists modules behind `import()` that become a file of their own, which is read when the call is
+ * reached.
  */
-export async function bundle(folder, ...programs) {
+export async function bundle(folder, programs, separate = []) {
   const outdir = path.join(folder, 'bundle');
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir);
-  for (const program of programs) await bundleAsOneFile(folder, program);
+  for (const module of separate) await bundleSeparately(folder, module);
+  for (const program of programs) await bundleAsOneFile(folder, program, separate);
 }
 
-async function bundleAsOneFile(folder, program) {
+/** `@switchboard/bootstrap/authorization-server` becomes `./authorization-server.cjs`. */
+const fileOf = (module) => `./${path.posix.basename(module)}.cjs`;
+
+/** Keeps the names of classes: oidc-provider stores its models under them. */
+const bundleSeparately = (folder, module) =>
+  build({
+    ...common,
+    stdin: { contents: `export * from ${JSON.stringify(module)};`, resolveDir: folder },
+    outfile: path.join(folder, 'bundle', fileOf(module)),
+    format: 'cjs',
+    keepNames: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+  });
+
+const separately = (separate) => ({
+  name: 'separate-files',
+  setup({ onResolve }) {
+    onResolve({ filter: /.*/ }, ({ path: name }) => {
+      const module = separate.find((one) => one === name || fileOf(one) === name);
+      return module ? { path: fileOf(module), external: true } : null;
+    });
+  },
+});
+
+async function bundleAsOneFile(folder, program, separate) {
   const { name } = path.parse(program);
   const outdir = path.join(folder, 'bundle');
-  const parts = await build({ ...modulesOf(folder, program), write: false });
+  const parts = await build({ ...modulesOf(folder, program, separate), write: false });
   const texts = new Map(parts.outputFiles.map(({ path: file, text }) => [file, text]));
   const { outputFiles } = await build({
     ...common,
@@ -44,8 +75,8 @@ async function bundleAsOneFile(folder, program) {
     lineLimit: 160,
     legalComments: 'none',
     define: { 'import.meta.url': '__place' },
-    logOverride: { 'empty-import-meta': 'error' },
-    plugins: [readFromMemory(texts)],
+    logOverride: { ...common.logOverride, 'empty-import-meta': 'error' },
+    plugins: [separately(separate), readFromMemory(texts)],
     banner: { js: scriptBanner },
     write: false,
   });
@@ -85,7 +116,7 @@ const readFromMemory = (texts) => ({
   },
 });
 
-const modulesOf = (folder, program) => {
+const modulesOf = (folder, program, separate) => {
   const outdir = path.join(folder, 'bundle');
   return {
     ...common,
@@ -93,7 +124,7 @@ const modulesOf = (folder, program) => {
     outdir,
     splitting: true,
     format: 'esm',
-    plugins: [preserveModuleUrls(outdir)],
+    plugins: [separately(separate), preserveModuleUrls(outdir)],
     banner: { js: moduleBanner },
   };
 };

@@ -29,21 +29,23 @@ const allowed = {
   jobs: ['domain'],
   media: ['domain'],
   oauth: ['domain'],
+  'authorization-server': ['domain'],
   persistence: ['domain'],
   platforms: ['domain'],
   vault: ['domain'],
-  bootstrap: 'charts domain egress jobs media oauth operations persistence platforms sandbox vault'.split(
-    ' ',
-  ),
+  bootstrap:
+    'authorization-server charts domain egress jobs media oauth operations persistence platforms sandbox vault'.split(
+      ' ',
+    ),
   cli: ['bootstrap', 'domain', 'operations'],
   rest: ['bootstrap', 'domain', 'operations'],
   mcp: ['bootstrap', 'domain', 'operations'],
   acceptance:
-    'bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
+    'authorization-server bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
       ' ',
     ),
   benchmarks:
-    'acceptance bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
+    'acceptance authorization-server bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
       ' ',
     ),
 };

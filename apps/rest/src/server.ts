@@ -12,6 +12,7 @@ import { keyCallbackRoutes } from './routes/key-callback.js';
 import { docsRoutes } from './routes/docs.js';
 import { healthRoutes } from './routes/health.js';
 import { mediaRoutes } from './routes/media.js';
+import { oauthServerRoutes } from './routes/oauth-server.js';
 import { oauthCallbackRoutes } from './routes/oauth-callback.js';
 
 /** The REST app over a service: every operation of the catalog, and the few other routes. */
@@ -49,6 +50,7 @@ export function createServer(service: Service): Express {
     docsRoutes(service),
     connectRoutes(service),
     oauthCallbackRoutes(service),
+    oauthServerRoutes(service),
     keyCallbackRoutes(service),
     atprotoRoutes(service),
     mediaRoutes(service),

@@ -194,7 +194,13 @@ test('finding 42: commands address their own installation, whatever ports it was
   });
   const config = await command(installation, 'mcp', 'config', 'claude-code', '--http');
   expect(config.stdout).toContain(`http://127.0.0.1:${mcpPort}/mcp`);
-  expect((await command(installation, 'doctor')).stdout).not.toContain('PROBLEM');
+  const report = (await command(installation, 'doctor')).stdout;
+  expect(report).not.toContain('PROBLEM');
+  for (const url of [
+    `http://127.0.0.1:${port}/.well-known/oauth-authorization-server`,
+    `http://127.0.0.1:${mcpPort}/.well-known/oauth-protected-resource/mcp`,
+  ])
+    expect(report).toContain(`sign-in         ${url} responds as clients expect`);
 
   // Another installation, whose default ports are taken by the first one.
   const folder = join(dataDir, 'other');

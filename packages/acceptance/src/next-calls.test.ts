@@ -152,6 +152,16 @@ const refusals: readonly Refusal[] = [
     },
   ],
   [
+    'clients/create-invitation',
+    'key.ended',
+    'listKeys',
+    async () => {
+      const id = await createReadKey(client);
+      await send('DELETE', `/keys/${id}`);
+      return send('POST', `/keys/${id}/invitations`);
+    },
+  ],
+  [
     'access/update-key',
     'key.rotated',
     'getKey',

@@ -55,6 +55,7 @@ const PRINTED: readonly (readonly [command: string, output: RegExp | null])[] = 
   ['ORDER=$(mcp', null],
   ['QUOTE=$(mcp', null],
   ['mcp refund_order', /4\.00 EUR/],
+  ['pnpm --silent switchboard keys invite', /^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/],
 ];
 
 let dataDir: string;

@@ -39,7 +39,7 @@ import {
   systemSecrets,
 } from '@switchboard/vault';
 import type { Logger } from 'pino';
-import { atprotoKey } from './atproto-key.js';
+import { es256Key } from './es256-key.js';
 import type { Config } from './config.js';
 import { databaseClock } from './database-clock.js';
 import { openMigratedDatabase } from './database.js';
@@ -78,6 +78,9 @@ export interface ProcessRole {
 
 const KEY_USES_MS = 30_000;
 const COUNTS_MS = 5_000;
+/** The metadata document of an OAuth client: a visitor waits for it. */
+const OAUTH_DOCUMENT_BYTES = 5 * 1024;
+const OAUTH_FETCH_SECONDS = 5;
 
 /** The composition root: the only place that knows every implementation. */
 export async function assemble(config: Config, log: Logger, role: ProcessRole): Promise<Service> {
@@ -198,7 +201,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         fetch: guardedFetch(outbound),
         publicUrl: config.publicUrl,
         clientName: 'Switchboard',
-        keys: () => Promise.resolve([atprotoKey(installation.derive('atproto-signing-key'))]),
+        keys: () => Promise.resolve([es256Key(installation.derive('atproto-signing-key'))]),
         plcDirectoryUrl: config.plcDirectoryUrl,
         handleResolverUrl: config.handleResolverUrl,
         allowHttp: config.mode !== 'production',
@@ -309,6 +312,13 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       }),
       databaseStopped: database.stopped,
       atproto: { clientMetadata: () => oauth.clientMetadata(), jwks: () => oauth.jwks() },
+      oauth: {
+        fetch: guardedFetch(outbound, {
+          maxBytes: OAUTH_DOCUMENT_BYTES,
+          deadlineSeconds: OAUTH_FETCH_SECONDS,
+        }),
+        onRequest: (endpoint, outcome) => metrics.oauthRequests.inc({ endpoint, outcome }),
+      },
       instanceId: self,
       // Removed last: until then the process holds its database.
       announce: async (app) => {

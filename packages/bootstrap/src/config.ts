@@ -27,6 +27,8 @@ export interface Config {
   readonly mcpPublicUrl: string;
   readonly mcpAllowedOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
+  /** The OAuth authorization server of MCP clients. */
+  readonly oauth: { readonly registration: boolean; readonly redirectHosts: readonly string[] };
   /** For each family of keys. */
   readonly eventDays: number;
   readonly historyDays: number;
@@ -156,6 +158,10 @@ export function deriveConfig(
     mcpPublicUrl: env.SWITCHBOARD_MCP_PUBLIC_URL ?? `${scheme}://${host}:${env.MCP_PORT}`,
     mcpAllowedOrigins: env.SWITCHBOARD_MCP_ALLOWED_ORIGINS,
     trustedProxies: env.SWITCHBOARD_TRUSTED_PROXIES,
+    oauth: {
+      registration: env.SWITCHBOARD_OAUTH_REGISTRATION,
+      redirectHosts: env.SWITCHBOARD_OAUTH_REDIRECT_HOSTS,
+    },
     rateLimit: rateLimit(env.SWITCHBOARD_RATE_LIMIT),
     workspaceRateLimit: rateLimit(env.SWITCHBOARD_WORKSPACE_RATE_LIMIT),
     unauthenticatedRateLimit:

@@ -165,7 +165,7 @@ const limits = {
   ),
   SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: variable(
     z.coerce.number().int().min(1).optional(),
-    'Requests per minute without a valid key, from one address (IPv6: one /64 network), that a process answers with 401. Further requests receive 429. A valid key is always accepted. Hosted pages have ten times this limit. The former name, `SWITCHBOARD_STRANGERS_RATE_LIMIT`, is still read.',
+    'Requests per minute without a valid key, from one address (IPv6: one /64 network), that a process answers with 401. Further requests receive 429. A valid key is always accepted. Hosted pages have ten times this limit, and OAuth sign-ins a tenth of it, as have OAuth registrations in an hour. The former name, `SWITCHBOARD_STRANGERS_RATE_LIMIT`, is still read.',
     '`300`',
   ),
   SWITCHBOARD_EVENTS_DAYS: variable(
@@ -255,6 +255,18 @@ const mcp = {
   ),
 };
 
+const oauth = {
+  SWITCHBOARD_OAUTH_REGISTRATION: variable(
+    flag.default(false),
+    'Lets MCP clients register themselves (RFC 7591), limited by address. Clients with a metadata document, such as claude.ai and ChatGPT, need no registration. See [MCP clients with a sign-in](oauth.md).',
+  ),
+  SWITCHBOARD_OAUTH_REDIRECT_HOSTS: variable(
+    list.default(['claude.ai', 'claude.com', 'chatgpt.com']),
+    'Hosts (`host` or `host:port`) to which the sign-in of an MCP client may redirect the browser, always with https. Programs on the visitor’s own device (loopback) are allowed besides.',
+    '`claude.ai,claude.com,chatgpt.com`',
+  ),
+};
+
 const media = {
   SWITCHBOARD_MEDIA_S3_BUCKET: variable(
     z.string().optional(),
@@ -307,6 +319,7 @@ export const environment = z.object({
   ...aliases,
   ...vault,
   ...mcp,
+  ...oauth,
   ...media,
   ...bluesky,
 });
@@ -375,7 +388,7 @@ export const configurationSections: readonly {
   { title: 'Database and data directory', rows: rowsOf(database) },
   { title: 'Limits', rows: rowsOf(limits) },
   { title: 'Master keys', rows: rowsOf(vault) },
-  { title: 'MCP', rows: rowsOf(mcp) },
+  { title: 'MCP', rows: [...rowsOf(mcp), ...rowsOf(oauth)] },
   { title: 'Media storage', rows: rowsOf(media) },
   {
     title: 'Platforms',

@@ -1,6 +1,6 @@
 export { runAsOperator, createKeyAsOperator, operatorCall } from './run-as-operator.js';
 export { generateMasterKey } from '@switchboard/vault';
-export { probeProcess } from './probe-process.js';
+export { probeProcess, probePublicUrl, type Probe } from './probe-process.js';
 export { isResponding, listProcessRecords, localUrl, type ProcessRecord } from './process-records.js';
 export type { Config } from './config.js';
 export { configFor, describeUnknownVariables } from './config-for.js';

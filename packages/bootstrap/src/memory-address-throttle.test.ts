@@ -39,3 +39,14 @@ test('page visits have a separate limit, ten times as high', async () => {
   expect(await throttle.recordVisit('192.0.2.2')).toBeNull();
   expect(await throttle.recordFailure('192.0.2.1')).toBeNull();
 });
+
+test('sign-ins have a limit of a minute, and registrations one of an hour, a tenth as high', async () => {
+  throttle = memoryAddressThrottle(30);
+  for (const record of [throttle.recordSignIn, throttle.recordRegistration]) {
+    for (let at = 0; at < 3; at++) expect(await record('192.0.2.1')).toBeNull();
+    expect(await record('192.0.2.2')).toBeNull();
+  }
+  expect(await throttle.recordSignIn('192.0.2.1')).toBeLessThanOrEqual(60);
+  expect(await throttle.recordRegistration('192.0.2.1')).toBeGreaterThan(3500);
+  expect(await throttle.recordFailure('192.0.2.1')).toBeNull();
+});

@@ -14,6 +14,7 @@ export interface Metrics {
   readonly renewals: Counter<'platform' | 'outcome'>;
   readonly deliveries: Counter<'platform' | 'outcome'>;
   readonly emails: Counter<'outcome'>;
+  readonly oauthRequests: Counter<'endpoint' | 'outcome'>;
   /** From the publish time of a delivery to its first attempt. */
   readonly lateness: Histogram<'platform'>;
   readonly vault: Counter<'operation' | 'outcome'>;
@@ -83,6 +84,12 @@ export function createMetrics(
       name: 'switchboard_token_renewals_total',
       help: 'Token renewals, by outcome: renewed, recovered (an earlier response was found), failed, ended.',
       labelNames: ['platform', 'outcome'],
+      registers: [registry],
+    }),
+    oauthRequests: new Counter({
+      name: 'switchboard_oauth_requests_total',
+      help: 'Requests of OAuth clients by endpoint (authorize, token, register, revoke), and decisions of the consent page (consent), by outcome: ok or the error of the response.',
+      labelNames: ['endpoint', 'outcome'],
       registers: [registry],
     }),
     emails: new Counter({

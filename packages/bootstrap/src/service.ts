@@ -26,6 +26,12 @@ export interface Service {
    * loopback.
    */
   readonly atproto: { clientMetadata(): object | null; jwks(): Promise<object> };
+  /** What the OAuth authorization server of MCP clients needs besides the ports. */
+  readonly oauth: {
+    /** `fetch` through the guarded client: for small documents at public addresses, without redirects. */
+    readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+    onRequest(endpoint: string, outcome: string): void;
+  };
   /** Random for each process; `/healthz` returns it. */
   readonly instanceId: string;
   /** To be called when the process listens: records it in the data directory until `close`. */

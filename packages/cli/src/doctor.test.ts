@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testDatabase } from '@switchboard/persistence/testing';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { freePort } from './testing/free-port.js';
 import { createInstallation, type Installation } from './testing/installation.js';
@@ -70,7 +71,7 @@ test('checks everything that a start needs, and prints one line per check', asyn
   );
   expect(report.checks.map(({ name }) => name)).toEqual([
     ...['Node.js', 'configuration', 'data directory', 'master-key', 'api-key', 'agent-key'],
-    ...['database', 'migrations', 'vault', 'clock', 'REST', 'MCP', 'sandbox'],
+    ...['database', 'migrations', 'vault', 'clock', 'REST', 'MCP', 'sandbox', 'sign-in'],
     ...platforms.data.map(({ id }) => id),
   ]);
   const { code, stdout } = await installation.run('doctor');
@@ -148,6 +149,58 @@ test('finds a port that another program uses', async () => {
       detail: `port ${port} is used by another installation or program`,
     }),
   ]);
+});
+
+describe('the addresses at which MCP clients sign in', () => {
+  const examineWith = async (env: Record<string, string>) => {
+    const { code, stdout } = await installation.runWith(env, 'doctor', '--json');
+    const { checks } = JSON.parse(stdout) as Report;
+    return { code, checks: checks.filter(({ name }) => name === 'sign-in') };
+  };
+
+  test('may be on this machine only', async () => {
+    expect(await examineWith({})).toEqual({
+      code: 0,
+      checks: [expect.objectContaining({ detail: 'for MCP clients on this machine only', advice: null })],
+    });
+  });
+
+  test('are reported where a client would refuse them, or cannot reach them', async () => {
+    const { code, checks } = await examineWith({
+      SWITCHBOARD_PUBLIC_URL: 'https://switchboard.invalid',
+      SWITCHBOARD_MCP_PUBLIC_URL: 'http://mcp.invalid',
+    });
+    expect(code).toBe(0);
+    expect(checks).toMatchObject([
+      {
+        detail: 'SWITCHBOARD_MCP_PUBLIC_URL is http://mcp.invalid',
+        advice: expect.stringContaining('public https addresses'),
+      },
+      {
+        detail: expect.stringMatching(
+          /^https:\/\/switchboard\.invalid\/\.well-known\/oauth-authorization-server does not respond/,
+        ),
+      },
+      { detail: expect.stringContaining('http://mcp.invalid/.well-known/oauth-protected-resource/mcp does') },
+    ]);
+  });
+
+  test('are a problem where another program responds', async () => {
+    const other = createHttpServer((_request, response) =>
+      response.end('{"issuer": "https://other.example"}'),
+    );
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { code, checks } = await examineWith({ SWITCHBOARD_PUBLIC_URL: url });
+    await new Promise((resolve) => other.close(resolve));
+    expect(code).toBe(1);
+    expect(checks.filter(({ ok }) => !ok)).toMatchObject([
+      {
+        detail: `${url}/.well-known/oauth-authorization-server (200) does not state issuer "${url}"`,
+        advice: expect.stringContaining('leads to REST'),
+      },
+    ]);
+  });
 });
 
 test('finds a database that does not respond, and an invalid variable, and completes', async () => {

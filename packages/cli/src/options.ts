@@ -57,6 +57,16 @@ export function readOverlap(text: string): number {
   return seconds;
 }
 
+/** A whole number in a range. */
+export const readWithin =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (!/^[0-9]{1,8}$/.test(text) || number < min || number > max)
+      throw new InvalidArgumentError(`Expected a whole number, ${min} to ${max}.`);
+    return number;
+  };
+
 function readDays(text: string): number {
   const days = Number(text);
   if (!/^[0-9]+$/.test(text) || days < 1 || days > DAYS_MAX)

@@ -1,6 +1,7 @@
 import { version } from '@switchboard/bootstrap';
 import { Command } from 'commander';
 import { auditVerify } from './commands/audit-verify.js';
+import { keysClients, keysInvite } from './commands/clients.js';
 import { connect } from './commands/connect.js';
 import { doctor } from './commands/doctor.js';
 import { eventsTail } from './commands/events-tail.js';
@@ -30,7 +31,11 @@ const groups = [
     [workspacesCreate, workspacesList, workspacesUpdate, workspacesDelete],
   ],
   ['profiles', 'the brands or customers of a workspace', [profilesCreate, profilesList]],
-  ['keys', 'the API keys of a workspace', [keysCreate, keysList, keysUpdate, keysRotate, keysRevoke]],
+  [
+    'keys',
+    'the API keys of a workspace',
+    [keysCreate, keysList, keysUpdate, keysRotate, keysRevoke, keysInvite, keysClients],
+  ],
   ['platforms', 'the supported platforms', [platformsList, platformsSetup, platformsConfigure, platformsTry]],
   ['mcp', 'configuration of MCP clients', [mcpConfig]],
   ['audit', 'the audit log', [auditVerify]],

@@ -13,9 +13,12 @@ import getPublishingOptions from './connections/get-publishing-options.js';
 import listConnections from './connections/list-connections.js';
 import updateConnection from './connections/update-connection.js';
 import listEvents from './events/list-events.js';
+import createInvitation from './keys/create-invitation.js';
 import createKey from './keys/create-key.js';
 import getKey from './keys/get-key.js';
+import listClients from './keys/list-clients.js';
 import listKeys from './keys/list-keys.js';
+import revokeClient from './keys/revoke-client.js';
 import revokeKey from './keys/revoke-key.js';
 import rotateKey from './keys/rotate-key.js';
 import updateKey from './keys/update-key.js';
@@ -83,9 +86,12 @@ export const catalog: readonly Operation[] = [
   listConnections,
   updateConnection,
   listEvents,
+  createInvitation,
   createKey,
   getKey,
+  listClients,
   listKeys,
+  revokeClient,
   revokeKey,
   rotateKey,
   updateKey,

@@ -13,6 +13,7 @@ export { describeIssue, problemsOf } from './pipeline/field-problems.js';
 export { createErrorResponse } from './pipeline/operation-response.js';
 export { rateLimitHeaders } from './pipeline/rate-limit-headers.js';
 export { eventShapes, webhookMessageShapes } from './events/event-shape.js';
+export { presentClient, presentInvitation } from './keys/client-shape.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { presentWorkspace } from './workspaces/workspace-shape.js';
@@ -20,3 +21,8 @@ export { alternatives, inputKinds } from './shapes.js';
 export { problemDetailsSchema, statusOfKind, type ProblemDetails } from './pipeline/problem-details.js';
 export { components } from './shapes.js';
 export { toUnexpectedFailure } from './pipeline/to-unexpected-failure.js';
+export {
+  describeBearerChallenge,
+  describeProtectedResource,
+  protectedResourceUrl,
+} from './protected-resource.js';

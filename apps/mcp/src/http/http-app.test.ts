@@ -72,7 +72,9 @@ test.each([
     expect(answer).toMatchObject({
       status: 401,
       headers: {
-        'www-authenticate': 'Bearer error="invalid_token"',
+        'www-authenticate': expect.stringMatching(
+          /^Bearer resource_metadata="[^"]+", error="invalid_token", scope="[^"]+"$/,
+        ),
         'content-type': expect.stringContaining('problem+json'),
       },
       json: { code: 'auth.invalid_key', effect: 'none' },

@@ -1,9 +1,11 @@
 import { failure } from '@switchboard/domain';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Config } from '@switchboard/bootstrap';
+import { describeBearerChallenge } from '@switchboard/operations';
 import { guardKey } from '../protocol/guard-key.js';
 import type { ToolFilter } from '../tools/tool-filter.js';
-import { requestIdOf, sendProblem } from './problem.js';
+import { CHALLENGE, requestIdOf, sendProblem } from './problem.js';
+import { protectedResourceRoutes } from './protected-resource-routes.js';
 import { serveMessage } from '../protocol/serve-message.js';
 import { createMcpServer, type ServerFactory, type McpService } from '../protocol/server.js';
 import { countHeader } from './headers.js';
@@ -24,6 +26,7 @@ export function createHttpApp(
   app.set('case sensitive routing', true);
   const { trustedProxies } = service.config;
   app.set('trust proxy', trustedProxies.length > 0 ? [...trustedProxies] : false);
+  app.locals[CHALLENGE] = describeBearerChallenge(service.ports.settings);
   app.use(assignRequestId(service));
   app.get(
     '/healthz',
@@ -33,7 +36,7 @@ export function createHttpApp(
     const readiness = await service.ready();
     response.status(readiness.ready ? 200 : 503).json(readiness);
   });
-  app.use(guardOrigin(service.config));
+  app.use(protectedResourceRoutes(service.ports.settings), guardOrigin(service.config));
   app.post('/mcp', guardKey(service), serveMessage(service, toolFilter, serverFactory));
   app.all('/mcp', methodNotAllowed);
   app.use(notFound, handleUnexpectedError(service));

@@ -18,7 +18,13 @@ type NoticeTextKey =
   | 'notPossible'
   | 'startOver'
   | 'internalError'
-  | 'internalErrorNext';
+  | 'internalErrorNext'
+  | 'signInEnded'
+  | 'signInEndedWhy'
+  | 'signInEndedNext'
+  | 'signInRefused'
+  | 'signInRefusedWhy'
+  | 'signInRefusedNext';
 
 interface Notice {
   readonly status: number;
@@ -26,12 +32,14 @@ interface Notice {
   readonly lines: readonly (NoticeTextKey & TextKey)[];
   readonly after?: Markup | undefined;
   readonly brand?: Brand | undefined;
+  readonly footer?: null;
 }
 
-const notice = (translator: Translator, { status, title, lines, after, brand }: Notice): Page => ({
+const notice = (translator: Translator, { status, title, lines, after, brand, footer }: Notice): Page => ({
   status,
   title: translator.text(title),
   brand: brand ?? null,
+  footer,
   translator,
   content: html`<div class="mark">${icons.neutral}</div>
     <h1>${translator.markup(title)}</h1>
@@ -70,6 +78,24 @@ export const unreadableFormPage = (translator: Translator, status: number, path:
     title: 'notThrough',
     lines: ['unreadableForm'],
     after: retryLink(translator, path),
+  });
+
+/** The same page for every cause: decided, too late, another browser, invented. */
+export const signInEndedPage = (translator: Translator): Page =>
+  notice(translator, {
+    status: 404,
+    title: 'signInEnded',
+    lines: ['signInEndedWhy', 'signInEndedNext'],
+    footer: null,
+  });
+
+/** An authorization request that must not be redirected: its client or its redirect URI is not valid. */
+export const signInRefusedPage = (translator: Translator, status: number): Page =>
+  notice(translator, {
+    status,
+    title: 'signInRefused',
+    lines: ['signInRefusedWhy', 'signInRefusedNext'],
+    footer: null,
   });
 
 export const wrongMethodPage = (translator: Translator): Page =>

@@ -20,10 +20,12 @@ export interface Page {
   readonly brand: Brand | null;
   /** The addresses to which its forms may lead besides our own: sources for the policy's `form-action`. */
   readonly formTargets?: readonly string[] | undefined;
+  /** Null on pages where no account is connected; by default, how credentials of accounts are stored. */
+  readonly footer?: null | undefined;
 }
 
 /** The name that the first start gives a workspace and its profile: it tells a visitor nothing. */
-const UNNAMED = 'default';
+export const UNNAMED = 'default';
 
 /** Null when the operator has given the workspace no name. */
 export const nameOf = ({ displayName, name }: Pick<Brand, 'displayName' | 'name'>): string | null =>

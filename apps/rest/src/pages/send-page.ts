@@ -33,7 +33,7 @@ export function seeOther(response: Response, url: string, https: boolean): void 
 }
 
 /** The whole document with its inline style sheet, whose hash is in the content security policy. */
-function layout({ title, content, brand, translator }: Page): {
+function layout({ title, content, brand, translator, footer }: Page): {
   readonly document: string;
   readonly style: string;
 } {
@@ -54,7 +54,7 @@ function layout({ title, content, brand, translator }: Page): {
       <body>
         ${brand && name !== null && bannerOf(brand, name)}
         <main>${content}</main>
-        ${footerOf({ brand, translator })}
+        ${footerOf({ brand, translator, footer })}
       </body>
     </html> `;
   return { document: page.text, style };
@@ -70,11 +70,11 @@ function bannerOf(brand: Brand, name: string): Markup {
   </header>`;
 }
 
-function footerOf({ brand, translator }: Pick<Page, 'brand' | 'translator'>): Markup {
+function footerOf({ brand, translator, footer }: Pick<Page, 'brand' | 'translator' | 'footer'>): Markup {
   const privacy = toWebUrl(brand?.privacyUrl ?? null);
   const mail = brand?.supportEmail ?? null;
   return html`<footer>
-    <p>${translator.markup('keptEncrypted')}</p>
+    ${footer !== null && html`<p>${translator.markup('keptEncrypted')}</p>`}
     ${privacy && html`<a href="${privacy}">${translator.markup('privacy')}</a>`}
     ${mail && html`<a href="mailto:${encodeURIComponent(mail).replace('%40', '@')}">${translator.markup('help')}</a>`}
   </footer>`;

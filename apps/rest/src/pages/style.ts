@@ -68,6 +68,11 @@ button:hover,.button:hover{box-shadow:inset 0 0 0 10rem rgb(127 127 127/.16)}
 .mark.good{background:var(--good-ground);color:var(--good)}.mark.bad{background:var(--bad-ground);color:var(--bad)}
 .account{display:flex;align-items:center;gap:.85rem;border:1px solid var(--line);border-radius:.85rem;padding:.85rem 1rem;margin:1.2rem 0}
 .account strong,.account .what{display:block}.account .what{color:var(--soft);font-size:.9rem}
+.client{background:var(--note-ground);border-radius:.85rem;padding:.85rem 1rem;margin:1.1rem 0}
+.client p{margin:0 0 .6rem;font-size:.925rem}.client dl{margin:0;display:grid;grid-template-columns:auto 1fr;gap:.25rem .9rem}
+.client dt{color:var(--soft);font-size:.9rem}.client dd{margin:0;font-weight:600}
+.profiles{margin:.3rem 0 0;padding-left:1.2rem}
+fieldset+fieldset{margin-top:1.2rem}
 .accounts{list-style:none;margin:.9rem 0 1.2rem;padding:0;display:grid;gap:.6rem}
 .accounts label{display:flex;align-items:center;gap:.9rem;padding:.8rem 1rem;margin:0;border:1px solid var(--line);border-radius:.85rem;cursor:pointer}
 .accounts label:hover{border-color:var(--edge);background:var(--note-ground)}

@@ -14,6 +14,7 @@ const resourceTypes = {
   quo: 'quote',
   rfd: 'refund',
   key: 'key',
+  cli: 'client',
   whk: 'webhook',
   whd: 'webhook_delivery',
   evt: 'event',

@@ -82,6 +82,7 @@ export async function startInstallation<Started extends Server>(
     SWITCHBOARD_RATE_LIMIT: '1000000',
     SWITCHBOARD_WORKSPACE_RATE_LIMIT: '1000000',
     SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT: '1000000',
+    SWITCHBOARD_OAUTH_REGISTRATION: 'on',
     ...more,
   };
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;

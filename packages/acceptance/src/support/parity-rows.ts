@@ -3,6 +3,7 @@ import { connectAccount } from './sandbox-store.js';
 import { findIdFields } from './id-fields.js';
 import { getWorldId } from './world-ids.js';
 import { asText, type JsonObject } from './json.js';
+import { authorizeClient } from './oauth-client.js';
 import {
   createDisabledWebhook,
   createPendingMedia,
@@ -265,6 +266,17 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
     malformedFields: { overlap_seconds: -1 },
   },
   revokeKey: { input: async ({ client }) => ({ id: await createReadKey(client) }) },
+  createInvitation: {
+    input: async ({ client }) => ({ id: await createReadKey(client), max_clients: 2 }),
+    malformedFields: { expires_in_minutes: 4, max_clients: 0 },
+  },
+  listClients: { input: ({ key }) => ({ id: key, limit: 1 }), malformedFields: { limit: 0 } },
+  revokeClient: {
+    input: async ({ client }) => {
+      const id = await createReadKey(client);
+      return { id, client_id: await authorizeClient(client, id) };
+    },
+  },
 
   listWebhooks: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },
   createWebhook: {

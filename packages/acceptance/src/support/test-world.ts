@@ -1,6 +1,7 @@
 import { eventually } from './eventually.js';
 import { connectAccount, refundableOrders } from './sandbox-store.js';
 import { asObjects, asText } from './json.js';
+import { authorizeClient } from './oauth-client.js';
 import { restClient, type RestClient } from './rest-client.js';
 
 /** One resource of every kind that an ID can name. */
@@ -17,6 +18,8 @@ export interface TestWorld {
   readonly connectSession: string;
   readonly media: string;
   readonly key: string;
+  /** An OAuth client of the key. */
+  readonly authorizedClient: string;
   /** Disabled, so that nothing is delivered in the background. */
   readonly webhook: string;
   readonly webhookDelivery: string;
@@ -60,6 +63,7 @@ export async function buildTestWorld(url: string, key: string, accounts: WorldAc
   });
   // The sandbox accepts webhooks.
   const webhookUrl = new URL('/webhooks', asText(asObjects(post['deliveries'])[0]?.['url'])).href;
+  const readKey = await createReadKey(client);
   return {
     ...(await createSettledWebhook(client, webhookUrl)),
     webhookUrl,
@@ -74,7 +78,8 @@ export async function buildTestWorld(url: string, key: string, accounts: WorldAc
     refund: asText(refund['id']),
     connectSession: asText(session['id']),
     media: await createPendingMedia(client),
-    key: await createReadKey(client),
+    key: readKey,
+    authorizedClient: await authorizeClient(client, readKey),
   };
 }
 
@@ -118,6 +123,7 @@ export async function addToLists(world: TestWorld): Promise<void> {
   const path = `/ecommerce/orders/${asText(order?.id)}/refund`;
   await client.expect(201, 'POST', path, { body: { amount: '1.00' } });
   await createPendingMedia(client);
+  await authorizeClient(client, world.key);
   await createDisabledWebhook(world);
   await createMissedPost(world);
   await createMissedPost(world);

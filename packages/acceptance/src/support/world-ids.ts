@@ -15,6 +15,7 @@ export function getWorldId(world: TestWorld, resourceType: ResourceType): string
     quote: world.quote,
     refund: world.refund,
     key: world.key,
+    client: world.authorizedClient,
     webhook: world.webhook,
     webhook_delivery: world.webhookDelivery,
   };

@@ -6,6 +6,7 @@ import { checkEmail } from '../doctor/check-email.js';
 import { checkDataDirectory, checkKeyFiles, checkNode } from '../doctor/check-machine.js';
 import { checkPlatforms } from '../doctor/check-platforms.js';
 import { checkPorts } from '../doctor/check-ports.js';
+import { checkSignIn } from '../doctor/check-sign-in.js';
 import { passedCheck, failedCheck, warnedCheck, type Check } from '../doctor/check.js';
 import { commandOutput } from '../command-result.js';
 
@@ -40,6 +41,7 @@ async function runChecks(platform: string | undefined): Promise<readonly Check[]
     ...(await checkKeyFiles(config)),
     ...database.checks,
     ...(await checkPorts(config)),
+    ...(await checkSignIn(config)),
     ...(await checkEmail(config)),
     ...(await checkPlatforms(config, platform, database.ownApps)),
   ];

@@ -1,4 +1,12 @@
-import { createKey, type ApiKey, getKey, updateKey, rotateKey, revokeKey } from '@switchboard/domain/access';
+import {
+  createKey,
+  type ApiKey,
+  type CreatedKey,
+  getKey,
+  updateKey,
+  rotateKey,
+  revokeKey,
+} from '@switchboard/domain/access';
 import { presentNewKey, presentKey } from '@switchboard/operations';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
@@ -17,9 +25,10 @@ import { afterDays, readName, readOverlap } from '../options.js';
 import { runAtomically } from '../operator.js';
 import { commandOutput, usageError } from '../command-result.js';
 import { printNotice } from '../print-notice.js';
-import { formatAmount, type WorkspaceId } from '@switchboard/domain';
+import { formatAmount, ok, type Call, type Result, type WorkspaceId } from '@switchboard/domain';
 import type { Ports } from '@switchboard/domain/ports';
 import { table } from '../table.js';
+import type { CommandContext } from '../with-service.js';
 
 interface CreateOptions extends KeyOptions {
   readonly name: string;
@@ -36,7 +45,29 @@ export const keysCreate = (keys: Command) =>
     .option('--workspace <name>', 'id or name; default: the only one')
     .action(toAction(create));
 
-async function create({ name, workspace: workspaceRef, ...options }: CreateOptions) {
+async function create(options: CreateOptions) {
+  const wanted = readNewKey(options);
+  if (!wanted.ok) return wanted;
+  return withWorkspace(options.workspace, async (context, workspace, call) => {
+    const created = await wanted.value(context, workspace.id, call);
+    if (!created.ok) return created;
+    const { key, token } = created.value;
+    printNotice(`Created ${key.name} (${key.id}). The key is shown only once:`);
+    return commandOutput(presentNewKey(created.value), token.reveal());
+  });
+}
+
+type KeyCreation = (
+  context: CommandContext,
+  workspaceId: WorkspaceId,
+  call: Call,
+) => Promise<Result<CreatedKey>>;
+
+/** Reports invalid options before anything is opened; returns what creates the key. */
+export function readNewKey({
+  name,
+  ...options
+}: KeyOptions & { readonly name: string }): Result<KeyCreation> {
   const isBound = bindsToProfiles(options) ?? false;
   const scopes = readScopes(options, isBound);
   if (!scopes.ok) return scopes;
@@ -45,13 +76,12 @@ async function create({ name, workspace: workspaceRef, ...options }: CreateOptio
   }
   const requestedScopes = scopes.value;
   if (requestedScopes.includes('refunds:write') && !options.refundLimit) return needsRefundLimit();
-  // An invalid policy is reported before anything is opened.
   const policyCheck = readPolicy(options, () => new Date(0));
   if (!policyCheck.ok) return policyCheck;
-  return withWorkspace(workspaceRef, async (context, workspace, call) => {
+  return ok(async (context, workspaceId, call) => {
     const policy = readPolicy(options, afterDays(context));
     if (!policy.ok) return policy;
-    const profileIds = await findBoundProfiles(context, workspace.id, options);
+    const profileIds = await findBoundProfiles(context, workspaceId, options);
     if (!profileIds.ok) return profileIds;
     const wantedPolicy = { ...policy.value, profileIds: profileIds.value };
     const created = await runAtomically(
@@ -61,11 +91,8 @@ async function create({ name, workspace: workspaceRef, ...options }: CreateOptio
       (ports) => createKey(ports, call, { name, scopes: requestedScopes, policy: wantedPolicy }),
       ({ key }) => key.id,
     );
-    if (!created.ok) return created;
-    const { key, token } = created.value;
-    reportLeftOutScopes(options, isBound);
-    printNotice(`Created ${key.name} (${key.id}). The key is shown only once:`);
-    return commandOutput(presentNewKey(created.value), token.reveal());
+    if (created.ok) reportLeftOutScopes(options, isBound);
+    return created;
   });
 }
 
@@ -120,7 +147,10 @@ function refundsOf(ceilings: ApiKey['policy']['refundCeilings']): string {
   return `refunds ${each.join(' ') || 'none'}`;
 }
 
-async function allKeys({ apiKeys }: Pick<Ports, 'apiKeys'>, workspaceId: WorkspaceId): Promise<ApiKey[]> {
+export async function allKeys(
+  { apiKeys }: Pick<Ports, 'apiKeys'>,
+  workspaceId: WorkspaceId,
+): Promise<ApiKey[]> {
   const all: ApiKey[] = [];
   for (let after: string | undefined; ;) {
     const { items, next } = await apiKeys.list(workspaceId, { limit: 100, after });

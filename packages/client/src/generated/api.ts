@@ -254,6 +254,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/keys/{id}/invitations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Invite a person to connect an OAuth client to an API key.
+     * @description Returns a one-time code, once: the person enters it on the page that the client opens, and chooses the scopes there. The client never sees the key. The key must be within the scopes and policy of the calling key, which becomes its ancestor.
+     *
+     *     Scope: `keys:admin`.
+     */
+    post: operations['createInvitation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/keys': {
     parameters: {
       query?: never;
@@ -314,6 +336,50 @@ export interface paths {
      *     Scope: `keys:admin`.
      */
     patch: operations['updateKey'];
+    trace?: never;
+  };
+  '/v1/keys/{id}/clients': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the OAuth clients that people connected to an API key, newest first.
+     * @description Includes clients whose access has ended. Clients belong to the key and to those it is rotated into. last_used_at is updated every 30 seconds.
+     *
+     *     Scope: `keys:admin`.
+     */
+    get: operations['listClients'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/keys/{id}/clients/{client_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * End the access of an OAuth client immediately.
+     * @description Every process rejects its tokens within a second. It stays in the list; the key stays valid.
+     *
+     *     Scope: `keys:admin`.
+     */
+    delete: operations['revokeClient'];
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/v1/keys/{id}/rotate': {
@@ -2016,6 +2082,36 @@ export interface components {
       /** @description Highest average engagements first. */
       best: components['schemas']['PublishingHour'][];
     };
+    /**
+     * @example {
+     *       "id": "cli_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "name": "Claude",
+     *       "host": "claude.ai",
+     *       "oauth_client_id": "https://claude.ai/oauth/mcp-oauth-client-metadata",
+     *       "scopes": [
+     *         "posts:read",
+     *         "analytics:read"
+     *       ],
+     *       "created_at": "2026-11-21T09:00:00.000Z",
+     *       "last_used_at": "2026-11-21T09:05:00.000Z",
+     *       "revoked_at": null,
+     *       "end_reason": null
+     *     }
+     */
+    Client: {
+      id: string;
+      /** @description As the client calls itself; not verified. */
+      name: string;
+      /** @description The host that identifies the client. */
+      host: string;
+      oauth_client_id: string;
+      scopes: string[];
+      /** Format: date-time */
+      created_at: string;
+      last_used_at: string | null;
+      revoked_at: string | null;
+      end_reason: ('revoked' | 'key_revoked' | 'signed_out' | 'token_reused') | null;
+    };
     ClientAuthorizedEvent: {
       /** @enum {string} */
       type: 'client.authorized';
@@ -2422,6 +2518,31 @@ export interface components {
           [key: string]: unknown;
         };
       };
+    };
+    /**
+     * @example {
+     *       "id": "inv_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "key_id": "key_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "code": "K7QF-2M9X-04TB-HN6V",
+     *       "secret_available": true,
+     *       "mcp_url": "https://mcp.example.com/mcp",
+     *       "max_clients": 1,
+     *       "created_at": "2026-11-21T09:00:00.000Z",
+     *       "expires_at": "2026-11-21T10:00:00.000Z"
+     *     }
+     */
+    Invitation: {
+      id: string;
+      key_id: string;
+      code: string | null;
+      secret_available: boolean;
+      /** @description The address to enter in the client. */
+      mcp_url: string;
+      max_clients: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string;
     };
     /**
      * @example {
@@ -4332,6 +4453,7 @@ export interface components {
      *     - `platform.not_found`: No such platform.
      *     - `connect_session.not_found`: No such connect session.
      *     - `key.not_found`: No such key.
+     *     - `client.not_found`: No such client.
      *     - `workspace.not_found`: No such workspace.
      *     - `media.not_found`: No such media.
      *     - `order.not_found`: No such order.
@@ -4531,6 +4653,7 @@ export interface components {
      *     - `platform.address_refused`: The address is not allowed.
      *     - `platform.permission_missing`: A permission is missing.
      *     - `platform.refused`: The platform rejected the request.
+     *     - `key.nothing_to_grant`: The key holds no scope that a client can be granted.
      *     - `key.delegation_too_deep`: Key delegation is too deep.
      *     - `media.unreadable`: The file cannot be read.
      *     - `media.url_invalid`: The URL cannot be downloaded.
@@ -4864,6 +4987,7 @@ export type AnalyticsGroup = components['schemas']['AnalyticsGroup'];
 export type AttentionItem = components['schemas']['AttentionItem'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type BestTimes = components['schemas']['BestTimes'];
+export type Client = components['schemas']['Client'];
 export type ClientAuthorizedEvent = components['schemas']['ClientAuthorizedEvent'];
 export type ClientRevokedEvent = components['schemas']['ClientRevokedEvent'];
 export type ConnectField = components['schemas']['ConnectField'];
@@ -4879,6 +5003,7 @@ export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type Event = components['schemas']['Event'];
 export type EventTypePattern = components['schemas']['EventTypePattern'];
 export type FailureReason = components['schemas']['FailureReason'];
+export type Invitation = components['schemas']['Invitation'];
 export type Key = components['schemas']['Key'];
 export type KeyCreatedEvent = components['schemas']['KeyCreatedEvent'];
 export type KeyPolicy = components['schemas']['KeyPolicy'];
@@ -5818,6 +5943,71 @@ export interface operations {
       503: components['responses']['503'];
     };
   };
+  createInvitation: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description Key id.
+         * @example key_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['KeyIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "expires_in_minutes": 60
+         *     }
+         */
+        'application/json': {
+          /** @default 60 */
+          expires_in_minutes?: number;
+          /** @default 1 */
+          max_clients?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Success. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Invitation'];
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      /** @description `key.scope_missing`, `key.scope_exceeded`, `key.policy_exceeded` */
+      403: components['responses']['403'];
+      /** @description `key.not_found` */
+      404: components['responses']['404'];
+      /** @description `idempotency.in_progress`, `key.ended` */
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `key.nothing_to_grant`, `key.delegation_too_deep` */
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
   listKeys: {
     parameters: {
       query?: {
@@ -6109,6 +6299,99 @@ export interface operations {
       409: components['responses']['409'];
       /** @description `request.precondition_failed` */
       412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  listClients: {
+    parameters: {
+      query?: {
+        /**
+         * @description Page size.
+         * @example 20
+         */
+        limit?: number;
+        /** @description The previous next_cursor. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path: {
+        /**
+         * @description Key id.
+         * @example key_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['KeyIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Client'][];
+            next_cursor: string | null;
+          };
+        };
+      };
+      /** @description `request.invalid`, `request.invalid_cursor` */
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `key.not_found` */
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  revokeClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description Key id.
+         * @example key_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['KeyIdInPath'];
+        /**
+         * @description Id.
+         * @example cli_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        client_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success, no content. */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          RateLimit: components['headers']['RateLimit'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `key.not_found`, `client.not_found` */
+      404: components['responses']['404'];
       413: components['responses']['413'];
       415: components['responses']['415'];
       422: components['responses']['422'];

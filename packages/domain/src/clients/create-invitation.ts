@@ -6,6 +6,7 @@ import { getRemainingCeilings } from '../access/refund-ceiling.js';
 import { isUsable } from '../access/key-rejection.js';
 import { actorName, type Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
+import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Secret } from '../secret.js';
@@ -47,10 +48,8 @@ export async function createInvitation(
   if (!found.ok) return found;
   const { value: key } = found;
   if (key.replacedBy !== null || !isUsable(key, ports.clock.now())) {
-    return refuse(
-      'key.ended',
-      'This key is revoked, expired, or rotated. Invite to the key that replaced it.',
-    );
+    const message = 'This key is revoked, expired, or rotated. Invite to the key that replaced it.';
+    return refuse('key.ended', message, { next: nextCall.listKeys() });
   }
   const bounds = checkKeyBounds(call, key);
   if (!bounds.ok) return bounds;

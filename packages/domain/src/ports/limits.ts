@@ -56,4 +56,14 @@ export interface AddressThrottle {
    * otherwise null.
    */
   recordVisit(address: string | undefined): Promise<number | null>;
+  /**
+   * Counts the start of an OAuth sign-in of an MCP client, which is stored. Returns the whole seconds to wait
+   * after too many; otherwise null.
+   */
+  recordSignIn(address: string | undefined): Promise<number | null>;
+  /**
+   * Counts a registration of an OAuth client, or the fetch of an unknown client's metadata document. Returns
+   * the whole seconds to wait after too many; otherwise null.
+   */
+  recordRegistration(address: string | undefined): Promise<number | null>;
 }

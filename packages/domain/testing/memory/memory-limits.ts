@@ -21,4 +21,6 @@ export function memoryLimits(): Limits & { answer(over: Partial<RateLimitDecisio
 export const unlimitedAddresses: AddressThrottle = {
   recordFailure: async () => null,
   recordVisit: async () => null,
+  recordSignIn: async () => null,
+  recordRegistration: async () => null,
 };

@@ -1,11 +1,8 @@
 import { createECDH, createHash } from 'node:crypto';
 import { Secret } from '@switchboard/domain';
 
-/**
- * The key that signs for this installation towards AT Protocol servers (ES256), derived from a secret of the
- * installation: it is not stored.
- */
-export function atprotoKey(secret: Uint8Array): Secret {
+/** A private JWK for ES256, computed from a secret that is derived for its purpose: it is not stored. */
+export function es256Key(secret: Uint8Array): Secret {
   const curve = createECDH('prime256v1');
   curve.setPrivateKey(Buffer.from(secret));
   const point = curve.getPublicKey();
