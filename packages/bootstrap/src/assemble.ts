@@ -62,6 +62,7 @@ import { installedPlatforms } from './installed-platforms.js';
 import { cachedAccessTokens, cachedKeys } from './cached-keys.js';
 import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
+import { announceWork, WORK_CHANNEL, workSignals } from './work-signals.js';
 import { startWorker } from './worker.js';
 
 /** The functions of this process besides serving calls. */
@@ -128,7 +129,16 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     closing.push(() => queue.stop(10_000));
     const waitingSlots = leasedWaitingSlots(waitingCounts(database.query), self, onError);
     closing.push(async () => waitingSlots.close());
-    const transactions = prismaTransactions(database.prisma, { ids, clock, jobsIn: queue.jobsIn });
+    const signals = workSignals({
+      notices,
+      notify: (payload) => database.query('SELECT pg_notify($1, $2)', [WORK_CHANNEL, payload]),
+      onError,
+    });
+    closing.push(() => signals.close());
+    const transactions = announceWork(
+      prismaTransactions(database.prisma, { ids, clock, jobsIn: queue.jobsIn }),
+      signals,
+    );
 
     const counter = auditCounter({ transactions, clock });
     const auditFlush = runPeriodically(() => counter.flush('ended'), COUNTS_MS, onError);
@@ -280,6 +290,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         config.smtp && smtpMailer(config.smtp),
         {
           onError,
+          onWork: signals.onWork,
           onEmail: (outcome) => metrics.emails.inc({ outcome }),
           webhookSchedule: config.webhookSchedule,
           onWebhookAttempt: (outcome) => metrics.webhookAttempts.inc({ outcome }),

@@ -4,6 +4,7 @@ import type { Job } from '@switchboard/domain/ports';
 import { memorySocial, createTestEnvironment } from '@switchboard/domain/testing';
 import type { JobHandlers, JobQueue } from '@switchboard/jobs';
 import { startWorker } from './worker.js';
+import { workSignals } from './work-signals.js';
 
 /** Polls without a deadline, for slow machines. */
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
@@ -19,10 +20,17 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
   const post = it.build.post(it.profile, targets, {}, over);
   await it.repositories.posts.insert(post);
   const errors: unknown[] = [];
+  const woken: string[] = [];
+  const signals = workSignals({
+    notices: { on: () => undefined },
+    notify: async () => undefined,
+    onError: (error) => errors.push(error),
+  });
   let handlers: JobHandlers | undefined;
   const queue: JobQueue = {
     jobsIn: () => ({ enqueue: async () => undefined }),
     work: async (given) => void (handlers = given),
+    wake: (name) => void woken.push(name),
     depth: async () => new Map(),
     stop: async () => undefined,
   };
@@ -33,6 +41,7 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
     null,
     {
       onError: (error) => errors.push(error),
+      onWork: signals.onWork,
       onEmail: () => undefined,
       onDownload: () => undefined,
       webhookSchedule: [],
@@ -41,7 +50,17 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
   );
   const statuses = async () =>
     (await it.repositories.posts.find(it.workspace.id, post.id))?.deliveries.map(({ status }) => status);
-  return { ...it, targets, social, errors, statuses, stop: () => worker.stop(), handlers: () => handlers };
+  return {
+    ...it,
+    targets,
+    social,
+    errors,
+    signals,
+    woken,
+    statuses,
+    stop: () => worker.stop(),
+    handlers: () => handlers,
+  };
 }
 
 test('the sweep processes due items without a job, and reports each exception without stopping the others', async () => {
@@ -113,5 +132,13 @@ test('a grant that could not be revoked fails its job, so that the queue retries
   };
   const never = new AbortController().signal;
   await expect(it.handlers()?.revoke_grant(job, never)).rejects.toThrow(/failed: vault\.unavailable/);
+  await it.stop();
+});
+
+test('an announcement makes the worker fetch jobs of that kind at once', async () => {
+  const it = await setupWorker(0);
+  it.signals.announce(new Set(['settle_refund', 'send_events']));
+  await until(() => it.woken.length > 0);
+  expect(it.woken).toEqual(['settle_refund']);
   await it.stop();
 });

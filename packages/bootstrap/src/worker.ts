@@ -7,6 +7,7 @@ import {
   applyOldReceipts,
   sweepChoices,
   reviewConnections,
+  warnOfExpiry,
 } from '@switchboard/domain/connections';
 import {
   deliveryPool,
@@ -19,20 +20,24 @@ import type { Mailer, Ports } from '@switchboard/domain/ports';
 import { sendRefund } from '@switchboard/domain/refunds';
 import { webhookPool, type RetrySchedule } from '@switchboard/domain/webhooks';
 import { runPeriodically, type JobHandlers, type JobQueue } from '@switchboard/jobs';
+import type { WorkSignals } from './work-signals.js';
 
-const SWEEP_MS = 1000;
+/** Work is announced (work-signals.ts): these find what was lost, what a dead process left, and retries. */
+const SWEEP_MS = 2000;
+/** Posts may be scheduled for the next second. */
+const DUE_SWEEP_MS = 1000;
 const REFUNDS_MAX = 20;
 /** How long running work may take to finish when the worker stops. */
 const GRACE_MS = 8000;
-const RESOLVE_URL_SWEEP_MS = 2000;
+const RESOLVE_URL_SWEEP_MS = 5000;
 const SNAPSHOT_SWEEP_MS = 15_000;
 const SUM_METRICS_MS = 15_000;
 const PURGE_MS = 3_600_000;
-const AUDIT_SEAL_SWEEP_MS = 1000;
+const AUDIT_SEAL_SWEEP_MS = 2000;
 const CHOICES_MS = 300_000;
-const WEBHOOK_SWEEP_MS = 500;
-const RENEW_SWEEP_MS = 2000;
-const WATCH_SWEEP_MS = 60_000;
+const RENEW_SWEEP_MS = 5000;
+const WARNING_SWEEP_MS = 60_000;
+const REVIEW_MS = 86_400_000;
 const FETCH_SWEEP_MS = 5000;
 const NOTIFICATION_SWEEP_MS = 5000;
 
@@ -52,6 +57,8 @@ const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool
 
 interface WorkerOptions extends DeliveryPoolOptions {
   readonly onEmail: (outcome: 'sent' | 'failed') => void;
+  /** Calls the handler for every announcement of work. */
+  readonly onWork: WorkSignals['onWork'];
   readonly onDownload: (waitedSeconds: number) => void;
   readonly webhookSchedule: RetrySchedule;
   readonly onWebhookAttempt: (outcome: 'delivered' | 'retry' | 'failed') => void;
@@ -71,14 +78,14 @@ export async function startWorker(
   queue: JobQueue,
   { purge, sumMetrics }: Maintenance,
   mailer: Mailer | null,
-  { onError, onEmail, onDownload, onAttempt, webhookSchedule, onWebhookAttempt }: WorkerOptions,
+  { onError, onEmail, onDownload, onAttempt, onWork, webhookSchedule, onWebhookAttempt }: WorkerOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const abort = new AbortController();
   const deliveries = deliveryPool(ports, abort.signal, { onError, onAttempt });
   const downloads = fetchPool(ports, abort.signal, { onError, onStart: onDownload });
   await queue.work(handlersOf(ports, deliveries, downloads));
   // Twice the interval, because a sweep takes time as well.
-  const dueSweep = runPeriodically(() => deliveries.sweep(2 * SWEEP_MS), SWEEP_MS, onError);
+  const dueSweep = runPeriodically(() => deliveries.sweep(2 * DUE_SWEEP_MS), DUE_SWEEP_MS, onError);
   const refunds = new Set<Promise<unknown>>();
   const refundSweep = runPeriodically(
     async () => {
@@ -98,7 +105,8 @@ export async function startWorker(
     onAttempt: onWebhookAttempt,
     onError,
   });
-  const webhookSweep = runPeriodically(() => webhooks.sweep(), WEBHOOK_SWEEP_MS, onError);
+  const webhookSweep = runPeriodically(() => webhooks.sweep(), SWEEP_MS, onError);
+  onWork((kind) => (kind === 'send_events' ? webhookSweep.wake() : queue.wake(kind)));
   const downloadSweep = runPeriodically(() => downloads.fill(), FETCH_SWEEP_MS, onError);
   const urlSweep = runPeriodically(
     (stop) => resolvePublishedUrls(ports, stop),
@@ -128,7 +136,10 @@ export async function startWorker(
     RENEW_SWEEP_MS,
     onError,
   );
-  const connectionSweep = runPeriodically((stop) => reviewConnections(ports, stop), WATCH_SWEEP_MS, onError);
+  const warningSweep = runPeriodically((stop) => warnOfExpiry(ports, stop), WARNING_SWEEP_MS, onError);
+  const reviewSweep = runPeriodically((stop) => reviewConnections(ports, stop), REVIEW_MS, onError);
+  // A new version may require other permissions.
+  reviewSweep.wake();
   const purgeSweep = runPeriodically(
     async (stop) => {
       while (!stop.aborted && (await purge()) > 0);
@@ -158,7 +169,8 @@ export async function startWorker(
         sumSweep,
         receiptSweep,
         renewalSweep,
-        connectionSweep,
+        warningSweep,
+        reviewSweep,
         auditSealSweep,
         purgeSweep,
         choiceSweep,

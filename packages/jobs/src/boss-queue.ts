@@ -20,6 +20,8 @@ export interface JobQueue {
   readonly jobsIn: (tx: TransactionLike) => Jobs;
   /** Starts to process jobs. `stop` aborts running jobs when the worker shuts down. */
   work(handlers: JobHandlers): Promise<void>;
+  /** Fetches jobs of this kind now, if this process works on them: polling finds a job up to five seconds later. */
+  wake(name: JobName): void;
   /** The number of waiting jobs of each kind. */
   depth(): Promise<ReadonlyMap<JobName, number>>;
   /** Waits for running jobs for at most `graceMs`, then aborts them. */
@@ -36,6 +38,9 @@ interface QueueConnectionOptions {
   readonly housekeepingSeconds?: number | undefined;
   readonly onError: (error: unknown) => void;
 }
+
+/** Every poll of every queue is a statement, also of an idle process. */
+const POLL_SECONDS = 5;
 
 const jobNames = Object.keys(queueOptions) as JobName[];
 
@@ -66,6 +71,7 @@ export async function openQueue({
   await boss.start();
   await createQueues(boss);
   const stopping = new AbortController();
+  const workers = new Map<JobName, string>();
 
   return {
     jobsIn: (tx) => ({
@@ -80,7 +86,13 @@ export async function openQueue({
     }),
 
     async work(handlers) {
-      for (const name of jobNames) await workQueue(boss, name, handlers, stopping.signal, onError);
+      for (const name of jobNames)
+        workers.set(name, await workQueue(boss, name, handlers, stopping.signal, onError));
+    },
+
+    wake(name) {
+      const worker = workers.get(name);
+      if (worker !== undefined) boss.notifyWorker(worker);
     },
 
     async depth() {
@@ -111,14 +123,14 @@ async function workQueue<Name extends JobName>(
   handlers: JobHandlers,
   stop: AbortSignal,
   onError: (error: unknown) => void,
-): Promise<void> {
+): Promise<string> {
   const options = {
     batchSize: queueOptions[name].batchSize,
     localConcurrency: queueOptions[name].localConcurrency,
-    pollingIntervalSeconds: 0.5,
+    pollingIntervalSeconds: POLL_SECONDS,
     burstWhenBatchFull: true,
   };
-  await boss.work<object>(name, options, async (jobs) => {
+  return boss.work<object>(name, options, async (jobs) => {
     const results = await Promise.allSettled(jobs.map((job) => handlers[name](decode(name, job.data), stop)));
     const failed = results.filter((result) => result.status === 'rejected');
     for (const { reason } of failed) onError(reason);

@@ -70,6 +70,11 @@ export function prismaConnections(
       const rows = await client.connection.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
       return rows.map(toConnection);
     },
+    listWarningsDue: (limit) =>
+      client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
+        SELECT id, workspace_id AS "workspaceId" FROM connections
+        WHERE next_warning_at(expires_at, warned_days) <= now() AND deleted_at IS NULL AND status <> 'needs_reauth'
+        ORDER BY next_warning_at(expires_at, warned_days) LIMIT ${limit}`,
     listToReview: (wanted, limit) =>
       client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
         WITH required AS MATERIALIZED (

@@ -399,6 +399,11 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
 
 /** What a worker reads although nothing is due, every second or two. */
 const atRest: Readonly<Record<string, HotStatement>> = {
+  'warnings of the expiry of logins': {
+    run: ({ connections }) => connections.listWarningsDue(100),
+    indexes: ['connections_warning_idx'],
+    visits: 5,
+  },
   'deliveries that are due (finding 82)': {
     run: ({ deliveries }) => deliveries.listDue(50),
     indexes: ['deliveries_due_idx'],

@@ -4,7 +4,12 @@ import { refuse } from '../failure.js';
 import { ok } from '../result.js';
 import { credentialBinding, type RefreshReceipt } from './credential.js';
 import type { Connection } from './connection.js';
-import { renewDueCredentials, applyOldReceipts, reviewConnections } from './connection-maintenance.js';
+import {
+  renewDueCredentials,
+  applyOldReceipts,
+  reviewConnections,
+  warnOfExpiry,
+} from './connection-maintenance.js';
 import { Secret } from '../secret.js';
 
 const HOUR_MS = 3_600_000;
@@ -17,6 +22,7 @@ beforeEach(async () => {
 });
 
 const watch = () => reviewConnections(it.ports, never);
+const warn = () => warnOfExpiry(it.ports, never);
 const listEvents = () =>
   it.events().map(({ type, data }) => [type, data['reason'] ?? null, data['days_left'] ?? null] as const);
 const read = async ({ id, workspaceId }: Connection) => {
@@ -55,7 +61,7 @@ async function receiptOf(connection: Connection): Promise<RefreshReceipt> {
 test('an expiring login that cannot be renewed causes a warning fourteen, three and one days before, each once', async () => {
   const connection = await it.connect({ expiresAt: it.clock.after(60 * DAY_MS) });
   for (let day = 60; day > 0; day--) {
-    for (let time = 0; time < 3; time++) await watch();
+    for (let time = 0; time < 3; time++) await warn();
     const { status } = await read(connection);
     expect([day, status]).toEqual([day, day > 14 ? 'active' : 'degraded']);
     it.clock.advance(DAY_MS);
@@ -75,8 +81,8 @@ test('an expiring login that cannot be renewed causes a warning fourteen, three 
 
 test('a connection that missed several warnings gets only the latest', async () => {
   await it.connect({ expiresAt: it.clock.after(DAY_MS / 2) });
-  await watch();
-  await watch();
+  await warn();
+  await warn();
   expect(listEvents()).toEqual([['connection.degraded', 'ends_soon', 1]]);
 });
 
@@ -118,6 +124,7 @@ test('a connection with unknown permissions and one that needs reauthorization a
     grantedPermissions: ['read'],
   });
   await watch();
+  await warn();
   expect(listEvents()).toEqual([]);
 });
 

@@ -46,13 +46,18 @@ export async function renewDueCredentials(ports: MaintenancePorts, stop: AbortSi
   return due.length;
 }
 
+type ReviewPorts = Omit<MaintenancePorts, 'sessions' | 'credentials'>;
+
+/** Warns about logins that expire and cannot be renewed. */
+export async function warnOfExpiry(ports: ReviewPorts, stop: AbortSignal): Promise<void> {
+  await review(ports, await ports.connections.listWarningsDue(LIMIT), stop);
+}
+
 /**
- * Warns about logins that expire and cannot be renewed and about missing permissions, and reports recovery.
+ * Reports missing permissions and recovery. What a platform grants or refuses is reported when it changes; this
+ * finds what another version of the adapters requires, and reads every connection for it.
  */
-export async function reviewConnections(
-  ports: Omit<MaintenancePorts, 'sessions' | 'credentials'>,
-  stop: AbortSignal,
-): Promise<void> {
+export async function reviewConnections(ports: ReviewPorts, stop: AbortSignal): Promise<void> {
   const required = ports.manifests
     .list()
     .flatMap(({ id: platform, permissions: common, connect }) => [
@@ -61,7 +66,22 @@ export async function reviewConnections(
         permissions ? { platform, connectMethod, permissions: listRequiredPermissions(permissions) } : [],
       ),
     ]);
-  const review = ({ id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>) => {
+  for (let last = ''; !stop.aborted;) {
+    const found = await ports.connections.listToReview(required, LIMIT);
+    const ids = found.map(({ id }) => id).join();
+    // Some are changed by none of it, such as those of a platform that is no longer installed.
+    if (found.length === 0 || ids === last) return;
+    await review(ports, found, stop);
+    last = ids;
+  }
+}
+
+async function review(
+  ports: ReviewPorts,
+  found: readonly Pick<Connection, 'id' | 'workspaceId'>[],
+  stop: AbortSignal,
+): Promise<void> {
+  await mapSettled(found, stop, ({ id, workspaceId }) => {
     const by = { actor: WORKER, requestId: ports.ids.next('req') };
     return ports.transactions.run(async (tx) => {
       const connection = await tx.connections.lock(workspaceId, id);
@@ -71,6 +91,5 @@ export async function reviewConnections(
       }
       return ok();
     });
-  };
-  await mapSettled(await ports.connections.listToReview(required, LIMIT), stop, review);
+  });
 }

@@ -53,8 +53,10 @@ export interface Connections {
   ): Promise<readonly string[]>;
   /** Across workspaces, for the worker only. In no order. */
   listByIds(ids: readonly ConnectionId[]): Promise<readonly Connection[]>;
+  /** Across workspaces, for the worker only: working connections whose next warning of their expiry is due. */
+  listWarningsDue(limit: number): Promise<readonly Pick<Connection, 'id' | 'workspaceId'>[]>;
   /**
-   * Across workspaces, for the worker only: working connections whose status differs from `connectionHealth`,
+   * Reads all. Across workspaces, for the worker only: working connections whose status differs from `connectionHealth`,
    * or that have a more recent warning due than the last one sent. `wanted`: see there, at most one row for
    * each platform and connect method.
    */

@@ -9,6 +9,8 @@ import type { ProfileId } from '../../src/ids.js';
 import type { PageRequest, Rows } from '../../src/page.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
+const DAY_MS = 86_400_000;
+
 /** Reads all pages of a list, `limit` rows each. */
 export async function readAll<Item>(
   limit: number,
@@ -237,6 +239,36 @@ export function recordsContract(make: CreateStorage): void {
       });
       const uses = await Promise.all(keys.map(({ workspaceId, id }) => world.apiKeys.find(workspaceId, id)));
       expect(uses.map((key) => key?.lastUsedAt)).toEqual([late, early]);
+    });
+
+    test('a connection is warned about when the next of the warnings before its expiry is due', async () => {
+      const { profile } = world.ours;
+      const expiring = (days: number, warnedDays: number | null, more: Partial<Connection> = {}) =>
+        world.build.connection(profile, {
+          platform: 'bluesky',
+          expiresAt: world.clock.after(days * DAY_MS - 1000),
+          warnedDays,
+          ...more,
+        });
+      const [due, notDue] = [
+        [expiring(14, null), expiring(3, 14), expiring(1, 3), expiring(2, null), expiring(-1, 3)],
+        [
+          expiring(15, null),
+          expiring(4, 14),
+          expiring(2, 3),
+          expiring(0.5, 1),
+          expiring(3, 14, { status: 'needs_reauth' }),
+          world.build.connection(profile, { platform: 'bluesky' }),
+        ],
+      ];
+      await world.change(async (tx) => {
+        for (const each of [...due, ...notDue]) await tx.connections.insert(each);
+      });
+      const ids = (await world.connections.listWarningsDue(1000)).map(({ id }) => id);
+      expect([...due, ...notDue].map(({ id }) => ids.includes(id))).toEqual([
+        ...due.map(() => true),
+        ...notDue.map(() => false),
+      ]);
     });
 
     test('a connection is reviewed when its status does not match its login and its app', async () => {

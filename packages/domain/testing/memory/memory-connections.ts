@@ -1,12 +1,14 @@
 import { identityOf, isSameAccount } from '../../src/connections/account-identity.js';
 import type { ConnectChoice, ConnectFlow, ConnectSession } from '../../src/connections/connect-session.js';
-import { assessConnectionHealth } from '../../src/connections/connection-health.js';
+import { assessConnectionHealth, WARNING_DAYS } from '../../src/connections/connection-health.js';
 import { SCHEDULED_POSTS_MAX } from '../../src/connections/list-connections.js';
 import type { ConnectionId, WorkspaceId } from '../../src/ids.js';
 import type { Clock, ConnectionFilter, Connections, ConnectSessions } from '../../src/ports/index.js';
 import { waitingStatuses } from './memory-deliveries.js';
 import type { MemoryState } from './memory-state.js';
 import { omitUndefined, ofWorkspace, findOwned, pageOf, sameBytes, assertUnique } from './rows.js';
+
+const DAY_MS = 86_400_000;
 
 const ALL_MAX = 500;
 
@@ -56,6 +58,15 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
       ...new Set(fitting(workspaceId, { reach, platforms }).map(({ platform }) => platform)),
     ],
     listByIds: async (ids) => ids.flatMap((id) => state.connections.get(id) ?? []),
+    listWarningsDue: async (limit) =>
+      [...state.connections.values()]
+        .filter(({ status, expiresAt, warnedDays }) => {
+          const [next] = WARNING_DAYS.filter((days) => warnedDays === null || days < warnedDays);
+          const remainingMs = (expiresAt?.getTime() ?? Infinity) - clock.now().getTime();
+          return status !== 'needs_reauth' && next !== undefined && remainingMs <= next * DAY_MS;
+        })
+        .slice(0, limit)
+        .map(({ id, workspaceId }) => ({ id, workspaceId })),
     listToReview: async (wanted, limit) =>
       [...state.connections.values()]
         .filter((connection) => {
