@@ -290,7 +290,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         config.smtp && smtpMailer(config.smtp),
         {
           onError,
-          onWork: signals.onWork,
+          onWork: (handler) => signals.onWork(handler),
           onEmail: (outcome) => metrics.emails.inc({ outcome }),
           webhookSchedule: config.webhookSchedule,
           onWebhookAttempt: (outcome) => metrics.webhookAttempts.inc({ outcome }),
