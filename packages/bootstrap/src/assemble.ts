@@ -230,6 +230,8 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         { key: config.rateLimit, workspace: config.workspaceRateLimit },
         () => performance.now(),
         (error) => log.warn({ err: error }, 'rate limits fall back to per-process counting'),
+        // A client may start a process for each of its calls, and a slice is lost with its process.
+        role.app === 'mcp-stdio' ? 100 : undefined,
       ),
       waitingSlots,
       changes: notifiedChanges(notices),

@@ -40,7 +40,7 @@ beforeEach(() => {
     },
   };
 });
-const process = (quota: number, workspaceQuota = PLENTY) =>
+const process = (quota: number, workspaceQuota = PLENTY, slices?: number) =>
   leasedLimits(
     counts,
     {
@@ -49,6 +49,7 @@ const process = (quota: number, workspaceQuota = PLENTY) =>
     },
     () => nowMs,
     (error) => errors.push(error),
+    slices,
   );
 const granted = async (limits: Limits, times: number, of = key) => {
   const taken = await Promise.all(Array.from({ length: times }, () => limits.take(of)));
@@ -144,6 +145,13 @@ test('four processes grant together what one would, all of it', async () => {
   const processes = [process(100), process(100), process(100), process(100)];
   const each = await Promise.all(processes.map((limits) => granted(limits, 200)));
   expect(each.reduce((sum, one) => sum + one)).toBe(100);
+});
+
+test('sixty processes that take small slices, and stop after a request each, leave most of a quota', async () => {
+  for (let started = 0; started < 60; started += 1) {
+    expect(await granted(process(600, PLENTY, 100), 1)).toBe(1);
+  }
+  expect(await granted(process(600, PLENTY, 100), 600)).toBeGreaterThan(200);
 });
 
 describe('while the shared count is unreachable', () => {

@@ -5,10 +5,10 @@ import type { RequestCounts } from '@switchboard/persistence';
 import type { RateLimit } from './config.js';
 
 /**
- * A tenth of the unclaimed quota: a few dozen writes for a whole quota, and little stays unused in other
- * processes.
+ * A slice is a tenth of the unclaimed quota: a few dozen writes for a whole quota, and little stays unused in
+ * other processes.
  */
-const SHARE = 10;
+const SLICES = 10;
 const RESPONSE_TIMEOUT_MS = 1000;
 /**
  * While the shared count is unreachable, each process grants the share of this time, and queries again after
@@ -44,13 +44,14 @@ interface Quotas {
  * The rate limiter of keys and workspaces: leases requests from the shared counts in slices, so that few
  * requests wait for the database. A slice leased in one window is never granted in another, and the slices
  * never add up to more than the quota. A request that one quota rejects takes nothing from the others.
- * `elapsedMs` is monotonic.
+ * `elapsedMs` is monotonic; `slices` is the number of slices of a whole quota.
  */
 export function leasedLimits(
   counts: RequestCounts,
   quotas: Quotas,
   elapsedMs: () => number,
   onError: (error: unknown) => void,
+  slices = SLICES,
 ): Limits {
   const windows = new Map<string, QuotaWindow>();
   /** The buckets for the next statement. */
@@ -88,15 +89,15 @@ export function leasedLimits(
   }
 
   async function lease(buckets: readonly Bucket[], windowSeconds: number): Promise<void> {
-    const slices = buckets.map((bucket) => ({
+    const requested = buckets.map((bucket) => ({
       ...bucket,
-      count: Math.ceil((currentWindow(bucket)?.unclaimed ?? bucket.quota) / SHARE),
+      count: Math.ceil((currentWindow(bucket)?.unclaimed ?? bucket.quota) / slices),
     }));
     // Before the query: a window is never considered open after its end.
     const requestedMs = elapsedMs();
     try {
-      const taken = await withTimeout(counts.add(slices, windowSeconds * 1000));
-      for (const [index, slice] of slices.entries()) {
+      const taken = await withTimeout(counts.add(requested, windowSeconds * 1000));
+      for (const [index, slice] of requested.entries()) {
         const row = taken[index];
         if (!row) {
           openFallback(slice);
