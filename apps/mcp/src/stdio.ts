@@ -11,6 +11,7 @@ import type { Caller } from './protocol/dispatch-for-caller.js';
 import { openStdioBackend } from './stdio/open-stdio-backend.js';
 import { lineTransport } from './stdio/line-transport.js';
 import { limitTransport } from './stdio/limit-transport.js';
+import { routeByRevision } from './stdio/route-by-revision.js';
 import { onShutdown } from './on-shutdown.js';
 
 const GRACE_MS = 5000;
@@ -46,10 +47,8 @@ const caller: Caller = {
 export const introduced = Promise.race([requests.firstResponse, sleep(INTRODUCTION_MS)]);
 const backend = openStdioBackend(config, caller, introduced);
 const disconnected = new AbortController();
-const server = protocolServer(
-  { version: config.version, toolFilter: caller.toolFilter, disconnected: disconnected.signal },
-  backend.handlers,
-);
+const identity = { version: config.version, toolFilter: caller.toolFilter };
+const server = protocolServer({ ...identity, disconnected: disconnected.signal }, backend.handlers);
 
 const stop = onShutdown(backend.databaseStopped, async () => {
   await server.close();
@@ -70,7 +69,14 @@ process.stdin.once('end', () => {
   void backend.opened.then(allResponded).then(stop, () => undefined);
 });
 transport.onclose = stop;
-void server.connect(limitTransport(transport, backend.admit));
+const admitted = limitTransport(transport, backend.admit);
+void server.connect(
+  routeByRevision(admitted, async (send) => {
+    // Loaded when a client needs it: it would slow down the start for all others.
+    const { modernServer, openExchange } = await import('./protocol/modern-server.js');
+    return openExchange(modernServer(identity, backend.handlers), send);
+  }),
+);
 
 function readConfigOrExit(): Config {
   try {

@@ -2,6 +2,7 @@ export type { OperationResponse } from './pipeline/operation-response.js';
 export { catalog } from './catalog.js';
 export {
   canWait,
+  type Confirmation,
   type Question,
   type Operation,
   type SentenceNames,

@@ -7,7 +7,7 @@ import { scopes } from '@switchboard/domain/access';
 import type { Connection } from '@switchboard/domain/connections';
 import type { McpHandlers } from '../protocol/mcp-handlers.js';
 import { protocolServer } from '../protocol/protocol-server.js';
-import type { ServerFactory } from '../protocol/server.js';
+import { serverFactories, type ServerFactories } from '../protocol/server.js';
 import { openMcpFixture, type McpFixture } from '../testing/open-mcp-fixture.js';
 import {
   openHttpTestClient,
@@ -228,10 +228,10 @@ test.each([
   expect(answer.headers['x-request-id']).toMatch(/^req_/);
 });
 
-test('rejects an unsupported revision with the message that makes newer clients fall back', async () => {
-  const answer = await post(list, { 'mcp-protocol-version': '2026-07-28' });
-  expect(answer).toMatchObject({ status: 400, json: { error: { code: -32000 } } });
-  expect(answer.body).toMatch(/supported versions: 2025-11-25/);
+test('rejects an unsupported revision, and names the supported ones', async () => {
+  const answer = await post(list, { 'mcp-protocol-version': '2027-01-01' });
+  expect(answer).toMatchObject({ status: 400, json: { error: { code: -32022 } } });
+  expect(answer.body).toMatch(/2026-07-28, 2025-11-25/);
 });
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -283,9 +283,11 @@ test.each([
       return new Promise(() => undefined);
     },
   } satisfies Partial<McpHandlers> as unknown as McpHandlers;
-  const serverFactory: ServerFactory = ({ toolFilter }) =>
-    protocolServer({ version: '1', toolFilter }, handlers);
-  const waiting = await openHttpTestClient(fixture.service, authorization, serverFactory);
+  const factories: ServerFactories = {
+    ...serverFactories(fixture.service),
+    legacy: ({ toolFilter }) => protocolServer({ version: '1', toolFilter }, handlers),
+  };
+  const waiting = await openHttpTestClient(fixture.service, authorization, factories);
   const leaving = new AbortController();
   const left = fetch(waiting.url, {
     method: 'POST',

@@ -7,17 +7,17 @@ import type { ToolFilter } from '../tools/tool-filter.js';
 import { CHALLENGE, requestIdOf, sendProblem } from './problem.js';
 import { protectedResourceRoutes } from './protected-resource-routes.js';
 import { serveMessage } from '../protocol/serve-message.js';
-import { createMcpServer, type ServerFactory, type McpService } from '../protocol/server.js';
+import { serverFactories, type ServerFactories, type McpService } from '../protocol/server.js';
 import { countHeader } from './headers.js';
 
 /**
  * MCP over Streamable HTTP, stateless: `POST /mcp` and the two health checks. Our own handlers implement the
- * protocol, unless a test of the wiring passes a server that implements more of it than we use.
+ * protocol, unless a test of the wiring passes servers that implement more of it than we use.
  */
 export function createHttpApp(
   service: McpService,
   toolFilter: ToolFilter,
-  serverFactory: ServerFactory = (caller, requestId) => createMcpServer(service, caller, requestId),
+  factories: ServerFactories = serverFactories(service),
 ): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -37,7 +37,7 @@ export function createHttpApp(
     response.status(readiness.ready ? 200 : 503).json(readiness);
   });
   app.use(protectedResourceRoutes(service.ports.settings), guardOrigin(service.config));
-  app.post('/mcp', guardKey(service), serveMessage(service, toolFilter, serverFactory));
+  app.post('/mcp', guardKey(service), serveMessage(service, toolFilter, factories));
   app.all('/mcp', methodNotAllowed);
   app.use(notFound, handleUnexpectedError(service));
   return app;

@@ -83,7 +83,7 @@ export function createServiceHandlers(
           throw new ProtocolError('invalid_params', message);
         }
         const context = { ...callContext, requestId: id, platformName };
-        return callTool(dispatch, tools, bound, toolArguments, caller, context);
+        return callTool({ dispatch, ports }, tools, bound, toolArguments, caller, context);
       });
     },
 

@@ -1,6 +1,11 @@
 import { failure } from '@switchboard/domain';
-import { createErrorResponse, type Operation, type OperationResponse } from '@switchboard/operations';
-import type { CallContext } from './mcp-handlers.js';
+import {
+  createErrorResponse,
+  type Confirmation,
+  type Operation,
+  type OperationResponse,
+} from '@switchboard/operations';
+import type { CallContext, Decision } from './mcp-handlers.js';
 
 type Elicit = NonNullable<CallContext['elicit']>;
 
@@ -15,11 +20,20 @@ export async function confirmCall(
   proceed: () => Promise<OperationResponse>,
 ): Promise<OperationResponse> {
   if (!confirm || response.failure?.code !== confirm.code) return response;
-  const { details } = response.failure;
   // A client that fails to prompt, or times out, has not approved.
-  const decision = await elicit(confirm.question(details)).catch(() => 'cancelled' as const);
-  if (decision === 'accepted') return proceed();
-  const { scopes, allowance } = response;
-  const refusal = failure(confirm.code, confirm.refusal(decision, details), { whoCanFix: 'account_owner' });
-  return { ...createErrorResponse(refusal, requestId), scopes, allowance };
+  const decision = await elicit(confirm.question(response.failure.details)).catch(() => 'cancelled' as const);
+  return decision === 'accepted' ? proceed() : refuseUnconfirmed(confirm, response, decision, requestId);
+}
+
+/** The response of a call that was not confirmed, with the reason for the agent. */
+export function refuseUnconfirmed(
+  { code, refusal }: Confirmation,
+  { failure: unconfirmed, scopes, allowance }: OperationResponse,
+  decision: Exclude<Decision, 'accepted'>,
+  requestId: string,
+): OperationResponse {
+  const refused = failure(code, refusal(decision, unconfirmed?.details ?? {}), {
+    whoCanFix: 'account_owner',
+  });
+  return { ...createErrorResponse(refused, requestId), scopes, allowance };
 }

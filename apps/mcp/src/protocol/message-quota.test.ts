@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { scopes } from '@switchboard/domain/access';
+import { modernRequest } from '../testing/modern-request.js';
 import { openMcpFixture, type McpFixture } from '../testing/open-mcp-fixture.js';
 import { openHttpTestClient, rpc, type HttpTestClient } from '../testing/open-http-test-client.js';
 
@@ -125,4 +129,36 @@ test('messages over stdio count like those over HTTP', async () => {
   } finally {
     await client.close();
   }
+}, 60_000);
+
+test('messages of revision 2026-07-28 count too, and are rejected with a code that it leaves to servers', async () => {
+  const authorization = await fresh();
+  const list = modernRequest('tools/list');
+  const body = JSON.stringify({ jsonrpc: '2.0', ...list.message });
+  expect(left((await wire.post(body, list.headers)).headers)).toBe(QUOTA - 1);
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env['PATH'] ?? '', ...fixture.env, SWITCHBOARD_API_KEY: authorization.slice(7) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const heard = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const send = async (method: string, params: object, id: number) => {
+    const { message } = modernRequest(method, { ...params }, { id });
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    return JSON.parse((await heard.next()).value as string) as Record<string, unknown>;
+  };
+  // Messages before the first call are counted when it opens the service.
+  await send('tools/call', { name: 'whoami' }, 1);
+  for (let id = 2; id < QUOTA; id++) {
+    expect(await send('server/discover', {}, id)).toMatchObject({ id, result: { resultType: 'complete' } });
+  }
+  expect(await send('server/discover', {}, QUOTA)).toMatchObject({
+    id: QUOTA,
+    error: { code: 429, data: { code: 'rate_limit.exceeded', retry_after_seconds: expect.any(Number) } },
+  });
+  expect(await send('tools/call', { name: 'whoami' }, QUOTA + 1)).toMatchObject({
+    result: { isError: true, structuredContent: { code: 'rate_limit.exceeded' } },
+  });
+  const ended = once(child, 'close');
+  child.stdin.end();
+  await ended;
 }, 60_000);

@@ -1,8 +1,9 @@
 /**
- * The reasons why the protocol itself rejects a request, before or outside a tool call. The adapter to the
- * SDK maps them to the error codes of the negotiated revision.
+ * The reasons why the protocol itself rejects a request, before or outside a tool call. The adapters to the
+ * SDK map them to the error codes of the revision.
  */
-export type ProtocolErrorKind = 'invalid_request' | 'invalid_params' | 'not_found' | 'internal';
+export type ProtocolErrorKind =
+  'invalid_request' | 'invalid_params' | 'method_not_found' | 'not_found' | 'internal';
 
 /**
  * Thrown by protocol handlers; anything else that is thrown is an internal error, reported without details.
@@ -17,4 +18,23 @@ export class ProtocolError extends Error {
     this.kind = kind;
     this.data = data;
   }
+}
+
+const codes: Readonly<Record<ProtocolErrorKind, number>> = {
+  invalid_request: -32600,
+  invalid_params: -32602,
+  method_not_found: -32601,
+  // Up to revision 2025-11-25; version 2 of the SDK sends its successor, -32602.
+  not_found: -32002,
+  internal: -32603,
+};
+
+/**
+ * The SDK sends code, message and data of everything that is thrown: for errors that are not ours, none of
+ * that is sent.
+ */
+export function toJsonRpcError(error: unknown): Error {
+  const { kind, message, data } =
+    error instanceof ProtocolError ? error : new ProtocolError('internal', 'Internal error.');
+  return Object.assign(new Error(message), { code: codes[kind], ...(data && { data }) });
 }

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { findMessageDefect, type MessageDefect } from './message-defect.js';
+import { generationOf, statedRevision, unsupportedRevision } from './revisions.js';
 
 /** Why the transport rejects a message: the HTTP status, and the JSON-RPC error. */
 interface RequestRejection {
@@ -7,6 +8,7 @@ interface RequestRejection {
   readonly id?: MessageDefect['id'];
   readonly code: number;
   readonly message: string;
+  readonly data?: object;
 }
 
 /** Codes of JSON-RPC, and of MCP where it defines one. */
@@ -38,7 +40,12 @@ export function findRejection(request: Request, message: unknown): RequestReject
   if (Array.isArray(message)) return findBatchRejection(request, message);
   const defect = findMessageDefect(message);
   if (defect) return toRejection(defect);
-  return findHeaderRejection(request, message as MessageBody);
+  const mismatch = findHeaderRejection(request, message as MessageBody);
+  if (mismatch) return mismatch;
+  const header = request.get('mcp-protocol-version');
+  return generationOf(message, header) === 'unsupported'
+    ? { status: 400, id: idOf(message), ...unsupportedRevision(message, header) }
+    : null;
 }
 
 const toRejection = ({ id, error }: MessageDefect): RequestRejection => ({ status: 400, id, ...error });
@@ -57,19 +64,45 @@ function findBatchRejection(request: Request, messages: readonly unknown[]): Req
 }
 
 interface MessageBody {
+  readonly id?: MessageDefect['id'];
   readonly method?: unknown;
   readonly params?: { readonly name?: unknown; readonly uri?: unknown };
 }
 
+const idOf = (message: unknown): MessageDefect['id'] => (message as MessageBody).id ?? null;
+
+/** The methods whose requests repeat in `Mcp-Name` what they address. */
+const namedMethods: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];
+
 /**
- * Revision 2026-07-28 repeats method and name in headers, and a proxy may decide by them. This server uses
- * the body, so they must match.
+ * Revision 2026-07-28 repeats its number, the method and the name in headers, and a proxy may decide by them.
+ * This server uses the body, so they must match. In that revision a request must have them.
  */
 function findHeaderRejection(request: Request, body: MessageBody): RequestRejection | null {
+  const version = request.get('mcp-protocol-version');
+  const stated = statedRevision(body);
   const method = request.get('mcp-method');
   const name = request.get('mcp-name');
   const named = body.params?.name ?? body.params?.uri;
-  if ((method ?? body.method) === body.method && (name ?? named) === named) return null;
-  const message = 'The headers Mcp-Method and Mcp-Name do not match the message.';
-  return { status: 400, code: codes.headerMismatch, message };
+  const isModernRequest = 'id' in body && generationOf(body, version) === 'modern';
+  const requiresName = isModernRequest && namedMethods.includes(body.method) && typeof named === 'string';
+  const mismatches = [
+    [
+      'MCP-Protocol-Version',
+      stated !== undefined && (version !== undefined || isModernRequest) && version !== stated,
+    ],
+    ['Mcp-Method', (method !== undefined || isModernRequest) && method !== body.method],
+    ['Mcp-Name', (name !== undefined || requiresName) && decodeHeader(name) !== named],
+  ].flatMap(([header, isMismatch]) => (isMismatch === true ? [header] : []));
+  if (mismatches.length === 0) return null;
+  const message = `These headers are missing or do not match the message: ${mismatches.join(', ')}.`;
+  return { status: 400, id: idOf(body), code: codes.headerMismatch, message };
+}
+
+/** Names that a header cannot carry as they are come as Base64 of UTF-8; undefined for one that is malformed. */
+function decodeHeader(value: string | undefined): string | undefined {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value ?? '')?.[1];
+  if (encoded === undefined) return value;
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.toString('base64') === encoded ? bytes.toString('utf8') : undefined;
 }

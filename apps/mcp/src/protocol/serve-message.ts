@@ -1,10 +1,5 @@
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import {
-  ErrorCode,
-  isJSONRPCRequest,
-  SUPPORTED_PROTOCOL_VERSIONS,
-  type JSONRPCMessage,
-} from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { ok, failure, refuseWith, type Failure, type Result } from '@switchboard/domain';
 import type { RateLimitDecision } from '@switchboard/domain/ports';
 import { rateLimitHeaders, createErrorResponse } from '@switchboard/operations';
@@ -18,7 +13,9 @@ import { requestIdOf, sendProblem, sendErrorResponse } from '../http/problem.js'
 import { findRejection, acceptedTypes } from './request-rules.js';
 import { MAX_MESSAGE_BYTES } from './message-defect.js';
 import { countMessages } from './message-quota.js';
-import type { ServerFactory, McpService } from './server.js';
+import { generationOf } from './revisions.js';
+import { serveModernRequest } from './serve-modern-request.js';
+import type { ServerFactories, McpService } from './server.js';
 import { whoami } from './whoami.js';
 
 /**
@@ -29,7 +26,7 @@ export const serveMessage =
   (
     service: Pick<McpService, 'ports' | 'dispatch'>,
     toolFilter: ToolFilter,
-    serverFactory: ServerFactory,
+    factories: ServerFactories,
   ): RequestHandler =>
   async (request, response) => {
     const requestId = requestIdOf(response);
@@ -70,11 +67,16 @@ export const serveMessage =
         );
       }
     }
-    const server = serverFactory(caller, requestId);
+    if (generationOf(message.value, request.get('mcp-protocol-version')) === 'modern') {
+      // The only notification of a client cancels a request, which over HTTP a disconnect does.
+      if (!isJSONRPCRequest(message.value)) return void response.status(202).end();
+      return serveModernRequest(request, response, message.value, factories.modern(caller, requestId));
+    }
+    const server = factories.legacy(caller, requestId);
     const { json, stream } = acceptedTypes(request);
     // Proxies handle a single JSON response best, but it cannot carry progress.
     const respondsInJson = json && !(stream && requestsProgress(message.value));
-    if (respondsInJson && isJSONRPCRequest(message.value) && isSupportedRevision(request)) {
+    if (respondsInJson && isJSONRPCRequest(message.value)) {
       const singleResponse = singleResponseTransport<JSONRPCMessage>(response);
       await server.connect(singleResponse);
       return singleResponse.onmessage?.(message.value);
@@ -87,12 +89,6 @@ export const serveMessage =
     await server.connect(transport);
     await transport.handleRequest(request, response, message.value);
   };
-
-/** The SDK's transport rejects other revisions with a message that makes newer clients fall back. */
-function isSupportedRevision(request: Request): boolean {
-  const version = request.get('mcp-protocol-version');
-  return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version);
-}
 
 const requestsProgress = (message: unknown): boolean =>
   [message]

@@ -1,15 +1,30 @@
 import type { Caller } from '../tools/call-tool.js';
+import { modernServer, type ModernServer } from './modern-server.js';
 import { protocolServer, type ProtocolServer } from './protocol-server.js';
 import { createServiceHandlers, type McpService } from './create-service-handlers.js';
 
 export type { McpService } from './create-service-handlers.js';
 
-/** Creates the server that handles one request. */
-export type ServerFactory = (caller: Caller, requestId: string) => ProtocolServer;
+/** Creates the server that handles one request, by the kind of its revision. */
+export interface ServerFactories {
+  readonly legacy: (caller: Caller, requestId: string) => ProtocolServer;
+  readonly modern: (caller: Caller, requestId: string) => ModernServer;
+}
 
-/** An MCP server for one caller, over an open service. */
+/** An MCP server for one caller, over an open service, in the revisions up to 2025-11-25. */
 export const createMcpServer = (mcpService: McpService, caller: Caller, requestId?: string): ProtocolServer =>
-  protocolServer(
-    { version: mcpService.config.version, toolFilter: caller.toolFilter },
-    createServiceHandlers(mcpService, caller, requestId),
-  );
+  protocolServer(identityFor(mcpService, caller), createServiceHandlers(mcpService, caller, requestId));
+
+/** The same for one request in revision 2026-07-28. */
+const createModernServer = (mcpService: McpService, caller: Caller, requestId: string): ModernServer =>
+  modernServer(identityFor(mcpService, caller), createServiceHandlers(mcpService, caller, requestId));
+
+export const serverFactories = (mcpService: McpService): ServerFactories => ({
+  legacy: (caller, requestId) => createMcpServer(mcpService, caller, requestId),
+  modern: (caller, requestId) => createModernServer(mcpService, caller, requestId),
+});
+
+const identityFor = ({ config }: McpService, { toolFilter }: Caller) => ({
+  version: config.version,
+  toolFilter,
+});

@@ -1,10 +1,14 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { Failure } from '@switchboard/domain';
+import { generationOf } from '../protocol/revisions.js';
 import type { AdmitMessage } from './open-stdio-backend.js';
 
-/** In the range that JSON-RPC reserves for servers; `data` contains the failure, as in every other error. */
-const QUOTA_EXCEEDED = -32000;
+/**
+ * `data` contains the failure, as in every other error. Revision 2026-07-28 reserves all codes of JSON-RPC
+ * and leaves the others to servers: this is the status over HTTP.
+ */
+const quotaExceeded = { legacy: -32000, modern: 429, unsupported: -32000 };
 
 /**
  * A transport that forwards only admitted messages, in their order. A request that is not admitted gets a
@@ -25,7 +29,11 @@ export function limitTransport(transport: Transport, admit: AdmitMessage): Trans
     if (result.ok) return limited.onmessage?.(message, extra);
     if (!isJSONRPCRequest(message)) return;
     const { failure } = result;
-    const error = { code: QUOTA_EXCEEDED, message: failure.message, data: dataOf(failure) };
+    const error = {
+      code: quotaExceeded[generationOf(message)],
+      message: failure.message,
+      data: dataOf(failure),
+    };
     await transport.send({ jsonrpc: '2.0', id: message.id, error });
   }
   transport.onmessage = (message, extra) => {

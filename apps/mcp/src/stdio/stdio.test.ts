@@ -11,6 +11,7 @@ import { startService } from '@switchboard/bootstrap';
 import { formatKey } from '@switchboard/domain/access';
 import { openDatabase } from '@switchboard/persistence';
 import { testDatabase } from '@switchboard/persistence/testing';
+import { modernRequest } from '../testing/modern-request.js';
 
 const program = path.resolve(import.meta.dirname, '../../bin/switchboard-mcp.mjs');
 const timeoutMs = 30_000;
@@ -246,30 +247,113 @@ test.each([
   timeoutMs,
 );
 
-test(
-  'a call that is canceled before the service is open is not started',
-  async () => {
+test.each([
+  ['an older revision', (message: CallMessage) => line(message)],
+  [
+    'revision 2026-07-28',
+    ({ id, params }: CallMessage) => line(modernRequest('tools/call', { ...params }, { id }).message),
+  ],
+])(
+  'a call in %s that is canceled before the service is open is not started',
+  async (_revision, inRevision) => {
     const { prisma, close } = openDatabase(env['DATABASE_URL'] ?? '', { max: 1 });
+    const before = await prisma.connectSession.count();
     const child = start({ SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' });
     const heard = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const connect = { name: 'connect_account', arguments: { platform: 'bluesky' } };
     child.stdin.write(
       opening +
-        line({ id: 2, method: 'tools/call', params: connect }) +
+        inRevision({ id: 2, method: 'tools/call', params: connect }) +
         line({ method: 'notifications/cancelled', params: { requestId: 2 } }) +
         line({ id: 3, method: 'tools/call', params: { name: 'whoami' } }),
     );
     const next = async () => JSON.parse((await heard.next()).value as string) as { id: number };
     expect([(await next()).id, (await next()).id]).toEqual([1, 3]);
-    expect(await prisma.connectSession.count()).toBe(0);
-    child.stdin.write(line({ id: 4, method: 'tools/call', params: connect }));
+    expect(await prisma.connectSession.count()).toBe(before);
+    child.stdin.write(inRevision({ id: 4, method: 'tools/call', params: connect }));
     expect(await next()).toMatchObject({ id: 4, result: { isError: false } });
-    expect(await prisma.connectSession.count()).toBe(1);
+    expect(await prisma.connectSession.count()).toBe(before + 1);
     child.stdin.end();
     await Promise.all([close(), new Promise((resolve) => child.once('close', resolve))]);
   },
   timeoutMs,
 );
+
+describe('revision 2026-07-28', () => {
+  const modern = (...given: Parameters<typeof modernRequest>) => line(modernRequest(...given).message);
+
+  test(
+    'is served beside older revisions in one process, message by message',
+    async () => {
+      const version = 'io.modelcontextprotocol/protocolVersion';
+      const ended = await run(
+        [
+          modern('server/discover', {}, { id: 11 }),
+          opening,
+          modern('tools/list', {}, { id: 12 }),
+          line({ id: 2, method: 'tools/list' }),
+          modern('tools/list', { _meta: { [version]: '2099-01-01' } }, { id: 13 }),
+          modern(
+            'tools/list',
+            { _meta: { 'io.modelcontextprotocol/clientCapabilities': undefined } },
+            { id: 14 },
+          ),
+          modern('ping', {}, { id: 15 }),
+          modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, { id: 16 }),
+          modern('tools/call', { name: 'whoami' }, { id: 17 }),
+          modern('resources/read', { uri: 'switchboard://platforms/nowhere' }, { id: 18 }),
+          line({ id: 3, method: 'resources/read', params: { uri: 'switchboard://platforms/nowhere' } }),
+        ].join(''),
+        { SWITCHBOARD_API_KEY: key, LOG_LEVEL: 'silent' },
+      );
+      expect(ended.code).toBe(0);
+      const messages = messagesOf(ended.stdout);
+      const responseTo = (id: number) => messages.find((message) => message.id === id);
+      const complete = { resultType: 'complete' };
+      expect(responseTo(11)).toMatchObject({ result: { ...complete, supportedVersions: ['2026-07-28'] } });
+      expect(responseTo(1)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+      expect(responseTo(12)).toMatchObject({ result: { ...complete, cacheScope: 'private' } });
+      expect(Object.keys(responseTo(2)?.result ?? {})).toEqual(['tools']);
+      expect((responseTo(12)?.result as Listed).tools).toEqual((responseTo(2)?.result as Listed).tools);
+      expect(responseTo(13)).toMatchObject({ error: { code: -32022, data: { requested: '2099-01-01' } } });
+      expect(responseTo(14)).toMatchObject({ error: { code: -32602 } });
+      expect(responseTo(15)).toMatchObject({ error: { code: -32601 } });
+      expect(responseTo(16)).toMatchObject({ result: complete });
+      expect(messages).toContainEqual(
+        expect.objectContaining({
+          method: 'notifications/subscriptions/acknowledged',
+          params: { notifications: {}, _meta: { 'io.modelcontextprotocol/subscriptionId': 16 } },
+        }),
+      );
+      expect(responseTo(17)).toMatchObject({ result: { ...complete, isError: false } });
+      expect(responseTo(18)).toMatchObject({ error: { code: -32602 } });
+      expect(responseTo(3)).toMatchObject({ error: { code: -32002 } });
+      expect(messages).toHaveLength(12);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'ends with the reason when the key is unknown, as in older revisions',
+    async () => {
+      const unknownKey = formatKey('0'.repeat(12), '0'.repeat(43));
+      const ended = await run(
+        modern('server/discover', {}, { id: 1 }) + modern('tools/list', {}, { id: 2 }),
+        {
+          SWITCHBOARD_API_KEY: unknownKey,
+          LOG_LEVEL: 'warn',
+        },
+      );
+      expect(ended.code).toBe(1);
+      const reason = 'SWITCHBOARD_API_KEY is not a valid key';
+      expect(messagesOf(ended.stdout)).toMatchObject([
+        { id: 1, result: { resultType: 'complete' } },
+        { id: 2, error: { message: expect.stringContaining(reason) } },
+      ]);
+    },
+    timeoutMs,
+  );
+});
 
 test(
   'responds to everything that was piped in, writes only the protocol to stdout, and exits',
@@ -320,6 +404,12 @@ test(
   },
   timeoutMs,
 );
+
+interface CallMessage {
+  readonly id: number;
+  readonly method: string;
+  readonly params: object;
+}
 
 type Listed = Partial<Record<'tools' | 'resourceTemplates' | 'prompts', object[]>>;
 

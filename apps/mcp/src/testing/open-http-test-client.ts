@@ -6,7 +6,7 @@ import type { Service } from '@switchboard/bootstrap';
 import { createHttpApp } from '../http/http-app.js';
 import { drain, listen } from '../http/listen.js';
 import { createToolFilter } from '../tools/tool-filter.js';
-import type { ServerFactory } from '../protocol/server.js';
+import type { ServerFactories } from '../protocol/server.js';
 
 export type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +24,11 @@ export const rpc = (method: string, params: object = {}): string =>
  * MCP over HTTP on its own port, and requests as raw as needed: `fetch` would not send a custom Host, nor a
  * header twice.
  */
-export async function openHttpTestClient(service: Service, authorization: string, serverFor?: ServerFactory) {
+export async function openHttpTestClient(
+  service: Service,
+  authorization: string,
+  factories?: ServerFactories,
+) {
   const toolFilter = createToolFilter(service.config);
   if (!toolFilter.ok) throw new Error(toolFilter.failure.message);
   /** Emits the operation of each finished call. */
@@ -34,7 +38,7 @@ export async function openHttpTestClient(service: Service, authorization: string
     ended.emit(operation.name);
     return answer;
   };
-  const server = await listen(createHttpApp({ ...service, dispatch }, toolFilter.value, serverFor), {
+  const server = await listen(createHttpApp({ ...service, dispatch }, toolFilter.value, factories), {
     ...service.config,
     mcpPort: 0,
   });

@@ -3,13 +3,12 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type {
   CallToolResult,
-  ContentBlock,
   PrimitiveSchemaDefinition,
   ServerNotification,
   ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
+import { text, type Arguments } from './fixture-content.js';
 
-export type Arguments = Readonly<Record<string, unknown>>;
 type HandlerExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 export type FixtureTool = (
   given: Arguments,
@@ -17,21 +16,8 @@ export type FixtureTool = (
   server: Server,
 ) => Promise<CallToolResult> | CallToolResult;
 
-export const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
-const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=';
 const PAUSE_MS = 50;
 const NO_ANSWER_MS = 2000;
-
-export const text = (words: string): ContentBlock => ({ type: 'text', text: words });
-export const image: ContentBlock = { type: 'image', data: PIXEL, mimeType: 'image/png' };
-export const resource = (uri: string, mimeType: string, words: string): ContentBlock => ({
-  type: 'resource',
-  resource: { uri, mimeType, text: words },
-});
-const respondWith =
-  (...content: ContentBlock[]): FixtureTool =>
-  () => ({ content });
 
 const elicitWith =
   (properties: Record<string, PrimitiveSchemaDefinition>): FixtureTool =>
@@ -39,7 +25,7 @@ const elicitWith =
     const requestedSchema = { type: 'object' as const, properties };
     const result = await server.elicitInput(
       { message: typeof message === 'string' ? message : 'Please fill this in', requestedSchema },
-      { relatedRequestId: requestId },
+      { relatedRequestId: requestId, timeout: NO_ANSWER_MS },
     );
     return { content: [text(`action=${result.action}, content=${JSON.stringify(result.content)}`)] };
   };
@@ -50,23 +36,8 @@ const titled = [
 ];
 const plainOptions = ['option1', 'option2', 'option3'];
 
-/** By name, as described in the suite. */
-export const tools: Readonly<Record<string, FixtureTool>> = {
-  test_simple_text: respondWith(text('This is a simple text response for testing.')),
-  test_image_content: respondWith(image),
-  test_audio_content: respondWith({ type: 'audio', data: SILENCE, mimeType: 'audio/wav' }),
-  test_embedded_resource: respondWith(
-    resource('test://embedded-resource', 'text/plain', 'This is an embedded resource content.'),
-  ),
-  test_multiple_content_types: respondWith(
-    text('Multiple content types test:'),
-    image,
-    resource('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
-  ),
-  test_error_handling: () => ({
-    isError: true,
-    content: [text('This tool intentionally returns an error for testing')],
-  }),
+/** The tools that send more than their result, by name. */
+export const sendingTools: Readonly<Record<string, FixtureTool>> = {
   async test_tool_with_logging(_given, { sendNotification }) {
     for (const data of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       await sendNotification({ method: 'notifications/message', params: { level: 'info', data } });
@@ -111,5 +82,4 @@ export const tools: Readonly<Record<string, FixtureTool>> = {
     untitledMulti: { type: 'array', items: { type: 'string', enum: plainOptions } },
     titledMulti: { type: 'array', items: { anyOf: titled } },
   }),
-  json_schema_2020_12_tool: respondWith(text('ok')),
 };

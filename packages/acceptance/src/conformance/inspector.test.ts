@@ -41,16 +41,26 @@ const overHttp = (key: string | null) => [
   ...(key ? ['--header', `Authorization: Bearer ${key}`] : []),
 ];
 
-describe.each([
-  {
-    over: 'stdio',
-    target: overStdio,
-    keyless: { code: FAILED, expectOutput: 'SWITCHBOARD_API_KEY is not set' },
-  },
-  { over: 'HTTP', target: overHttp, keyless: { code: KEY_REQUIRED, expectOutput: 'auth.invalid_key' } },
-])('the Inspector over $over', ({ over, target, keyless }) => {
+/** What the Inspector negotiates: the kind of the revision, and the revision that results. */
+const eras = [
+  { era: 'legacy', revision: '2025-11-25' },
+  { era: 'auto', revision: '2026-07-28' },
+  { era: 'modern', revision: '2026-07-28' },
+];
+
+describe.each(
+  [
+    {
+      over: 'stdio',
+      target: overStdio,
+      keyless: { code: FAILED, expectOutput: 'SWITCHBOARD_API_KEY is not set' },
+    },
+    { over: 'HTTP', target: overHttp, keyless: { code: KEY_REQUIRED, expectOutput: 'auth_required' } },
+  ].flatMap((connection) => eras.map((era) => ({ ...connection, ...era }))),
+)('the Inspector over $over in its era $era', ({ over, target, keyless, era, revision }) => {
   const inspectWithKey = async (key: string | null, method: string, ...more: readonly string[]) => {
-    const args = ['--cli', ...target(key), '--method', method, ...more, '--format', 'json'];
+    const options = ['--protocol-era', era, '--format', 'json'];
+    const args = ['--cli', ...target(key), '--method', method, ...more, ...options];
     const toolRun = await runTool('inspector', args, { env: { HOME: home }, deadlineMs: CALL_MS });
     const printed = toolRun.stdout === '' ? {} : (JSON.parse(toolRun.stdout) as JsonObject);
     return { ...toolRun, result: printed['result'] === undefined ? null : asObject(printed['result']) };
@@ -61,7 +71,7 @@ describe.each([
   test('initializes', async () => {
     expect(await inspect('initialize')).toMatchObject({
       code: FINE,
-      result: { serverInfo: { name: 'switchboard' }, protocolVersion: '2025-11-25' },
+      result: { serverInfo: { name: 'switchboard' }, protocolVersion: revision },
     });
   });
 

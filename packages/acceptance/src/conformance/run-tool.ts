@@ -5,13 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { installIsolated } from '../support/install-isolated.js';
 
 /**
- * The directory in which the official suite and the Inspector are installed, separate from the product's
+ * The directory in which the official suite (its last release, and the newer one in development) and the
+ * Inspector are installed, separate from the product's
  * dependencies.
  */
 export const FOLDER = fileURLToPath(new URL('../../conformance/', import.meta.url));
 
 const files = {
   suite: 'node_modules/@modelcontextprotocol/conformance/dist/index.js',
+  releasedSuite: 'node_modules/@modelcontextprotocol/conformance-released/dist/index.js',
   inspector: 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
 };
 
@@ -23,7 +25,7 @@ export interface ToolRun {
 
 export const installTools = (): Promise<void> => installIsolated(FOLDER);
 
-/** Runs one of the two tools to completion with exactly the given environment. */
+/** Runs one of these tools to completion with exactly the given environment. */
 export async function runTool(
   tool: keyof typeof files,
   args: readonly string[],

@@ -22,6 +22,9 @@ export interface McpClient {
   close(): Promise<void>;
 }
 
+/** Only a fault takes this long: over stdio the first call waits for the service to load. */
+export const CALL_TIMEOUT_MS = 180_000;
+
 type Transport = StdioClientTransport | StreamableHTTPClientTransport;
 
 /** A separate process for this client, as a desktop agent starts it, in an arbitrary working directory. */
@@ -71,7 +74,7 @@ async function connect(transport: Transport, person?: ElicitationHandler): Promi
   return {
     async call(tool, given = {}) {
       const result = await client.callTool({ name: tool, arguments: { ...given } }, undefined, {
-        timeout: 60_000,
+        timeout: CALL_TIMEOUT_MS,
       });
       const [block, ...furtherBlocks] = result.content as { type: string; text: string }[];
       return {

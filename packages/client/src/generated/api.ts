@@ -197,7 +197,7 @@ export interface paths {
     };
     /**
      * Read the publishing options of an account live from the platform: limits, option values, remaining quotas.
-     * @description Choices are values for options of `createPost` (boards, topics, …). more: true: there are others, search them with query (a board, a subreddit). When a quota is used up, posts are rejected until resets_at.
+     * @description Choices are values for options of `createPost` (boards, topics, …). more: true: there are others, search them with query. When a quota is used up, posts are rejected until resets_at.
      *
      *     Scope: `posts:read`.
      */
@@ -219,7 +219,7 @@ export interface paths {
     };
     /**
      * List the connected accounts, newest first.
-     * @description Social accounts to publish to and stores to read orders from. Status needs_reauth: the owner must reconnect it; call `startConnect` with its connection_id.
+     * @description Social accounts and stores. Status needs_reauth: the owner must reconnect it; call `startConnect` with its connection_id.
      *
      *     Scope: `connections:read`.
      */
@@ -595,7 +595,7 @@ export interface paths {
     };
     /**
      * Read the limits, options, metrics and setup of a platform.
-     * @description Text limits use the platform’s own unit, and options differ.
+     * @description Text limits use the platform’s own unit.
      *
      *     Any valid key may call it.
      */
@@ -877,7 +877,7 @@ export interface paths {
     };
     /**
      * List the profiles that the key can access, newest first.
-     * @description Most calls accept a profile_id from here. A key with access to exactly one profile may omit it.
+     * @description Most calls accept a profile_id; a key that can access exactly one may omit it.
      *
      *     Scope: `profiles:read`.
      */
@@ -961,7 +961,7 @@ export interface paths {
     };
     /**
      * List refunds created through this service, newest first.
-     * @description Refunds created in the store itself are part of the order, not of this list.
+     * @description Refunds created in the store itself are in the order only.
      *
      *     Scope: `orders:read`.
      */

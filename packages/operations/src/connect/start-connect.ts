@@ -62,7 +62,6 @@ export default defineOperation({
       served: true,
     },
   },
-  mcp: { example: { connection_id: 'con_…' } },
   sentence: ({ id, url, expires_at, served }) =>
     `${unreachableLinkNotice(served)}The account owner has to open ${url} in a browser before ${expires_at}; then poll get_connect_session for ${id}.`,
   object: ({ session }) => session.id,

@@ -21,7 +21,7 @@ export default defineOperation({
   summary:
     'Read the publishing options of an account live from the platform: limits, option values, remaining quotas.',
   guidance:
-    'Choices are values for options of create_post (boards, topics, …). more: true: there are others, search them with query (a board, a subreddit). When a quota is used up, posts are rejected until resets_at.',
+    'Choices are values for options of create_post (boards, topics, …). more: true: there are others, search them with query. When a quota is used up, posts are rejected until resets_at.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'staged',

@@ -16,7 +16,7 @@ export default defineOperation({
   name: 'listConnections',
   summary: 'List the connected accounts, newest first.',
   guidance:
-    'Social accounts to publish to and stores to read orders from. Status needs_reauth: the owner must reconnect it; call connect_account with its connection_id.',
+    'Social accounts and stores. Status needs_reauth: the owner must reconnect it; call connect_account with its connection_id.',
   scope: 'connections:read',
   effect: 'read',
   boundary: 'read',

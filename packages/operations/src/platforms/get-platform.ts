@@ -9,7 +9,7 @@ import { examplePlatformRow, platformShape, presentPlatform } from './platform-s
 export default defineOperation({
   name: 'getPlatform',
   summary: 'Read the limits, options, metrics and setup of a platform.',
-  guidance: 'Text limits use the platform’s own unit, and options differ.',
+  guidance: 'Text limits use the platform’s own unit.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',

@@ -8,7 +8,7 @@ import { exampleProfile, presentProfile, profileShape } from './profile-shape.js
 export default defineOperation({
   name: 'listProfiles',
   summary: 'List the profiles that the key can access, newest first.',
-  guidance: 'Most calls accept a profile_id from here. A key with access to exactly one profile may omit it.',
+  guidance: 'Most calls accept a profile_id; a key that can access exactly one may omit it.',
   scope: 'profiles:read',
   effect: 'read',
   boundary: 'read',

@@ -9,7 +9,7 @@ import { exampleRefund, presentRefund, refundShape, refundStatuses } from './ref
 export default defineOperation({
   name: 'listRefunds',
   summary: 'List refunds created through this service, newest first.',
-  guidance: 'Refunds created in the store itself are part of the order, not of this list.',
+  guidance: 'Refunds created in the store itself are in the order only.',
   scope: 'orders:read',
   effect: 'read',
   boundary: 'read',
