@@ -25,7 +25,7 @@ const documents = repositoryFiles.filter(
 
 /** Names of other software, and placeholders: they occur in documents only. */
 const EXTERNAL = new Set(
-  `McpServer registerTool devEngines initializers applications_vacuum rack_attack minio ffmpeg ffprobe formidable multer
+  `McpServer registerTool createMcpHandler serveStdio devEngines initializers applications_vacuum rack_attack minio ffmpeg ffprobe formidable multer
   throttle_oauth_application_registrations depends_on psql pg_cancel_backend pg_dump discover setLevel sampling sep1034 sep1330
   enums sse polling lifecycle unsubscribe pdfjs environ GetObject PutObject DeleteObject AbortMultipartUpload ListBucket
   client_max_body_size proxy_request_buffering Referer helpers add_things doorkeeper gitleaks instagram_page unknown_ not_sent_
