@@ -72,7 +72,7 @@ button:hover,.button:hover{box-shadow:inset 0 0 0 10rem rgb(127 127 127/.16)}
 .client p{margin:0 0 .6rem;font-size:.925rem}.client dl{margin:0;display:grid;grid-template-columns:auto 1fr;gap:.25rem .9rem}
 .client dt{color:var(--soft);font-size:.9rem}.client dd{margin:0;font-weight:600}
 .profiles{margin:.3rem 0 0;padding-left:1.2rem}
-fieldset+fieldset{margin-top:1.2rem}
+.note+button{margin-top:1.1rem}
 .accounts{list-style:none;margin:.9rem 0 1.2rem;padding:0;display:grid;gap:.6rem}
 .accounts label{display:flex;align-items:center;gap:.9rem;padding:.8rem 1rem;margin:0;border:1px solid var(--line);border-radius:.85rem;cursor:pointer}
 .accounts label:hover{border-color:var(--edge);background:var(--note-ground)}
@@ -87,5 +87,5 @@ legend{padding:0;font-weight:600;font-size:.95rem}
 .reference{color:var(--soft);font-size:.84rem;margin:1.3rem 0 0}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 @media (forced-colors:active){button,.button,.tile,.mark,input{border:1px solid}}
-@media (max-width:26rem){body{padding-inline:.7rem}.choices a{gap:.6rem;padding-inline:.75rem}}
+@media (max-width:26rem){body{padding-inline:.7rem}.client dl{grid-template-columns:1fr;gap:0}.client dd+dt{margin-top:.5rem}.choices a{gap:.6rem;padding-inline:.75rem}}
 `;

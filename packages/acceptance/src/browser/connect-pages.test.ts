@@ -4,6 +4,7 @@ import { dumpDatabase, queryRows } from '../support/database.js';
 import { restClient } from '../support/rest-client.js';
 import type { Switchboard } from '../support/installation.js';
 import { startSwitchboard } from '../support/start-switchboard.js';
+import { expectHardened } from './expect-hardened.js';
 import { openChromium, openVisitor, type Visitor } from './open-visitor.js';
 
 let switchboard: Switchboard;
@@ -24,25 +25,6 @@ afterEach(async () => {
   expect(me.responses.length).toBeGreaterThan(0);
   await me.close();
 });
-
-function expectHardened(url: string, status: number, headers: Readonly<Record<string, string>>): void {
-  const policy = headers['content-security-policy'] ?? '';
-  expect([url, status, headers]).toEqual([
-    url,
-    status,
-    expect.objectContaining({
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-    }),
-  ]);
-  expect(policy).toContain("default-src 'none'");
-  expect(policy).toContain("frame-ancestors 'none'");
-  expect(policy).not.toMatch(/unsafe|script-src/);
-}
 
 interface ConnectLink {
   readonly id: string;

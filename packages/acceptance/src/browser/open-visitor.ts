@@ -10,14 +10,21 @@ const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, heig
 const NARROWEST = { width: 320, height: 640 };
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'];
 
-/** Headless, from `CHROMIUM_PATH` or Debian's default path; its background network requests are disabled. */
-export async function openChromium(): Promise<Browser> {
+/**
+ * Headless, from `CHROMIUM_PATH` or Debian's default path; its background network requests are disabled. `hosts`
+ * are served by this machine at the given ports, with any certificate.
+ */
+export async function openChromium(hosts: Readonly<Record<string, number>> = {}): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) {
     throw new Error('These tests require Chromium: install it, or set CHROMIUM_PATH.');
   }
   mkdirSync(SCREENSHOTS, { recursive: true });
-  const args = ['--no-sandbox', '--disable-background-networking'];
+  const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
+  const args = [
+    ...['--no-sandbox', '--disable-background-networking', '--ignore-certificate-errors'],
+    `--host-resolver-rules=${rules.join(', ')}`,
+  ];
   return chromium.launch({ executablePath, headless: true, args });
 }
 
