@@ -25,8 +25,8 @@ export interface XrpcResponse {
   readonly body: unknown;
 }
 
-/** The Bluesky PDS as published by Bluesky, local and empty, with its own DID directory. */
-export interface BlueskyPds {
+/** A PDS as published by Bluesky, local and empty at first, with its own DID directory. */
+export interface BlueskyServer {
   /** Also the issuer of its tokens: `http://localhost:port`, reachable on 127.0.0.1 only. */
   readonly url: string;
   readonly plcUrl: string;
@@ -40,6 +40,9 @@ export interface BlueskyPds {
   /** The bytes of a blob that a record references. */
   getBlob(did: string, cid: string): Promise<Buffer>;
   xrpc(method: 'GET' | 'POST', nsid: string, call?: XrpcCall): Promise<XrpcResponse>;
+}
+
+export interface BlueskyPds extends BlueskyServer {
   /**
    * Breaks the connection of the next call of an XRPC method: `answer` after the call completed, `request`
    * before.
@@ -50,7 +53,14 @@ export interface BlueskyPds {
 
 export async function startBlueskyPds(): Promise<BlueskyPds> {
   const server = await startBlueskyProcess();
+  return {
+    ...blueskyServer(server),
+    dropNext: (what, nsid) => server.dropNext(what, nsid),
+    stop: () => server.stop(),
+  };
+}
 
+export function blueskyServer(server: Pick<BlueskyServer, 'url' | 'plcUrl'>): BlueskyServer {
   async function xrpc(method: 'GET' | 'POST', nsid: string, call: XrpcCall = {}): Promise<XrpcResponse> {
     const url = new URL(`/xrpc/${nsid}`, server.url);
     for (const [name, value] of Object.entries(call.params ?? {})) url.searchParams.append(name, value);
@@ -117,7 +127,5 @@ export async function startBlueskyPds(): Promise<BlueskyPds> {
       if (!response.ok) throw new Error(`com.atproto.sync.getBlob returned ${response.status}`);
       return Buffer.from(await response.arrayBuffer());
     },
-    dropNext: (what, nsid) => server.dropNext(what, nsid),
-    stop: () => server.stop(),
   };
 }

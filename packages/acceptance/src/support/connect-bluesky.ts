@@ -1,6 +1,6 @@
 import type { ConnectionId } from '@switchboard/domain';
 import { approveBlueskyConsent } from './bluesky-consent.js';
-import type { BlueskyPds } from './bluesky-pds.js';
+import type { BlueskyServer } from './bluesky-pds.js';
 import { openBrowser, type PageVisit } from './browser.js';
 import { submitConnectForm, getLocation } from './connect-sandbox.js';
 import { asText } from './json.js';
@@ -15,7 +15,7 @@ export const connectByOAuth = (client: RestClient, handle: string, password: str
   });
 
 /** The same with an app password. */
-export const connectByAppPassword = (client: RestClient, pds: BlueskyPds, handle: string, password: string) =>
+export const connectByAppPassword = (client: RestClient, pds: BlueskyServer, handle: string, password: string) =>
   connect(client, (url) =>
     submitConnectForm(openBrowser(), url, 'app_password', { handle, password, server: pds.url }),
   );
