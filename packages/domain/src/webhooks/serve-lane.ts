@@ -12,6 +12,9 @@ import type { DueWebhookDelivery, Webhook, WebhookAttempt } from './webhook.js';
 /** Concurrent requests to one endpoint. */
 const PER_ENDPOINT = 4;
 const DUE_MAX = 100;
+/** Attempts are recorded together: when so many have ended, or this long after the first one at the next. */
+const RECORDED_TOGETHER = 50;
+const RECORD_AFTER_MS = 1000;
 /** After this time a lane makes room for others, when its running requests have ended. */
 const SLICE_MS = 20_000;
 /** How long an endpoint without a response in time is left alone. */
@@ -129,8 +132,8 @@ function pauseSeconds(response: WebhookResponse, now: Date): number {
 }
 
 /**
- * Sends all, a few at once, and records them as they end: those that end during a write are recorded together by
- * the next. Stops when the endpoint needs a pause, is disabled, or another process has the lane.
+ * Sends all, a few at once, and records them meanwhile, several in one transaction. Stops when the endpoint needs a
+ * pause, is disabled, or another process has the lane.
  */
 async function deliverAll(
   ports: WebhookPorts,
@@ -144,40 +147,50 @@ async function deliverAll(
   let ended: AttemptReport[] = [];
   let verdict: LaneVerdict | 'paused' = 'continue';
   let writing = Promise.resolve();
+  let isWriteQueued = false;
+  let firstMs = 0;
 
-  async function writeAll(): Promise<void> {
-    while (ended.length > 0) {
-      const batch = ended;
-      ended = [];
-      const results: LaneResults = {
-        attempts: batch.map(({ settled }) => settled),
-        throttleSeconds: Math.max(...batch.map((one) => one.throttleSeconds)),
-        isGone: batch.some(({ isGone }) => isGone),
-      };
-      const settled = await ports.transactions.run((tx) =>
-        settleAttempts(tx, ports.clock.now(), lane, results),
-      );
-      if (!settled.ok) throw new Error('recording attempts was refused');
-      if (settled.value !== 'lost') for (const { outcome } of results.attempts) onAttempt(outcome.kind);
-      if (settled.value !== 'continue') verdict = settled.value;
-      else if (results.throttleSeconds > 0) verdict = 'paused';
-    }
+  async function write(): Promise<void> {
+    isWriteQueued = false;
+    const batch = ended;
+    ended = [];
+    if (batch.length === 0) return;
+    const results: LaneResults = {
+      attempts: batch.map(({ settled }) => settled),
+      throttleSeconds: Math.max(...batch.map((one) => one.throttleSeconds)),
+      isGone: batch.some(({ isGone }) => isGone),
+    };
+    const settled = await ports.transactions.run((tx) =>
+      settleAttempts(tx, ports.clock.now(), lane, results),
+    );
+    if (!settled.ok) throw new Error('recording attempts was refused');
+    if (settled.value !== 'lost') for (const { outcome } of results.attempts) onAttempt(outcome.kind);
+    if (settled.value !== 'continue') verdict = settled.value;
+    else if (results.throttleSeconds > 0) verdict = 'paused';
+  }
+
+  function queueWrite(): void {
+    if (isWriteQueued) return;
+    isWriteQueued = true;
+    writing = writing.then(write);
+    // It is reported when all have ended.
+    writing.catch(() => (verdict = 'lost'));
   }
 
   async function work(): Promise<void> {
     for (let next = waiting.shift(); next && verdict === 'continue' && !isOver(); next = waiting.shift()) {
       const sent = await send(next);
       if (!sent) return;
-      ended.push(sent);
+      const nowMs = ports.clock.now().getTime();
+      if (ended.push(sent) === 1) firstMs = nowMs;
       // A pause begins with the response, not with its record.
       if (sent.throttleSeconds > 0 || sent.isGone) waiting.length = 0;
-      writing = writing.then(writeAll);
-      // It is reported when all have ended.
-      writing.catch(() => (verdict = 'lost'));
+      const isFull = ended.length >= RECORDED_TOGETHER || nowMs - firstMs >= RECORD_AFTER_MS;
+      if (isFull || waiting.length === 0) queueWrite();
     }
   }
 
   await Promise.all(Array.from({ length: PER_ENDPOINT }, work));
-  await writing;
+  await writing.then(write);
   return verdict;
 }

@@ -38,15 +38,19 @@ async function openWebhooks() {
       await tx.events.append(opaqueEvent({ workspaceId: it.workspace.id, type, profileId, data }));
       return ok();
     });
-  /** Serves every lane with work, as a sweep does. */
-  const deliver = async () => {
+  const claim = async () => {
     const lanes = await run(async (tx) => ok(await tx.webhooks.claimLanes({ lanes: 100, failing: 100 }, 60)));
     if (!lanes.ok) throw new Error('not claimed');
-    for (const lane of lanes.value) {
+    return lanes.value;
+  };
+  /** Serves every lane with work, as a sweep does. */
+  const deliver = async () => {
+    const lanes = await claim();
+    for (const lane of lanes) {
       await serveLane(it.ports, lane, options, never, never);
       await run(async (tx) => ok(await tx.webhooks.releaseLane(lane)));
     }
-    return lanes.value.length;
+    return lanes.length;
   };
   const typesSentTo = ({ url }: Webhook) =>
     it.webhookClient.sent
@@ -56,7 +60,7 @@ async function openWebhooks() {
     const page = await it.ports.webhooks.listDeliveries(it.workspace.id, id, {}, { limit: 1000 });
     return page.items;
   };
-  return { ...it, run, add, append, deliver, typesSentTo, deliveries, outcomes, options };
+  return { ...it, run, add, append, claim, deliver, typesSentTo, deliveries, outcomes, options };
 }
 
 test('an endpoint receives the events that its filters select, once each, oldest first', async () => {
@@ -273,12 +277,41 @@ test('endpoints that fail leave room for the others, however many they are', asy
   };
   await until(() => it.typesSentTo(healthy).length === 1 && waiting.length === FAILING_LANES_MAX);
   await it.append('post.updated');
-  await pool.sweep();
-  await until(() => it.typesSentTo(healthy).length === 2);
+  while (it.typesSentTo(healthy).length < 2) await pool.sweep();
   expect(waiting).toHaveLength(FAILING_LANES_MAX);
   it.webhookClient.respond = async () => answered(204);
   for (const release of waiting) release();
   await pool.drain();
+});
+
+test('attempts are recorded many at a time, and while another request of the endpoint still waits', async () => {
+  const it = await openWebhooks();
+  const webhook = await it.add();
+  for (let index = 0; index < 100; index++) await it.append('post.created');
+  let release: () => void = () => undefined;
+  it.webhookClient.respond = async () => {
+    if (it.webhookClient.sent.length === 1) await new Promise<void>((resolve) => (release = resolve));
+    return answered(204);
+  };
+  let writes = 0;
+  const { transactions } = it.ports;
+  const run: typeof transactions.run = (work) => {
+    writes += 1;
+    return transactions.run(work);
+  };
+  const [lane] = await it.claim();
+  if (!lane) throw new Error('not claimed');
+  const never = new AbortController().signal;
+  const ports = { ...it.ports, transactions: { ...transactions, run } };
+  const serving = serveLane(ports, lane, it.options, never, never);
+  const delivered = async () =>
+    (await it.deliveries(webhook)).filter(({ status }) => status === 'delivered').length;
+  while ((await delivered()) < 99) await new Promise((resolve) => setImmediate(resolve));
+  release();
+  await serving;
+  expect(await delivered()).toBe(100);
+  // Two of them fill the lane.
+  expect(writes).toBeLessThan(10);
 });
 
 test('attempts that another process took over are not recorded', async () => {
