@@ -7,10 +7,12 @@ ALTER TABLE connections ADD CONSTRAINT connections_status_check CHECK (status IN
 ALTER TABLE connections ADD CONSTRAINT connections_kind_check CHECK (kind IN ('social', 'commerce'));
 ALTER TABLE connections ADD CONSTRAINT connections_profile_check CHECK (profile_id IS NOT NULL OR deleted_at IS NOT NULL);
 ALTER TABLE connect_sessions ADD CONSTRAINT connect_sessions_status_check CHECK (status IN ('pending', 'connected', 'failed', 'cancelled', 'expired'));
-ALTER TABLE deliveries ADD CONSTRAINT deliveries_status_check CHECK (status IN ('pending', 'sending', 'published', 'failed', 'retrying', 'blocked', 'unknown', 'needs_review', 'missed', 'cancelled', 'deleted'));
-ALTER TABLE posts ADD CONSTRAINT posts_settled_status_check CHECK (settled_status IN ('needs_review', 'published', 'partially_published', 'failed', 'missed', 'cancelled', 'deleted'));
+ALTER TABLE deliveries ADD CONSTRAINT deliveries_status_check CHECK (status IN ('awaiting_approval', 'pending', 'sending', 'published', 'failed', 'retrying', 'blocked', 'unknown', 'needs_review', 'missed', 'cancelled', 'deleted'));
+ALTER TABLE posts ADD CONSTRAINT posts_settled_status_check CHECK (settled_status IN ('awaiting_approval', 'needs_review', 'published', 'partially_published', 'failed', 'missed', 'cancelled', 'deleted'));
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_kind_check CHECK (kind IN ('attempt', 'read_back', 'decision', 'state'));
 ALTER TABLE refunds ADD CONSTRAINT refunds_status_check CHECK (status IN ('pending', 'succeeded', 'failed', 'unknown', 'needs_review', 'awaiting_approval'));
+ALTER TABLE approvals ADD CONSTRAINT approvals_kind_check CHECK (kind IN ('post', 'refund') AND (kind = 'post') = (post_id IS NOT NULL) AND (kind = 'refund') = (refund_id IS NOT NULL));
+ALTER TABLE approvals ADD CONSTRAINT approvals_status_check CHECK (status IN ('pending', 'approved', 'rejected', 'expired', 'withdrawn') AND (status = 'pending') = (decided_at IS NULL));
 ALTER TABLE refunds ADD CONSTRAINT refunds_source_check CHECK (source IN ('switchboard', 'store'));
 ALTER TABLE refunds ADD CONSTRAINT refunds_amount_check CHECK (amount_minor > 0);
 ALTER TABLE canaries ADD CONSTRAINT canaries_one_check CHECK (id = 1);
@@ -41,6 +43,10 @@ CREATE UNIQUE INDEX refunds_in_flight_key ON refunds (workspace_id, platform, ac
 CREATE UNIQUE INDEX profiles_default_key ON profiles (workspace_id) WHERE is_default;
 CREATE UNIQUE INDEX connections_account_key ON connections (workspace_id, profile_id, platform, account_server, account_id) WHERE deleted_at IS NULL;
 
+-- One pending decision for a post or a refund
+CREATE UNIQUE INDEX approvals_pending_post_key ON approvals (workspace_id, post_id) WHERE status = 'pending' AND post_id IS NOT NULL;
+CREATE UNIQUE INDEX approvals_pending_refund_key ON approvals (workspace_id, refund_id) WHERE status = 'pending' AND refund_id IS NOT NULL;
+
 -- Due work
 CREATE INDEX deliveries_due_idx ON deliveries (coalesce(next_attempt_at, scheduled_at)) WHERE status IN ('pending', 'retrying');
 CREATE INDEX deliveries_abandoned_idx ON deliveries (lease_until) WHERE status = 'sending';
@@ -51,12 +57,15 @@ CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id, c
   INCLUDE (next_attempt_at, scheduled_at) WHERE status IN ('pending', 'retrying', 'blocked');
 CREATE INDEX deliveries_pending_idx ON deliveries (workspace_id, (CASE WHEN status = 'pending' THEN scheduled_at END)) WHERE status = 'pending';
 CREATE STATISTICS deliveries_pending_stats ON (CASE WHEN status = 'pending' THEN scheduled_at END) FROM deliveries;
+CREATE INDEX deliveries_awaiting_idx ON deliveries (workspace_id, connection_id) WHERE status = 'awaiting_approval';
 CREATE INDEX deliveries_begun_idx ON deliveries (workspace_id, post_id) WHERE status IN ('sending', 'retrying', 'blocked', 'unknown');
 CREATE INDEX deliveries_in_review_idx ON deliveries (workspace_id, id) WHERE status = 'needs_review';
 CREATE INDEX deliveries_missed_idx ON deliveries (workspace_id, post_id, not_after) WHERE status = 'missed';
 CREATE INDEX deliveries_failed_idx ON deliveries (workspace_id, post_id, not_after) WHERE status = 'failed';
 CREATE INDEX deliveries_media_failed_idx ON deliveries (workspace_id, post_id)
   WHERE status IN ('pending', 'retrying', 'blocked') AND error ->> 'code' = 'media.failed';
+CREATE INDEX approvals_expiring_idx ON approvals (expires_at) WHERE status = 'pending';
+CREATE INDEX refunds_unsent_idx ON refunds (workspace_id) WHERE status = 'awaiting_approval' OR (status = 'pending' AND sent_at IS NULL);
 CREATE INDEX refunds_unsettled_idx ON refunds (next_attempt_at) WHERE status IN ('pending', 'unknown');
 CREATE INDEX media_to_fetch_idx ON media (next_attempt_at) WHERE status = 'processing';
 CREATE INDEX latest_metrics_due_idx ON latest_metrics (next_read_at) WHERE next_read_at IS NOT NULL;
@@ -109,6 +118,7 @@ BEGIN
   FROM (
     SELECT CASE
       WHEN bool_or(d.status = 'needs_review') THEN 'needs_review'
+      WHEN bool_or(d.status = 'awaiting_approval') THEN 'awaiting_approval'
       WHEN bool_or(d.status IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')) THEN NULL
       WHEN bool_and(d.status = 'published') THEN 'published'
       WHEN bool_and(d.status = 'cancelled') THEN 'cancelled'
@@ -152,6 +162,22 @@ CREATE TRIGGER deliveries_settled AFTER UPDATE OF status, published_at ON delive
 -- Deliveries that are deleted with their post do not change it.
 CREATE TRIGGER deliveries_gone AFTER DELETE ON deliveries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
   WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION deliveries_gone();
+
+-- The state of the latest approval, in the row of its post or refund: read with it, at no cost.
+CREATE FUNCTION approval_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  state jsonb := jsonb_build_object('id', NEW.id, 'status', NEW.status, 'requestedAt', NEW.requested_at,
+    'expiresAt', NEW.expires_at, 'decidedBy', NEW.decided_by, 'decidedAt', NEW.decided_at, 'note', NEW.note);
+BEGIN
+  UPDATE posts SET approval = state WHERE workspace_id = NEW.workspace_id AND id = NEW.post_id
+    AND (TG_OP = 'INSERT' OR approval ->> 'id' = NEW.id);
+  UPDATE refunds SET approval = state WHERE workspace_id = NEW.workspace_id AND id = NEW.refund_id
+    AND (TG_OP = 'INSERT' OR approval ->> 'id' = NEW.id);
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER approvals_state AFTER INSERT OR UPDATE OF status, decided_by, decided_at, note ON approvals
+  FOR EACH ROW EXECUTE FUNCTION approval_changed();
 
 -- When a credential is due for renewal, which also depends on its connection. `renewal_lead` is the domain's
 -- `renewalLeadMs`; the jitter of up to a fifth varies by connection, so that accounts connected together are

@@ -1,3 +1,4 @@
+import type { ApprovalCount } from '@switchboard/domain/ports';
 import type { NotificationListener } from '@switchboard/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -29,6 +30,7 @@ export function createMetrics(
   notices: Pick<NotificationListener, 'state'>,
   mediaDepth: () => Promise<MediaQueueDepth>,
   oldestWebhookSeconds: () => Promise<number>,
+  approvalCounts: () => Promise<readonly ApprovalCount[]>,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
@@ -62,6 +64,17 @@ export function createMetrics(
     registers: [registry],
     async collect() {
       this.set(await oldestWebhookSeconds().catch(() => Number.NaN));
+    },
+  });
+  const approvals = new Gauge({
+    name: 'switchboard_approvals',
+    help: 'Requests for a person’s approval, by kind (post, refund) and status: pending, approved, rejected, expired, withdrawn.',
+    labelNames: ['kind', 'status'],
+    registers: [registry],
+    async collect() {
+      const counts = await approvalCounts().catch(() => null);
+      approvals.reset();
+      for (const { kind, status, count } of counts ?? []) approvals.set({ kind, status }, count);
     },
   });
   new Gauge({

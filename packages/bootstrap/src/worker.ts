@@ -1,4 +1,5 @@
 import { takeDueSnapshots } from '@switchboard/domain/analytics';
+import { expireApprovals } from '@switchboard/domain/approvals';
 import { sendNotifications } from '@switchboard/domain/attention';
 import { sealAudit } from '@switchboard/domain/audit';
 import {
@@ -40,6 +41,7 @@ const WARNING_SWEEP_MS = 60_000;
 const REVIEW_MS = 86_400_000;
 const FETCH_SWEEP_MS = 5000;
 const NOTIFICATION_SWEEP_MS = 5000;
+const APPROVAL_SWEEP_MS = 1000;
 
 /** Each job calls one use case. Work stays in its table until it is done, so a lost job only delays it. */
 const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool): JobHandlers => ({
@@ -149,6 +151,7 @@ export async function startWorker(
     onError,
   );
   const choiceSweep = runPeriodically((stop) => sweepChoices(ports, stop), CHOICES_MS, onError);
+  const approvalSweep = runPeriodically((stop) => expireApprovals(ports, stop), APPROVAL_SWEEP_MS, onError);
   const notificationSweep =
     mailer &&
     runPeriodically(
@@ -174,6 +177,7 @@ export async function startWorker(
         auditSealSweep,
         purgeSweep,
         choiceSweep,
+        approvalSweep,
         ...(notificationSweep ? [notificationSweep] : []),
       ];
       await Promise.all([

@@ -5,11 +5,13 @@ import {
   scopePresets,
   scopes,
   workspaceWideScopes,
+  type ApprovalPolicy,
   type Scope,
   type PolicyChanges,
 } from '@switchboard/domain/access';
 import { Option, type Command } from 'commander';
 import { findProfile } from './find-profile.js';
+import { readApprovalHours, readApprovalPolicy, type ApprovalOptions } from './read-approval-policy.js';
 import { collectValues, splitList, readDaysOrNever } from './options.js';
 import { usageError } from './command-result.js';
 import { readRefundLimits } from './read-refund-limits.js';
@@ -17,7 +19,7 @@ import { printNotice } from './print-notice.js';
 import type { CommandContext } from './with-service.js';
 
 /** The options for creating and updating a key. */
-export interface KeyOptions {
+export interface KeyOptions extends ApprovalOptions {
   readonly preset?: keyof typeof scopePresets;
   readonly scopes?: readonly string[];
   readonly profile?: readonly string[];
@@ -43,6 +45,14 @@ export const withKeyOptions = (command: Command): Command =>
       'EUR:50/500 limits per refund and per UTC day; repeatable; or none',
       collectValues,
     )
+    .option('--approve-posts', 'a person has to approve every post of the key')
+    .option('--no-approve-posts', 'no post needs an approval')
+    .option(
+      '--approve-refunds-over <amount>',
+      'EUR:50 a person has to approve refunds of an order above it; repeatable; or none',
+      collectValues,
+    )
+    .option('--approval-hours <hours>', 'how long a request waits; default 72', readApprovalHours)
     .option('--hide-personal-data', 'mask names, e-mails and addresses of orders')
     .option('--no-hide-personal-data', 'show them');
 
@@ -89,21 +99,25 @@ export const needsRefundLimit = () =>
 
 /**
  * The policy of the options, without its profiles; fields without an option keep their value. `after` returns
- * the time in so many days.
+ * the time in so many days, `before` is the key’s present approval policy.
  */
 export function readPolicy(
   options: KeyOptions,
   after: (days: number) => Date,
+  before: ApprovalPolicy | null = null,
 ): Result<{ -readonly [Name in keyof PolicyChanges]: PolicyChanges[Name] }> {
   const limits = options.refundLimit && readRefundLimits(options.refundLimit);
   if (limits && !limits.ok) return limits;
   const cidrs = options.cidr && readCidrs(options.cidr);
   if (cidrs && !cidrs.ok) return cidrs;
+  const approval = readApprovalPolicy(options, before);
+  if (!approval.ok) return approval;
   const { expiresInDays: days, hidePersonalData } = options;
   return ok({
     ...(cidrs && { allowedCidrs: cidrs.value }),
     ...(days !== undefined && { expiresAt: days === 'never' ? null : after(days) }),
     ...(limits && { refundCeilings: limits.value }),
+    ...(approval.value !== undefined && { approval: approval.value }),
     ...(hidePersonalData !== undefined && { hidePersonalData }),
   });
 }

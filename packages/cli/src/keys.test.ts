@@ -70,6 +70,28 @@ test('prints a key that authenticates, once, with the scopes of its preset', asy
   expect(listed.stdout + listed.stderr).not.toContain(stdout.trim().slice(16));
 });
 
+test('sets what a person has to approve, and changes only what an option names', async () => {
+  const approvalOf = async (...args: readonly string[]) =>
+    (await installation.json<Key>('keys', ...args)).policy['approval'];
+  const { id } = await installation.json<Key>(
+    ...['keys', 'create', '--name', 'careful', '--preset', 'agent', '--approve-posts'],
+    ...['--approve-refunds-over', 'EUR:50', '--approve-refunds-over', 'JPY:0'],
+  );
+  const refundsOver = [
+    { currency: 'EUR', amount: '50.00' },
+    { currency: 'JPY', amount: '0' },
+  ];
+  const all = { posts: 'always', refunds_over: refundsOver, expires_in_hours: 72 };
+  expect(await approvalOf('update', id, '--name', 'renamed')).toEqual(all);
+  expect(await approvalOf('update', id, '--approval-hours', '24')).toEqual({ ...all, expires_in_hours: 24 });
+  const never = { ...all, posts: 'never', expires_in_hours: 24 };
+  expect(await approvalOf('update', id, '--no-approve-posts')).toEqual(never);
+  expect((await installation.run('keys', 'list')).stdout).toContain('approval');
+  expect(await approvalOf('update', id, '--approve-refunds-over', 'none')).toBeNull();
+  const { code, stderr } = await installation.run('keys', 'update', id, '--approval-hours', '24');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--approve-posts')]);
+});
+
 test('prints with --json the key as REST returns it, with its secret', async () => {
   const key = await installation.json<Key>(
     ...['keys', 'create', '--name', 'refunds', '--preset', 'agent', '--scopes', 'refunds:write,audit:read'],

@@ -1,5 +1,6 @@
 import { version } from '@switchboard/bootstrap';
 import { Command } from 'commander';
+import { approvalsApprove, approvalsList, approvalsReject } from './commands/approvals.js';
 import { auditVerify } from './commands/audit-verify.js';
 import { keysClients, keysInvite } from './commands/clients.js';
 import { connect } from './commands/connect.js';
@@ -38,6 +39,7 @@ const groups = [
   ],
   ['platforms', 'the supported platforms', [platformsList, platformsSetup, platformsConfigure, platformsTry]],
   ['mcp', 'configuration of MCP clients', [mcpConfig]],
+  ['approvals', 'the requests that wait for a person', [approvalsList, approvalsApprove, approvalsReject]],
   ['audit', 'the audit log', [auditVerify]],
   ['events', 'what happened in a workspace', [eventsTail]],
   ['vault', 'the master keys', [vaultStatus, vaultGenerateKey, vaultRotate]],

@@ -23,10 +23,14 @@ export interface Call {
   readonly surface: Surface;
   readonly workspaceId: WorkspaceId;
   readonly actor: Actor;
+  /** The client's address, as far as trusted proxies report it; stdio is loopback. Undefined where there is no client. */
+  readonly address?: string | undefined;
   /** Aborted when the caller no longer waits for the response. Committed work continues. */
   readonly signal: AbortSignal;
   /** How many seconds the caller waits for a final result; 0 means not at all. */
   readonly waitSeconds: number;
+  /** Whether the caller itself set that time; otherwise it is the default of the operation. */
+  readonly requestsWait?: boolean | undefined;
   /** Present when the caller subscribes to progress; never throws. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**

@@ -167,6 +167,33 @@ export const failures = {
     'Key delegation is too deep',
     'Create the key with a key that is closer to the first one.',
   ),
+  'approval.required': facts(
+    'conflict',
+    'A person has not approved exactly this',
+    'Read the post or the refund; request it again where it is still wanted.',
+    { whoCanFix: 'operator' },
+  ),
+  'approval.rejected': facts(
+    'conflict',
+    'A person rejected the request',
+    'Read the note of the decision; change the post before you request it again.',
+  ),
+  'approval.expired': facts(
+    'conflict',
+    'No person decided in time',
+    'Request it again, and ask a person to decide.',
+  ),
+  'approval.decided': facts(
+    'conflict',
+    'The request is already decided',
+    'Read the approval; nothing is left to decide.',
+  ),
+  'approval.not_permitted': facts(
+    'forbidden',
+    'The key cannot decide about this request',
+    'Use a key of another family, or the decision page.',
+    { whoCanFix: 'operator' },
+  ),
   'key.rotated': facts('conflict', 'The key was rotated', 'Use the key that replaced it.'),
   'key.ended': facts('conflict', 'The key is revoked or expired', 'Use another key, or create one.'),
   'key.nothing_to_grant': facts(

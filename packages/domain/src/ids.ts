@@ -40,6 +40,7 @@ export type AttemptId = Id<'att'>;
 export type MediaId = Id<'med'>;
 export type QuoteId = Id<'quo'>;
 export type RefundId = Id<'rfd'>;
+export type ApprovalId = Id<'apr'>;
 export type KeyId = Id<'key'>;
 export type EventId = Id<'evt'>;
 export type ExternalPostId = Id<'ext'>;

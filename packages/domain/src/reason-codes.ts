@@ -129,6 +129,16 @@ const events = {
     'The outcome of a refund is unknown',
     'Recheck the refund, or resolve it after looking in the store.',
   ),
+  'approval.requested': reason(
+    'event',
+    'A post or a refund waits for a person’s approval',
+    'Decide on the page that `url` names, or with a key that may decide.',
+  ),
+  'approval.decided': reason(
+    'event',
+    'A request was approved, rejected, withdrawn, or expired',
+    'Read `status` and `note`.',
+  ),
   'key.created': reason('event', 'A key was created', NOTHING),
   'key.rotated': reason('event', 'A key was rotated', NOTHING),
   'key.revoked': reason('event', 'A key was revoked', NOTHING),

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../src/access/api-key.js';
+import type { Approval } from '../src/approvals/approval.js';
 import { unrestrictedPolicy } from '../src/access/policy.js';
 import type { AuthorizedClient } from '../src/clients/authorized-client.js';
 import type { Invitation } from '../src/clients/invitation.js';
@@ -285,6 +286,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       skipped: [],
       externalId: null,
       metadata: {},
+      approval: null,
       createdBy: 'key_test',
       createdAt: clock.now(),
       updatedAt: clock.now(),
@@ -385,8 +387,10 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       error: null,
       quoteId: null,
       keyLineage: 'key_lineage',
+      approval: null,
       createdBy: 'key_test',
       createdAt: clock.now(),
+      firstSentAt: null,
       sentAt: null,
       nextAttemptAt: null,
       settledAt: null,
@@ -395,7 +399,35 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     };
   };
 
+  /** The pending request for the approval of a post or a refund. */
+  const approval = (subject: Post | Refund, overrides: Partial<Approval> = {}): Approval => {
+    const isPost = 'profileId' in subject;
+    return {
+      id: ids.next('apr'),
+      workspaceId: subject.workspaceId,
+      profileId: isPost ? subject.profileId : null,
+      kind: isPost ? 'post' : 'refund',
+      status: 'pending',
+      summary: 'Publish a post.',
+      postId: isPost ? subject.id : null,
+      refundId: isPost ? null : subject.id,
+      digests: { [subject.id]: nextName('digest') },
+      refundPreview: isPost
+        ? null
+        : { orderNumber: '1001', lines: [], shippingMinor: 0, refundableAfterMinor: 100 },
+      requestedBy: 'key_test',
+      requesters: ['key_lineage'],
+      requestedAt: clock.now(),
+      expiresAt: clock.after(259_200_000),
+      decidedBy: null,
+      decidedAt: null,
+      note: null,
+      ...overrides,
+    };
+  };
+
   return {
+    approval,
     workspace,
     profile,
     platformApp,

@@ -203,7 +203,10 @@ test('a rejection is ignored when the account was reconnected concurrently', asy
 test('a token that a renewal receives after disconnection is revoked, and so is the previous one', async () => {
   const sleeper = await stopAfterAnswer();
   const call = { workspaceId: connection.workspaceId, actor: { kind: 'system', name: 'test' } } as Call;
-  await store.transactions.run((tx) => disconnect({ ...store, ...tx }, call, { id: connection.id }));
+  const tools = { manifests: { find: () => null }, tokens: { digestHex: (text: string) => text } };
+  await store.transactions.run((tx) =>
+    disconnect({ ...store, ...tx, ...tools }, call, { id: connection.id }),
+  );
   sleeper.goOn();
   expect(await sleeper.flight).toMatchObject({ code: 'connection.needs_reauth' });
   expect(store.jobs().map(({ job }) => job)).toMatchObject([

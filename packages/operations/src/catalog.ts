@@ -3,6 +3,9 @@ import type { Operation } from './define.js';
 import getAnalytics from './analytics/get-analytics.js';
 import getAnalyticsChart from './analytics/get-analytics-chart.js';
 import getBestTimes from './analytics/get-best-times.js';
+import approveApproval from './approvals/approve-approval.js';
+import listApprovals from './approvals/list-approvals.js';
+import rejectApproval from './approvals/reject-approval.js';
 import listAttention from './attention/list-attention.js';
 import listAudit from './audit/list-audit.js';
 import getConnectSession from './connect/get-connect-session.js';
@@ -76,6 +79,9 @@ export const catalog: readonly Operation[] = [
   getAnalytics,
   getAnalyticsChart,
   getBestTimes,
+  approveApproval,
+  listApprovals,
+  rejectApproval,
   listAttention,
   listAudit,
   getConnectSession,

@@ -54,12 +54,20 @@ interface Alias extends Route {
   readonly name: string;
 }
 
+/** The wait whose end is checked. */
+export interface WaitContext<Value> {
+  /** The value when the wait began. */
+  readonly initial: Value;
+  /** Whether the caller itself set the wait; otherwise it is the default of the operation. */
+  readonly isRequested: boolean;
+}
+
 /**
  * Waiting until an operation has settled: `Prefer: wait` on REST, `wait_seconds` on MCP. Changes are
  * announced under the id.
  */
 export interface SettlingPolicy<Value> {
-  readonly isSettled: (value: Value, now: Date) => boolean;
+  readonly isSettled: (value: Value, now: Date, wait: WaitContext<Value>) => boolean;
   readonly readAgain: (ports: ReadPorts, call: Call, value: Value) => Promise<Result<Value>>;
   /** The progress that is reported to a caller who subscribed to it. */
   readonly progress: (value: Value) => Progress;

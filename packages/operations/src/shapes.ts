@@ -103,7 +103,8 @@ export const amount = z
   .string()
   .max(20)
   .regex(/^(0|[1-9][0-9]*)(\.[0-9]+)?$/, 'a decimal number as text, such as "12.34"')
-  .meta({ examples: ['12.34'], description: 'Decimal as text.' });
+  .meta({ examples: ['12.34'], description: 'Decimal as text.' })
+  .register(components, { id: 'AmountText' });
 
 export const moneyShape = z
   .object({ amount: z.string().describe('A decimal number, such as "12.34".'), currency: z.string() })

@@ -26,6 +26,7 @@ const build = builders({ clock, ids });
 
 const statuses = [
   'draft',
+  'awaiting_approval',
   'scheduled',
   'publishing',
   'needs_review',

@@ -16,6 +16,7 @@ import type {
 import type { MediaUse, Post, ThreadItem } from '@switchboard/domain/posts';
 import type { Metadata } from '@switchboard/domain/profiles';
 import { readJson, writeJson, writeNullableJson } from './columns.js';
+import { readApprovalState } from './prisma-approvals.js';
 import type { DeliveryAttemptModel, DeliveryModel, PostModel } from './generated/models.js';
 
 export const toPost = (row: PostModel & { readonly deliveries: readonly DeliveryModel[] }): Post => ({
@@ -30,9 +31,12 @@ export const toPost = (row: PostModel & { readonly deliveries: readonly Delivery
   requested: readJson<Post['requested']>(row.requested),
   skipped: readJson<Post['skipped']>(row.skipped),
   metadata: readJson<Metadata>(row.metadata),
+  approval: readApprovalState(row.approval),
 });
 
+/** Without the state of its approval, which a trigger writes. */
 export const toPostColumns = ({
+  approval: _,
   media,
   thread,
   firstComment,

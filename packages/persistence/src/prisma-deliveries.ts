@@ -16,7 +16,7 @@ import {
   claimForReadBack,
 } from './delivery-sql.js';
 import { toDeliveryAttempt, toDelivery, toRow } from './post-rows.js';
-import { isWaiting } from './post-sql.js';
+import { isUnsent, isWaiting } from './post-sql.js';
 import { selectInReview, selectUnpublished } from './waiting-posts.js';
 
 export function prismaDeliveries(client: DatabaseClient): Deliveries {
@@ -47,18 +47,19 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
     if (claimed.length === 0) return [];
     const rows = await client.delivery.findMany({
       where: { id: { in: claimed.map(({ id }) => id) } },
-      include: { post: { select: { profileId: true } } },
+      include: { post: { select: { profileId: true, approval: true } } },
       orderBy: [{ scheduledAt: 'asc' }, { id: 'asc' }],
     });
-    return rows.map(({ post: { profileId }, ...row }) => ({
+    return rows.map(({ post: { profileId, approval }, ...row }) => ({
       delivery: toDelivery(row),
       profileId: profileId as ProfileId,
+      needsApproval: approval !== null,
     }));
   }
 
   const cancelStatement = (which: Prisma.Sql) => Prisma.sql`
     UPDATE deliveries SET status = 'cancelled', next_attempt_at = NULL
-    WHERE ${which} AND ${isWaiting} AND NOT parts @> '[{"status": "published"}]'`;
+    WHERE ${which} AND ${isUnsent} AND NOT parts @> '[{"status": "published"}]'`;
 
   const bumpVersion = (postId: string) =>
     client.$executeRaw`UPDATE posts SET version = version + 1, updated_at = now() WHERE id = ${postId}`;
@@ -190,7 +191,7 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       const usingParts = JSON.stringify([{ media: [{ mediaId }] }]);
       const ids = await runUpdate(Prisma.sql`
         UPDATE deliveries SET error = ${JSON.stringify(error)}::jsonb
-        WHERE workspace_id = ${workspaceId} AND ${isWaiting} AND parts @> ${usingParts}::jsonb
+        WHERE workspace_id = ${workspaceId} AND ${isUnsent} AND parts @> ${usingParts}::jsonb
           AND post_id IN (SELECT post_id FROM post_media WHERE workspace_id = ${workspaceId} AND media_id = ${mediaId})`);
       const rows = await client.delivery.findMany({
         where: { id: { in: ids } },

@@ -57,7 +57,7 @@ export function prismaPosts(client: DatabaseClient): Posts {
       await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
     },
 
-    async insert({ deliveries, ...post }) {
+    async insert({ deliveries, approval: _, ...post }) {
       const rows = deliveries.map((one, position) => toRow({ ...flattenAccount(one), position }));
       // Triggers on deliveries set the status; a post without deliveries has none.
       const settledStatus = deliveries.length === 0 ? 'cancelled' : null;

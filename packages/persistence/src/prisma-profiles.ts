@@ -4,7 +4,7 @@ import type { Metadata, Profile } from '@switchboard/domain/profiles';
 import { omitUndefined, readJson, writeJson, type DatabaseClient } from './columns.js';
 import type { ProfileModel } from './generated/models.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';
-import { waitingStatuses } from './post-sql.js';
+import { unsentStatuses } from './post-sql.js';
 import { tombstoneConnections } from './tombstone-connections.js';
 
 export function prismaProfiles(client: DatabaseClient): Profiles {
@@ -56,7 +56,7 @@ export function prismaProfiles(client: DatabaseClient): Profiles {
           where: {
             workspaceId,
             profileId: id,
-            deliveries: { some: { status: { in: [...waitingStatuses] } } },
+            deliveries: { some: { status: { in: [...unsentStatuses] } } },
           },
         }),
       ];

@@ -3,7 +3,7 @@ import type { RefundId, WorkspaceId } from '@switchboard/domain';
 import type { OrderAccount, RefundFilter, Refunds, RemoteOrderKey } from '@switchboard/domain/ports';
 import { inFlightStatuses, ledgerKeyOf, reservingStatuses, type Refund } from '@switchboard/domain/refunds';
 import { omitUndefined, writeNullableJson, type DatabaseClient } from './columns.js';
-import type { Prisma } from './generated/client.js';
+import { Prisma } from './generated/client.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';
 import { toLedgerEntry, type LedgerRow } from './prisma-ledger.js';
 import { toQuote, toQuoteColumns, toRefund, toRefundColumns } from './refund-rows.js';
@@ -34,18 +34,36 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
       return (row?.id ?? null) as RefundId | null;
     },
     async sumCharges(workspaceId, lineages, since) {
+      const charged = Prisma.sql`charge.workspace_id = ${workspaceId} AND charge.lineage = ANY (${[...lineages]}::text[])`;
       const rows = await client.$queryRaw<{ lineage: string; currency: string; amount: bigint }[]>`
-        SELECT charge.lineage, refund.currency, sum(refund.amount_minor)::bigint AS amount
-        FROM ceiling_charges AS charge
-        JOIN refunds AS refund ON refund.workspace_id = charge.workspace_id AND refund.id = charge.refund_id
-        WHERE charge.workspace_id = ${workspaceId} AND charge.lineage = ANY (${[...lineages]}::text[])
-          AND charge.created_at >= ${since} AND (charge.retained OR refund.status = ANY (${[...reservingStatuses]}::text[]))
-        GROUP BY charge.lineage, refund.currency`;
+        SELECT lineage, currency, sum(amount_minor)::bigint AS amount
+        FROM (
+          SELECT charge.lineage, refund.currency, refund.amount_minor FROM ceiling_charges AS charge
+          JOIN refunds AS refund ON refund.workspace_id = charge.workspace_id AND refund.id = charge.refund_id
+          WHERE ${charged} AND charge.created_at >= ${since}
+            AND (charge.retained OR refund.status = ANY (${[...reservingStatuses]}::text[]))
+          UNION ALL
+          SELECT charge.lineage, refund.currency, refund.amount_minor FROM refunds AS refund
+          JOIN ceiling_charges AS charge ON refund.workspace_id = charge.workspace_id AND refund.id = charge.refund_id
+          WHERE refund.workspace_id = ${workspaceId} AND ${isUnsent} AND ${charged} AND charge.created_at < ${since}
+        ) AS counted
+        GROUP BY lineage, currency`;
       return rows.map(({ lineage, currency, amount }) => ({
         lineage,
         currency,
         amountMinor: Number(amount),
       }));
+    },
+    async sumUnapproved(order, lineages) {
+      const rows = await client.$queryRaw<{ lineage: string; amount: bigint }[]>`
+        SELECT charge.lineage, sum(refund.amount_minor)::bigint AS amount FROM refunds AS refund
+        JOIN ceiling_charges AS charge ON charge.workspace_id = refund.workspace_id AND charge.refund_id = refund.id
+        WHERE refund.workspace_id = ${order.workspaceId} AND refund.platform = ${order.platform}
+          AND refund.account_server = ${order.accountServer} AND refund.remote_account_id = ${order.remoteAccountId}
+          AND refund.order_external_id = ${order.orderExternalId} AND refund.approval IS NULL
+          AND refund.status = ANY (${[...reservingStatuses]}::text[]) AND charge.lineage = ANY (${[...lineages]}::text[])
+        GROUP BY charge.lineage`;
+      return new Map(rows.map(({ lineage, amount }) => [lineage, Number(amount)]));
     },
     async listChargedLineages(workspaceId, refundId) {
       const rows = await client.ceilingCharge.findMany({
@@ -104,9 +122,17 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
       return count === 1;
     },
     async markSent(id, epoch) {
-      const count = await client.$executeRaw`
-        UPDATE refunds SET sent_at = now() WHERE id = ${id} AND epoch = ${epoch} AND lease_until > now()`;
-      return count === 1;
+      const sent = await client.$queryRaw<object[]>`
+        WITH sent AS (
+          UPDATE refunds SET sent_at = now(), first_sent_at = coalesce(first_sent_at, now())
+          WHERE id = ${id} AND epoch = ${epoch} AND lease_until > now()
+          RETURNING workspace_id, id, sent_at, first_sent_at
+        ), moved AS (
+          UPDATE ceiling_charges AS charge SET created_at = sent.sent_at FROM sent
+          WHERE charge.workspace_id = sent.workspace_id AND charge.refund_id = sent.id AND sent.first_sent_at = sent.sent_at
+        )
+        SELECT id FROM sent`;
+      return sent.length === 1;
     },
     async settle(id, epoch, { error, ...rest }) {
       const { count } = await client.refund.updateMany({
@@ -142,6 +168,9 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
     },
   };
 }
+
+/** Nothing was sent yet: the condition of a partial index. */
+const isUnsent = Prisma.sql`(refund.status = 'awaiting_approval' OR (refund.status = 'pending' AND refund.sent_at IS NULL))`;
 
 function toWhere(workspaceId: WorkspaceId, filter: RefundFilter): Prisma.RefundWhereInput {
   const { reach, connectionId, profileId, orderExternalId, statuses, createdAfter, createdBefore } = filter;

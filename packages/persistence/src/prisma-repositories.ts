@@ -2,6 +2,7 @@ import type { Repositories } from '@switchboard/domain/ports';
 import type { QueryRunner } from './query-runner.js';
 import type { DatabaseClient } from './columns.js';
 import { prismaApiKeys } from './prisma-api-keys.js';
+import { prismaApprovals } from './prisma-approvals.js';
 import { prismaAuditTrail } from './prisma-audit-trail.js';
 import {
   prismaAccessTokens,
@@ -42,6 +43,7 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   deliveries: prismaDeliveries(client),
   media: prismaMedia(client),
   refunds: prismaRefunds(client),
+  approvals: prismaApprovals(client),
   snapshots: prismaSnapshots(client),
   externalPosts: prismaExternalPosts(client),
   platformApps: prismaPlatformApps(client),

@@ -1,6 +1,7 @@
 import type { ConnectionId, QuoteId, RefundId, WorkspaceId } from '@switchboard/domain';
 import type { Quote, Refund, RefundExtent, RefundPayment, RefundStatus } from '@switchboard/domain/refunds';
 import { readJson, writeJson, writeNullableJson } from './columns.js';
+import { readApprovalState } from './prisma-approvals.js';
 import type { QuoteModel, RefundModel } from './generated/models.js';
 
 export function toRefund(row: RefundModel): Refund {
@@ -16,11 +17,13 @@ export function toRefund(row: RefundModel): Refund {
     payments: readJson<RefundPayment[]>(row.payments),
     source: row.source as Refund['source'],
     error: readJson<Refund['error']>(row.error),
+    approval: readApprovalState(row.approval),
     quoteId: row.quoteId as QuoteId | null,
   };
 }
 
-export const toRefundColumns = ({ amount, extent, payments, error, ...rest }: Refund) => ({
+/** Without the state of its approval, which a trigger writes. */
+export const toRefundColumns = ({ amount, extent, payments, error, approval: _, ...rest }: Refund) => ({
   ...rest,
   amountMinor: BigInt(amount.amountMinor),
   currency: amount.currency,

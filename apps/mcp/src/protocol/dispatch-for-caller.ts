@@ -20,7 +20,7 @@ export interface Caller {
 /** The part of an envelope that differs between calls of one caller. */
 type CallEnvelope = Pick<
   Envelope,
-  'requestId' | 'idempotencyKey' | 'waitSeconds' | 'confirmed' | 'signal' | 'onProgress'
+  'requestId' | 'idempotencyKey' | 'waitSeconds' | 'requestsWait' | 'confirmed' | 'signal' | 'onProgress'
 > & {
   readonly input: Awaited<ReturnType<Envelope['readInput']>>;
 };

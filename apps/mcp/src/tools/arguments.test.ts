@@ -20,6 +20,7 @@ test('separates from the arguments what is a header on REST', () => {
     input: { ok: true, value: { name: 'Lumen' } },
     idempotencyKey: 'k1',
     waitSeconds: 3,
+    requestsWait: true,
     detail: false,
   });
 });
@@ -91,6 +92,7 @@ test('the arguments of MCP may be empty too', () => {
     input: { ok: true, value: { name: 'Lumen' } },
     idempotencyKey: undefined,
     waitSeconds: 10,
+    requestsWait: false,
     detail: false,
   });
 });

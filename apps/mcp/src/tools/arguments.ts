@@ -8,6 +8,8 @@ interface ToolArguments {
   readonly input: Result<unknown, 'request.invalid'>;
   readonly idempotencyKey: string | undefined;
   readonly waitSeconds: number | undefined;
+  /** Whether the caller set it; otherwise it is the default of the tool. */
+  readonly requestsWait: boolean;
   /** Whether the full response is requested from a tool that returns a compact one by default. */
   readonly detail: boolean;
   /** The kind of image that is added to the result. */
@@ -53,6 +55,7 @@ export function readArguments(
       input: invalid(parsed.error),
       idempotencyKey: undefined,
       waitSeconds: undefined,
+      requestsWait: false,
       detail: false,
       image: undefined,
     };
@@ -71,6 +74,7 @@ export function readArguments(
     input: ok(rest),
     idempotencyKey,
     waitSeconds,
+    requestsWait: Object.hasOwn(given, 'wait_seconds'),
     detail,
     image: typeof image === 'string' ? image : undefined,
   };

@@ -140,6 +140,17 @@ function simplify(schema: z.core.JSONSchema.BaseSchema, io: Io): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // The pattern of a date-time has 300 characters.
   if (schema.format !== undefined) delete schema.pattern;
+  mergeNullable(schema);
+}
+
+/** Writes "a time or null" as one schema with both types. */
+function mergeNullable(schema: z.core.JSONSchema.BaseSchema): void {
+  const [one, other, ...more] = schema.anyOf ?? [];
+  const isMergeable =
+    typeof one?.type === 'string' && one.enum === undefined && one.properties === undefined && !one.items;
+  if (!isMergeable || other?.type !== 'null' || more.length > 0) return;
+  delete schema.anyOf;
+  Object.assign(schema, { ...one, ...schema, type: [one.type, 'null'] });
 }
 
 function problemResponse(status: number, codes: readonly FailureCode[], schema: Schema): object {

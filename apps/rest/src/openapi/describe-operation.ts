@@ -80,7 +80,7 @@ function parameter(
   return {
     name,
     in: place,
-    required: required || place === 'path',
+    ...((required || place === 'path') && { required: true }),
     ...(typeof description === 'string' && { description }),
     schema,
     ...(schema['type'] === 'array' && { style: 'form', explode: false }),

@@ -46,7 +46,7 @@ export const fixedComponents = {
     XRequestId: { description: 'Identifies this request in the service’s log.', schema: text },
     ETag: { description: 'Version of the resource, for `If-Match`.', schema: text },
     Link: { description: 'The next page, `rel="next"`; absent on the last one.', schema: text },
-    IdempotencyReplayed: {
+    Replayed: {
       description:
         '`true` when this is the stored response of an earlier request with the same `Idempotency-Key`.',
       schema: { type: 'string', enum: ['true'] },
@@ -56,7 +56,7 @@ export const fixedComponents = {
         '`Prefer: wait` was applied. Absent when 100 requests of the workspace are already waiting: the response is then returned immediately.',
       schema: text,
     },
-    RateLimitPolicy: {
+    Quotas: {
       description:
         'The request quotas: `key` for the key with its lineage, ancestors and descendants, `workspace` for all keys of the workspace. `q` requests in `w` seconds, on all interfaces together.',
       schema: { ...text, example: '"key";q=600;w=60, "workspace";q=6000;w=60' },
@@ -74,13 +74,21 @@ export const fixedComponents = {
   },
   responses: {
     received: { description: 'Received. Any other status is a failure, and the message is sent again.' },
+    204: {
+      description: 'Success, no content.',
+      headers: {
+        'X-Request-Id': { $ref: '#/components/headers/XRequestId' },
+        'RateLimit-Policy': { $ref: '#/components/headers/Quotas' },
+        RateLimit: { $ref: '#/components/headers/RateLimit' },
+      },
+    },
     304: {
       description: 'Unchanged since the version named in `If-None-Match`.',
       headers: {
         'X-Request-Id': { $ref: '#/components/headers/XRequestId' },
         ETag: { $ref: '#/components/headers/ETag' },
         'Preference-Applied': { $ref: '#/components/headers/PreferenceApplied' },
-        'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+        'RateLimit-Policy': { $ref: '#/components/headers/Quotas' },
         RateLimit: { $ref: '#/components/headers/RateLimit' },
       },
     },
@@ -94,6 +102,6 @@ export const parameterRef = (name: keyof typeof fixedComponents.parameters) => (
   $ref: `#/components/parameters/${name}`,
 });
 export const rateLimitHeaderRefs = {
-  'RateLimit-Policy': headerRef('RateLimitPolicy'),
+  'RateLimit-Policy': headerRef('Quotas'),
   RateLimit: headerRef('RateLimit'),
 };

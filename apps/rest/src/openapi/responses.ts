@@ -63,24 +63,23 @@ const commonFailures = (
 
 function successOf(operation: Operation, writer: ComponentWriter): object {
   const { output, example, etag, idempotent, http } = operation;
+  if (http.status === 204) return { $ref: '#/components/responses/204' };
   const isPaged = Object.hasOwn(output.shape, 'next_cursor');
   return {
-    description: http.status === 204 ? 'Success, no content.' : 'Success.',
+    description: 'Success.',
     headers: {
       'X-Request-Id': headerRef('XRequestId'),
       ...rateLimitHeaderRefs,
       ...(etag && { ETag: headerRef('ETag') }),
       ...(isPaged && { Link: headerRef('Link') }),
-      ...(idempotent && { 'Idempotency-Replayed': headerRef('IdempotencyReplayed') }),
+      ...(idempotent && { 'Idempotency-Replayed': headerRef('Replayed') }),
       ...(canWait(operation) && { 'Preference-Applied': headerRef('PreferenceApplied') }),
     },
-    ...(http.status !== 204 && {
-      content: operation.svg
-        ? { 'image/svg+xml': { schema: { type: 'string' } } }
-        : {
-            'application/json': writer.contentOf(output, example.output),
-            ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
-          },
-    }),
+    content: operation.svg
+      ? { 'image/svg+xml': { schema: { type: 'string' } } }
+      : {
+          'application/json': writer.contentOf(output, example.output),
+          ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
+        },
   };
 }

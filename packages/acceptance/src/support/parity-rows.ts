@@ -8,6 +8,7 @@ import {
   createDisabledWebhook,
   createPendingMedia,
   createReadKey,
+  createApproval,
   createMissedPost,
   ensureAttentionItem,
   type TestWorld,
@@ -248,6 +249,19 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
   listMedia: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },
   deleteMedia: {
     input: async ({ client }) => ({ id: await createPendingMedia(client) }),
+  },
+
+  listApprovals: {
+    input: () => ({ status: ['pending'], limit: 1 }),
+    malformedFields: { limit: 0, status: ['maybe'] },
+  },
+  approveApproval: {
+    input: async (world) => ({ id: await createApproval(world), note: 'Go ahead.' }),
+    malformedFields: { note: 7 },
+  },
+  rejectApproval: {
+    input: async (world) => ({ id: await createApproval(world), note: 'The price is wrong.' }),
+    malformedFields: { note: '' },
   },
 
   listAudit: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },

@@ -1,6 +1,6 @@
 import { eventually } from './eventually.js';
 import { connectAccount, refundableOrders } from './sandbox-store.js';
-import { asObjects, asText } from './json.js';
+import { asObjects, asText, type JsonObject } from './json.js';
 import { authorizeClient } from './oauth-client.js';
 import { restClient, type RestClient } from './rest-client.js';
 
@@ -20,6 +20,10 @@ export interface TestWorld {
   readonly key: string;
   /** An OAuth client of the key. */
   readonly authorizedClient: string;
+  /** A key whose posts the world's own key approves. */
+  readonly requesterKey: string;
+  /** Of a post that is scheduled for tomorrow. */
+  readonly approval: string;
   /** Disabled, so that nothing is delivered in the background. */
   readonly webhook: string;
   readonly webhookDelivery: string;
@@ -61,6 +65,7 @@ export async function buildTestWorld(url: string, key: string, accounts: WorldAc
   const quote = await client.expect(201, 'POST', `/ecommerce/orders/${order.id}/refund/quote`, {
     body: { amount: '1.00' },
   });
+  const requesterKey = await createRequesterKey(client);
   // The sandbox accepts webhooks.
   const webhookUrl = new URL('/webhooks', asText(asObjects(post['deliveries'])[0]?.['url'])).href;
   const readKey = await createReadKey(client);
@@ -80,7 +85,33 @@ export async function buildTestWorld(url: string, key: string, accounts: WorldAc
     media: await createPendingMedia(client),
     key: readKey,
     authorizedClient: await authorizeClient(client, readKey),
+    requesterKey,
+    approval: await createApproval({ client, requesterKey, profile, social }),
   };
+}
+
+async function createRequesterKey(client: RestClient): Promise<string> {
+  const body = { name: 'agent', scopes: ['posts:write'], policy: { approval: { posts: 'always' } } };
+  return asText((await client.expect(201, 'POST', '/keys', { body }))['secret']);
+}
+
+/** A pending request for the approval of a post. */
+export async function createApproval({
+  client,
+  requesterKey,
+  profile,
+  social,
+}: Pick<TestWorld, 'client' | 'requesterKey' | 'profile' | 'social'>): Promise<string> {
+  const body = {
+    profile_id: profile,
+    text: 'Approved first',
+    scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+    targets: [{ connection_id: social }],
+    allow_duplicate: true,
+  };
+  const requester = restClient(client.url, requesterKey);
+  const { approval } = await requester.expect(201, 'POST', '/social/posts', { body });
+  return asText((approval as JsonObject)['id']);
 }
 
 async function getProfile(client: RestClient, name: string | undefined): Promise<string> {
@@ -125,6 +156,7 @@ export async function addToLists(world: TestWorld): Promise<void> {
   await createPendingMedia(client);
   await authorizeClient(client, world.key);
   await createDisabledWebhook(world);
+  await createApproval(world);
   await createMissedPost(world);
   await createMissedPost(world);
 }

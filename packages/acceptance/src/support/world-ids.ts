@@ -16,6 +16,7 @@ export function getWorldId(world: TestWorld, resourceType: ResourceType): string
     refund: world.refund,
     key: world.key,
     client: world.authorizedClient,
+    approval: world.approval,
     webhook: world.webhook,
     webhook_delivery: world.webhookDelivery,
   };

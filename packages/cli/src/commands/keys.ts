@@ -189,9 +189,12 @@ async function update(id: string, { name, workspace: workspaceRef, ...options }:
   if (!requestedScopes.ok) return requestedScopes;
   if (requestedScopes.value?.length === 0)
     return usageError('A key needs at least one scope; to disable it, revoke it.');
-  const policyCheck = readPolicy(options, () => new Date(0));
+  // Hours alone are valid for a key that has such a policy.
+  const { approvalHours, ...checked } = options;
+  const policyCheck = readPolicy(checked, () => new Date(0));
   if (!policyCheck.ok) return policyCheck;
-  const changesPolicy = options.profile !== undefined || Object.keys(policyCheck.value).length > 0;
+  const changesPolicy =
+    options.profile !== undefined || approvalHours !== undefined || Object.keys(policyCheck.value).length > 0;
   if (name === undefined && requestedScopes.value === null && !changesPolicy) {
     return usageError('Nothing to change; see `switchboard keys update --help`.');
   }
@@ -205,7 +208,7 @@ async function update(id: string, { name, workspace: workspaceRef, ...options }:
       scopes.value?.includes('refunds:write') && !before.value.scopes.includes('refunds:write');
     if (isNewlyRefunding && !options.refundLimit && !before.value.policy.refundCeilings)
       return needsRefundLimit();
-    const policy = readPolicy(options, afterDays(context));
+    const policy = readPolicy(options, afterDays(context), before.value.policy.approval);
     if (!policy.ok) return policy;
     const profileIds = await findBoundProfiles(context, workspace.id, options);
     if (!profileIds.ok) return profileIds;

@@ -66,6 +66,72 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/approvals/{id}/approve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Approve a request: the post is published, or the refund is sent.
+     * @description The first decision counts: the same one again returns it, another one is rejected. Neither the requesting key nor its family decides.
+     *
+     *     Scope: `approvals:write`.
+     */
+    post: operations['approveApproval'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/approvals': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the requests for a person’s approval, newest first.
+     * @description A key decides only about requests that its own family took no part in.
+     *
+     *     Scope: `approvals:write`.
+     */
+    get: operations['listApprovals'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/approvals/{id}/reject': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Reject a request: the post or the refund fails, and its money is free again.
+     * @description The first decision counts: the same one again returns it, another one is rejected. Neither the requesting key nor its family decides.
+     *
+     *     Scope: `approvals:write`.
+     */
+    post: operations['rejectApproval'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/attention': {
     parameters: {
       query?: never;
@@ -241,7 +307,7 @@ export interface paths {
     };
     /**
      * List what happened, oldest first, or wait for the next event.
-     * @description Pass after of the previous page to continue, now to begin with the next event. Events are kept for 90 days. An event is listed once its transaction and all older ones have ended, so none is skipped.
+     * @description Pass after of the previous page to continue, now to begin with the next event. Events are kept for 90 days. None is skipped.
      *
      *     Scope: `events:read`.
      */
@@ -661,7 +727,7 @@ export interface paths {
     };
     /**
      * Read one post with its delivery status on each account.
-     * @description With `Prefer: wait`, returns when all deliveries have settled. unknown and needs_review: the post may be live, do not send it again.
+     * @description With `Prefer: wait`, returns once all deliveries settled or a person decided. unknown and needs_review: the post may be live, do not send it again.
      *
      *     Scope: `posts:read`.
      */
@@ -939,7 +1005,7 @@ export interface paths {
     };
     /**
      * Read one refund.
-     * @description With `Prefer: wait`, returns when the refund has settled.
+     * @description With `Prefer: wait`, returns when the refund has settled, or when a person has decided.
      *
      *     Scope: `orders:read`.
      */
@@ -1029,7 +1095,7 @@ export interface paths {
     put?: never;
     /**
      * Refund an order: moves real money.
-     * @description Executes exactly the quote, once: repeating the call returns the same refund. When the status is pending, unknown or needs_review, do not refund again.
+     * @description Executes exactly the quote, once: repeating the call returns the same refund. Unless the status is succeeded or failed, do not refund again.
      *
      *     Scope: `refunds:write`.
      */
@@ -1638,6 +1704,40 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  'approval.requested': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A post or a refund waits for a person’s approval. */
+    post: operations['onApprovalRequested'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'approval.decided': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A request was approved, rejected, withdrawn, or expired. */
+    post: operations['onApprovalDecided'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   'key.created': {
     parameters: {
       query?: never;
@@ -1787,6 +1887,11 @@ export interface components {
       country: string | null;
     };
     /**
+     * @description Decimal as text.
+     * @example 12.34
+     */
+    AmountText: string;
+    /**
      * @example {
      *       "range": {
      *         "from": "2026-11-01",
@@ -1932,6 +2037,7 @@ export interface components {
         code: string;
         message: string;
       }[];
+      /** Format: date-time */
       data_since: string | null;
       /** Format: date-time */
       as_of: string;
@@ -1951,6 +2057,114 @@ export interface components {
       };
       post_count: number;
       metrics: components['schemas']['Metrics'];
+    };
+    /**
+     * @example {
+     *       "id": "apr_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "kind": "post",
+     *       "status": "approved",
+     *       "summary": "Publish a post on @lumen.coffee (Bluesky) at 2026-11-21 10:00 Europe/Madrid (2026-11-21T09:00:00Z).",
+     *       "post_id": "pst_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "requested_by": "key_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "requested_at": "2026-11-20T09:00:00.000Z",
+     *       "expires_at": "2026-11-23T09:00:00.000Z",
+     *       "decided_by": "key_01kah3v5w8e2m6r9t0x4y7z1cd",
+     *       "decided_at": "2026-11-20T10:00:00.000Z",
+     *       "note": null
+     *     }
+     */
+    Approval: {
+      id: string;
+      /** @enum {string} */
+      status: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+      /** Format: date-time */
+      requested_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      /** @description A key, the operator, or the decision page. */
+      decided_by: string | null;
+      /** Format: date-time */
+      decided_at: string | null;
+      /** @description The note of the person who decided. */
+      note: string | null;
+      /** @enum {string} */
+      kind: 'post' | 'refund';
+      /** @description What is to be decided. */
+      summary: string;
+      post_id?: string;
+      refund_id?: string;
+      requested_by: string;
+    };
+    ApprovalDecidedEvent: {
+      /** @enum {string} */
+      type: 'approval.decided';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
+      data: {
+        approval_id: string;
+        /** @enum {string} */
+        kind: 'post' | 'refund';
+        /** @enum {string} */
+        status: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+        /** @description What is to be decided. */
+        summary: string;
+        post_id?: string;
+        refund_id?: string;
+        requested_by: string;
+        /** Format: date-time */
+        requested_at: string;
+        /** Format: date-time */
+        expires_at: string;
+        decided_by: string | null;
+        /** Format: date-time */
+        decided_at: string | null;
+        note: string | null;
+        truncated?: components['schemas']['EventTruncated'];
+      };
+    };
+    ApprovalRequestedEvent: {
+      /** @enum {string} */
+      type: 'approval.requested';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
+      data: {
+        approval_id: string;
+        /** @enum {string} */
+        kind: 'post' | 'refund';
+        /** @enum {string} */
+        status: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+        /** @description What is to be decided. */
+        summary: string;
+        post_id?: string;
+        refund_id?: string;
+        requested_by: string;
+        /** Format: date-time */
+        requested_at: string;
+        /** Format: date-time */
+        expires_at: string;
+        truncated?: components['schemas']['EventTruncated'];
+      };
+    };
+    ApprovalState: {
+      id: string;
+      /** @enum {string} */
+      status: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+      /** Format: date-time */
+      requested_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      /** @description A key, the operator, or the decision page. */
+      decided_by: string | null;
+      /** Format: date-time */
+      decided_at: string | null;
+      /** @description The note of the person who decided. */
+      note: string | null;
     };
     /**
      * @example {
@@ -1982,6 +2196,7 @@ export interface components {
         | 'post_failed'
         | 'post_missed'
         | 'api_version_ends';
+      /** Format: date-time */
       since: string | null;
       title: string | null;
       /** @description Empty for what belongs to no platform. */
@@ -1993,6 +2208,7 @@ export interface components {
       webhook_id?: string;
       /** @description Counted up to 1000; that value means that many or more. */
       scheduled_posts?: number;
+      /** Format: date-time */
       next_post_at?: string | null;
       message: string;
       next: components['schemas']['NextCall'] | null;
@@ -2082,6 +2298,23 @@ export interface components {
       /** @description Highest average engagements first. */
       best: components['schemas']['PublishingHour'][];
     };
+    Capabilities: {
+      publishing?: {
+        read_back: boolean;
+        unpublish: boolean;
+      };
+      analytics?: {
+        posts: boolean;
+        account: boolean;
+        elsewhere: boolean;
+      };
+      orders?: {
+        store_filters: string[];
+      };
+      refunds?: {
+        read_back: boolean;
+      };
+    };
     /**
      * @example {
      *       "id": "cli_01kah3v5w8e2m6r9t0x4y7z1ab",
@@ -2108,7 +2341,9 @@ export interface components {
       scopes: string[];
       /** Format: date-time */
       created_at: string;
+      /** Format: date-time */
       last_used_at: string | null;
+      /** Format: date-time */
       revoked_at: string | null;
       end_reason: ('revoked' | 'key_revoked' | 'signed_out' | 'token_reused') | null;
     };
@@ -2118,39 +2353,16 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         client_id: string;
         /** @description As it calls itself. */
         name: string;
         host: string;
         key_id: string;
-        scopes: (
-          | 'workspace:admin'
-          | 'profiles:read'
-          | 'profiles:write'
-          | 'connections:read'
-          | 'connections:write'
-          | 'posts:read'
-          | 'posts:write'
-          | 'analytics:read'
-          | 'orders:read'
-          | 'refunds:write'
-          | 'webhooks:read'
-          | 'webhooks:write'
-          | 'events:read'
-          | 'audit:read'
-          | 'keys:admin'
-          | 'approvals:write'
-        )[];
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        scopes: components['schemas']['Scope'][];
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     ClientRevokedEvent: {
@@ -2159,21 +2371,15 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         client_id: string;
         /** @description As it calls itself. */
         name: string;
         host: string;
         reason: ('revoked' | 'key_revoked' | 'signed_out' | 'token_reused') | null;
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     ConnectField: {
@@ -2281,12 +2487,15 @@ export interface components {
       capabilities: ('publishing' | 'analytics' | 'orders' | 'refunds')[];
       granted_permissions: string[];
       missing_permissions: string[];
+      /** Format: date-time */
       expires_at: string | null;
       /** @description Scheduled posts. Counted up to 1000; that value means that many or more. */
       scheduled_posts: number;
+      /** Format: date-time */
       next_post_at: string | null;
       /** Format: date-time */
       created_at: string;
+      /** Format: date-time */
       last_checked_at: string | null;
     };
     ConnectionDegradedEvent: {
@@ -2295,25 +2504,20 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         connection_id: string;
         platform: string;
         account: string;
         /** @enum {string} */
         reason: 'app_missing' | 'permission_missing' | 'ends_soon';
+        /** Format: date-time */
         expires_at: string | null;
         days_left: number | null;
         missing_permissions: string[];
         next: components['schemas']['NextCall'];
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     ConnectionDisconnectedEvent: {
@@ -2322,19 +2526,13 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         connection_id: string;
         platform: string;
         cancelled_deliveries: number;
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     ConnectionEvent: {
@@ -2343,21 +2541,15 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         connection_id: string;
         platform: string;
         account: string;
         reconnected: boolean;
         connect_session_id?: string;
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     ConnectionNeedsReauthEvent: {
@@ -2366,10 +2558,8 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         connection_id: string;
         platform: string;
@@ -2382,11 +2572,7 @@ export interface components {
           ids: string[];
         };
         next: components['schemas']['NextCall'];
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     Delivery: {
@@ -2410,8 +2596,10 @@ export interface components {
       }[];
       external_id: string | null;
       url: string | null;
+      /** Format: date-time */
       published_at: string | null;
       error: components['schemas']['FailureReason'] | null;
+      /** Format: date-time */
       next_attempt_at: string | null;
     };
     /** @enum {string} */
@@ -2461,12 +2649,27 @@ export interface components {
       | components['schemas']['PostDeliveryEvent']
       | components['schemas']['MediaFailedEvent']
       | components['schemas']['RefundEvent']
+      | components['schemas']['ApprovalRequestedEvent']
+      | components['schemas']['ApprovalDecidedEvent']
       | components['schemas']['KeyCreatedEvent']
       | components['schemas']['KeyRotatedEvent']
       | components['schemas']['KeyRevokedEvent']
       | components['schemas']['ClientAuthorizedEvent']
       | components['schemas']['ClientRevokedEvent']
       | components['schemas']['WebhookDisabledEvent'];
+    EventError: {
+      code: string;
+      message: string;
+    };
+    /** @description Null for what belongs to no profile, such as a key. */
+    EventProfileId: string | null;
+    /** @description Increases with every event of an object. */
+    EventSequence: number;
+    /**
+     * @description A list or a text was cut.
+     * @constant
+     */
+    EventTruncated: true;
     /** @enum {string} */
     EventTypePattern:
       | 'connection.connected'
@@ -2491,6 +2694,8 @@ export interface components {
       | 'refund.succeeded'
       | 'refund.failed'
       | 'refund.needs_review'
+      | 'approval.requested'
+      | 'approval.decided'
       | 'key.created'
       | 'key.rotated'
       | 'key.revoked'
@@ -2501,6 +2706,7 @@ export interface components {
       | 'post.*'
       | 'media.*'
       | 'refund.*'
+      | 'approval.*'
       | 'key.*'
       | 'client.*'
       | 'webhook.*';
@@ -2581,7 +2787,9 @@ export interface components {
       policy: components['schemas']['KeyPolicy'];
       /** Format: date-time */
       created_at: string;
+      /** Format: date-time */
       last_used_at: string | null;
+      /** Format: date-time */
       revoked_at: string | null;
       replaced_by: string | null;
     };
@@ -2591,36 +2799,13 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         key_id: string;
         name: string;
-        scopes: (
-          | 'workspace:admin'
-          | 'profiles:read'
-          | 'profiles:write'
-          | 'connections:read'
-          | 'connections:write'
-          | 'posts:read'
-          | 'posts:write'
-          | 'analytics:read'
-          | 'orders:read'
-          | 'refunds:write'
-          | 'webhooks:read'
-          | 'webhooks:write'
-          | 'events:read'
-          | 'audit:read'
-          | 'keys:admin'
-          | 'approvals:write'
-        )[];
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        scopes: components['schemas']['Scope'][];
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     KeyPolicy: {
@@ -2641,11 +2826,16 @@ export interface components {
           currency: string;
           amount: string;
         }[];
+        expires_in_hours: number;
       } | null;
       hide_personal_data: boolean;
     };
     KeyPolicyInput: {
       profile_ids?: string[] | null;
+      /**
+       * Format: date-time
+       * @description RFC 3339 time.
+       */
       expires_at?: string | null;
       allowed_cidrs?: string[] | null;
       refund_ceilings?:
@@ -2655,33 +2845,27 @@ export interface components {
              * @example EUR
              */
             currency: string;
-            /**
-             * @description Decimal as text.
-             * @example 12.34
-             */
-            per_refund: string;
-            /**
-             * @description Decimal as text.
-             * @example 12.34
-             */
-            per_day: string;
+            per_refund: components['schemas']['AmountText'];
+            per_day: components['schemas']['AmountText'];
           }[]
         | null;
       approval?: {
-        /** @enum {string} */
-        posts: 'never' | 'always';
-        refunds_over: {
+        /**
+         * @default never
+         * @enum {string}
+         */
+        posts?: 'never' | 'always';
+        /** @description Refunds of an order that together exceed the amount. With entries, a refund in another currency always needs an approval. */
+        refunds_over?: {
           /**
            * @description ISO 4217 code.
            * @example EUR
            */
           currency: string;
-          /**
-           * @description Decimal as text.
-           * @example 12.34
-           */
-          amount: string;
+          amount: components['schemas']['AmountText'];
         }[];
+        /** @default 72 */
+        expires_in_hours?: number;
       } | null;
       hide_personal_data?: boolean;
     };
@@ -2691,18 +2875,12 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         key_id: string;
         name: string;
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     KeyRotatedEvent: {
@@ -2711,21 +2889,15 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         key_id: string;
         name: string;
         new_key_id: string;
         /** Format: date-time */
         old_key_ends_at: string;
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     /**
@@ -2824,7 +2996,10 @@ export interface components {
       } | null;
       /** Format: date-time */
       created_at: string;
-      /** @description Null while a post uses it. */
+      /**
+       * Format: date-time
+       * @description Null while a post uses it.
+       */
       expires_at: string | null;
     };
     MediaFailedEvent: {
@@ -2833,26 +3008,17 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         media_id: string;
-        error: {
-          code: string;
-          message: string;
-        };
+        error: components['schemas']['EventError'];
         /** @description The unsent posts that use it. */
         posts: {
           post_id: string;
           delivery_ids: string[];
         }[];
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     MediaRules: {
@@ -2916,11 +3082,7 @@ export interface components {
       currency: string;
     };
     MoneyInput: {
-      /**
-       * @description Decimal as text.
-       * @example 12.34
-       */
-      amount: string;
+      amount: components['schemas']['AmountText'];
       /**
        * @description ISO 4217 code.
        * @example EUR
@@ -2966,7 +3128,9 @@ export interface components {
       policy: components['schemas']['KeyPolicy'];
       /** Format: date-time */
       created_at: string;
+      /** Format: date-time */
       last_used_at: string | null;
+      /** Format: date-time */
       revoked_at: string | null;
       replaced_by: string | null;
       secret: string | null;
@@ -3002,7 +3166,10 @@ export interface components {
       disabled: boolean;
       /** @description gone: it responded with 410; failing: every delivery failed for five days. */
       disabled_reason: ('requested' | 'gone' | 'failing') | null;
-      /** @description Since when every attempt has failed. */
+      /**
+       * Format: date-time
+       * @description Since when every attempt has failed.
+       */
       failing_since: string | null;
       hide_personal_data: boolean;
       /** Format: date-time */
@@ -3208,6 +3375,7 @@ export interface components {
       /** @enum {string} */
       status: 'ok' | 'partial' | 'timeout' | 'error';
       complete: boolean;
+      /** Format: date-time */
       searched_back_to: string | null;
       notes: {
         code: string;
@@ -3342,23 +3510,7 @@ export interface components {
         method: string;
         fields: components['schemas']['ConnectField'][];
       };
-      capabilities: {
-        publishing?: {
-          read_back: boolean;
-          unpublish: boolean;
-        };
-        analytics?: {
-          posts: boolean;
-          account: boolean;
-          elsewhere: boolean;
-        };
-        orders?: {
-          store_filters: string[];
-        };
-        refunds?: {
-          read_back: boolean;
-        };
-      };
+      capabilities: components['schemas']['Capabilities'];
       ways: {
         id: string;
         label: string;
@@ -3481,23 +3633,7 @@ export interface components {
         method: string;
         fields: components['schemas']['ConnectField'][];
       };
-      capabilities: {
-        publishing?: {
-          read_back: boolean;
-          unpublish: boolean;
-        };
-        analytics?: {
-          posts: boolean;
-          account: boolean;
-          elsewhere: boolean;
-        };
-        orders?: {
-          store_filters: string[];
-        };
-        refunds?: {
-          read_back: boolean;
-        };
-      };
+      capabilities: components['schemas']['Capabilities'];
     };
     /**
      * @example {
@@ -3520,6 +3656,7 @@ export interface components {
      *       "metadata": {
      *         "campaign": "spring"
      *       },
+     *       "approval": null,
      *       "created_by": "key_01kah3v5w8e2m6r9t0x4y7z1ab",
      *       "created_at": "2026-11-21T09:00:00.000Z",
      *       "updated_at": "2026-11-21T09:00:01.000Z"
@@ -3530,9 +3667,11 @@ export interface components {
       profile_id: string;
       text: string;
       status: components['schemas']['PostStatus'];
+      /** Format: date-time */
       scheduled_at: string | null;
       scheduled_at_local: string | null;
       timezone: string;
+      /** Format: date-time */
       not_after: string | null;
       link: string | null;
       media: components['schemas']['PostMedia'][];
@@ -3554,6 +3693,8 @@ export interface components {
       metadata: {
         [key: string]: string;
       };
+      /** @description The latest request for a person’s approval. */
+      approval: components['schemas']['ApprovalState'] | null;
       created_by: string;
       /** Format: date-time */
       created_at: string;
@@ -3566,10 +3707,8 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         delivery_id: string;
         connection_id: string;
@@ -3577,16 +3716,9 @@ export interface components {
         status: components['schemas']['DeliveryStatus'];
         external_id: string | null;
         url: string | null;
-        error: {
-          code: string;
-          message: string;
-        } | null;
+        error: components['schemas']['EventError'] | null;
         post_id: string;
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     PostDraft: {
@@ -3655,10 +3787,8 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         post_id: string;
         status: components['schemas']['PostStatus'];
@@ -3671,17 +3801,10 @@ export interface components {
           status: components['schemas']['DeliveryStatus'];
           external_id: string | null;
           url: string | null;
-          error: {
-            code: string;
-            message: string;
-          } | null;
+          error: components['schemas']['EventError'] | null;
         }[];
         cancelled_delivery_ids?: string[];
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     /**
@@ -3759,6 +3882,10 @@ export interface components {
       platform?: string;
       title?: string;
       text?: string;
+      /**
+       * Format: uri
+       * @example https://example.com/spring
+       */
       link?: string | null;
       media?: components['schemas']['PostMediaInput'][];
       /** @description By name; see `getPublishingOptions`. */
@@ -3961,6 +4088,7 @@ export interface components {
         name: string;
         used: number;
         limit: number;
+        /** Format: date-time */
         resets_at: string | null;
       }[];
       /** Format: date-time */
@@ -4067,6 +4195,7 @@ export interface components {
      *       "external_id": "re_1",
      *       "source": "switchboard",
      *       "error": null,
+     *       "approval": null,
      *       "created_at": "2026-11-21T09:00:00.000Z",
      *       "settled_at": "2026-11-21T09:00:01.000Z"
      *     }
@@ -4093,8 +4222,11 @@ export interface components {
       /** @enum {string} */
       source: 'switchboard' | 'store';
       error: components['schemas']['FailureReason'] | null;
+      /** @description The request for a person’s approval. */
+      approval: components['schemas']['ApprovalState'] | null;
       /** Format: date-time */
       created_at: string;
+      /** Format: date-time */
       settled_at: string | null;
     };
     RefundEvent: {
@@ -4103,10 +4235,8 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         refund_id: string;
         order_id: string;
@@ -4117,18 +4247,11 @@ export interface components {
         amount: components['schemas']['Money'];
         money_moved: boolean | null;
         external_id: string | null;
-        error: {
-          code: string;
-          message: string;
-        } | null;
+        error: components['schemas']['EventError'] | null;
         /** @description Who recorded its outcome. */
         resolved_by?: string;
         resolution_note?: string | null;
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     RefundLineInput: {
@@ -4155,6 +4278,24 @@ export interface components {
       };
       scheduled_at?: string;
     };
+    /** @enum {string} */
+    Scope:
+      | 'workspace:admin'
+      | 'profiles:read'
+      | 'profiles:write'
+      | 'connections:read'
+      | 'connections:write'
+      | 'posts:read'
+      | 'posts:write'
+      | 'analytics:read'
+      | 'orders:read'
+      | 'refunds:write'
+      | 'webhooks:read'
+      | 'webhooks:write'
+      | 'events:read'
+      | 'audit:read'
+      | 'keys:admin'
+      | 'approvals:write';
     /**
      * @example {
      *       "id": "whk_01kah3v5w8e2m6r9t0x4y7z1ab",
@@ -4183,7 +4324,10 @@ export interface components {
       disabled: boolean;
       /** @description gone: it responded with 410; failing: every delivery failed for five days. */
       disabled_reason: ('requested' | 'gone' | 'failing') | null;
-      /** @description Since when every attempt has failed. */
+      /**
+       * Format: date-time
+       * @description Since when every attempt has failed.
+       */
       failing_since: string | null;
       hide_personal_data: boolean;
       /** Format: date-time */
@@ -4266,6 +4410,8 @@ export interface components {
         | 'refund.succeeded'
         | 'refund.failed'
         | 'refund.needs_review'
+        | 'approval.requested'
+        | 'approval.decided'
         | 'key.created'
         | 'key.rotated'
         | 'key.revoked'
@@ -4275,10 +4421,12 @@ export interface components {
       /** @enum {string} */
       status: 'pending' | 'delivered' | 'failed';
       attempts: number;
+      /** Format: date-time */
       next_attempt_at: string | null;
       last_attempt: components['schemas']['WebhookAttempt'] | null;
       /** Format: date-time */
       created_at: string;
+      /** Format: date-time */
       settled_at: string | null;
     };
     WebhookDisabledEvent: {
@@ -4287,23 +4435,18 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         webhook_id: string;
         url: string;
         description: string | null;
         /** @enum {string} */
         reason: 'gone' | 'failing';
+        /** Format: date-time */
         failing_since: string | null;
         next: components['schemas']['NextCall'];
-        /**
-         * @description A list or a text was cut.
-         * @constant
-         */
-        truncated?: true;
+        truncated?: components['schemas']['EventTruncated'];
       };
     };
     WebhookTest: {
@@ -4312,10 +4455,8 @@ export interface components {
       id: string;
       /** Format: date-time */
       created_at: string;
-      /** @description Null for what belongs to no profile, such as a key. */
-      profile_id: string | null;
-      /** @description Increases with every event of an object. */
-      sequence: number;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
       data: {
         webhook_id: string;
       };
@@ -4352,13 +4493,23 @@ export interface components {
     };
   };
   responses: {
+    /** @description Success, no content. */
+    204: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'RateLimit-Policy': components['headers']['Quotas'];
+        RateLimit: components['headers']['RateLimit'];
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
     /** @description Unchanged since the version named in `If-None-Match`. */
     304: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         ETag: components['headers']['ETag'];
         'Preference-Applied': components['headers']['PreferenceApplied'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4372,7 +4523,7 @@ export interface components {
     400: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4419,6 +4570,7 @@ export interface components {
     };
     /**
      * @description - `key.scope_missing`: The key lacks a scope.
+     *     - `approval.not_permitted`: The key cannot decide about this request.
      *     - `key.scope_exceeded`: A key cannot grant scopes it does not hold.
      *     - `key.policy_exceeded`: A key cannot widen its own policy.
      *     - `key.refund_ceiling_exceeded`: The refund exceeds the key’s refund ceiling.
@@ -4426,7 +4578,7 @@ export interface components {
     403: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4451,6 +4603,9 @@ export interface components {
      * @description - `profile.not_found`: No such profile.
      *     - `connection.not_found`: No such connection.
      *     - `platform.not_found`: No such platform.
+     *     - `approval.not_found`: No such approval.
+     *     - `post.not_found`: No such post.
+     *     - `refund.not_found`: No such refund.
      *     - `connect_session.not_found`: No such connect session.
      *     - `key.not_found`: No such key.
      *     - `client.not_found`: No such client.
@@ -4458,9 +4613,7 @@ export interface components {
      *     - `media.not_found`: No such media.
      *     - `order.not_found`: No such order.
      *     - `platform_app.not_found`: No such app at the platform.
-     *     - `post.not_found`: No such post.
      *     - `delivery.not_found`: No such delivery.
-     *     - `refund.not_found`: No such refund.
      *     - `quote.not_found`: No such quote.
      *     - `webhook.not_found`: No such webhook.
      *     - `webhook_delivery.not_found`: No such webhook delivery.
@@ -4468,7 +4621,7 @@ export interface components {
     404: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4493,7 +4646,7 @@ export interface components {
     406: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4516,6 +4669,7 @@ export interface components {
     };
     /**
      * @description - `idempotency.in_progress`: A request with this idempotency key is still running.
+     *     - `approval.decided`: The request is already decided.
      *     - `connection.needs_reauth`: The account must be reconnected.
      *     - `connection.exists`: The account is already connected to this profile.
      *     - `key.ended`: The key is revoked or expired.
@@ -4543,7 +4697,7 @@ export interface components {
     409: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         'Retry-After': components['headers']['RetryAfter'];
         [name: string]: unknown;
@@ -4569,7 +4723,7 @@ export interface components {
     412: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4594,7 +4748,7 @@ export interface components {
     413: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4622,7 +4776,7 @@ export interface components {
     415: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4682,7 +4836,7 @@ export interface components {
     422: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4707,7 +4861,7 @@ export interface components {
     429: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         'Retry-After': components['headers']['RetryAfter'];
         [name: string]: unknown;
@@ -4736,7 +4890,7 @@ export interface components {
     500: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
@@ -4765,7 +4919,7 @@ export interface components {
     502: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         'Retry-After': components['headers']['RetryAfter'];
         [name: string]: unknown;
@@ -4796,7 +4950,7 @@ export interface components {
     503: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'RateLimit-Policy': components['headers']['Quotas'];
         RateLimit: components['headers']['RateLimit'];
         'Retry-After': components['headers']['RetryAfter'];
         [name: string]: unknown;
@@ -4900,6 +5054,11 @@ export interface components {
     /** @description The previous next_cursor. */
     Cursor: string;
     /**
+     * @description Id.
+     * @example apr_01kah3v5w8e2m6r9t0x4y7z1ab
+     */
+    ApprovalIdInPath: string;
+    /**
      * @description Connection id.
      * @example con_01kah3v5w8e2m6r9t0x4y7z1ab
      */
@@ -4967,11 +5126,11 @@ export interface components {
     /** @description The next page, `rel="next"`; absent on the last one. */
     Link: string;
     /** @description `true` when this is the stored response of an earlier request with the same `Idempotency-Key`. */
-    IdempotencyReplayed: 'true';
+    Replayed: 'true';
     /** @description `Prefer: wait` was applied. Absent when 100 requests of the workspace are already waiting: the response is then returned immediately. */
     PreferenceApplied: string;
     /** @description The request quotas: `key` for the key with its lineage, ancestors and descendants, `workspace` for all keys of the workspace. `q` requests in `w` seconds, on all interfaces together. */
-    RateLimitPolicy: string;
+    Quotas: string;
     /** @description Remaining quota: `r` requests, and `t` seconds until the window ends. A rejected request lists the exhausted quota only. */
     RateLimit: string;
     /** @description Seconds to wait before a retry, when known. */
@@ -4982,11 +5141,17 @@ export interface components {
   pathItems: never;
 }
 export type Address = components['schemas']['Address'];
+export type AmountText = components['schemas']['AmountText'];
 export type Analytics = components['schemas']['Analytics'];
 export type AnalyticsGroup = components['schemas']['AnalyticsGroup'];
+export type Approval = components['schemas']['Approval'];
+export type ApprovalDecidedEvent = components['schemas']['ApprovalDecidedEvent'];
+export type ApprovalRequestedEvent = components['schemas']['ApprovalRequestedEvent'];
+export type ApprovalState = components['schemas']['ApprovalState'];
 export type AttentionItem = components['schemas']['AttentionItem'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type BestTimes = components['schemas']['BestTimes'];
+export type Capabilities = components['schemas']['Capabilities'];
 export type Client = components['schemas']['Client'];
 export type ClientAuthorizedEvent = components['schemas']['ClientAuthorizedEvent'];
 export type ClientRevokedEvent = components['schemas']['ClientRevokedEvent'];
@@ -5001,6 +5166,10 @@ export type ConnectionNeedsReauthEvent = components['schemas']['ConnectionNeedsR
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type Event = components['schemas']['Event'];
+export type EventError = components['schemas']['EventError'];
+export type EventProfileId = components['schemas']['EventProfileId'];
+export type EventSequence = components['schemas']['EventSequence'];
+export type EventTruncated = components['schemas']['EventTruncated'];
 export type EventTypePattern = components['schemas']['EventTypePattern'];
 export type FailureReason = components['schemas']['FailureReason'];
 export type Invitation = components['schemas']['Invitation'];
@@ -5048,6 +5217,7 @@ export type RefundEvent = components['schemas']['RefundEvent'];
 export type RefundLineInput = components['schemas']['RefundLineInput'];
 export type RefundPayment = components['schemas']['RefundPayment'];
 export type RequestedTarget = components['schemas']['RequestedTarget'];
+export type Scope = components['schemas']['Scope'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookChallenge = components['schemas']['WebhookChallenge'];
@@ -5055,6 +5225,7 @@ export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDisabledEvent = components['schemas']['WebhookDisabledEvent'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type Workspace = components['schemas']['Workspace'];
+export type Response204 = components['responses']['204'];
 export type Response304 = components['responses']['304'];
 export type Response400 = components['responses']['400'];
 export type Response401 = components['responses']['401'];
@@ -5087,6 +5258,7 @@ export type ParameterPlatform = components['parameters']['Platform'];
 export type ParameterSort = components['parameters']['Sort'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterApprovalIdInPath = components['parameters']['ApprovalIdInPath'];
 export type ParameterConnectionIdInPath = components['parameters']['ConnectionIdInPath'];
 export type ParameterExternalId = components['parameters']['ExternalId'];
 export type ParameterMetadata = components['parameters']['Metadata'];
@@ -5103,9 +5275,9 @@ export type ParameterWebhookIdInPath = components['parameters']['WebhookIdInPath
 export type HeaderXRequestId = components['headers']['XRequestId'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderLink = components['headers']['Link'];
-export type HeaderIdempotencyReplayed = components['headers']['IdempotencyReplayed'];
+export type HeaderReplayed = components['headers']['Replayed'];
 export type HeaderPreferenceApplied = components['headers']['PreferenceApplied'];
-export type HeaderRateLimitPolicy = components['headers']['RateLimitPolicy'];
+export type HeaderQuotas = components['headers']['Quotas'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
@@ -5191,7 +5363,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -5304,7 +5476,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -5367,7 +5539,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
@@ -5380,6 +5552,186 @@ export interface operations {
       403: components['responses']['403'];
       /** @description `profile.not_found`, `connection.not_found`, `platform.not_found` */
       404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  approveApproval: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description Id.
+         * @example apr_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['ApprovalIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /** @example {} */
+        'application/json': {
+          /** @description For the requester. */
+          note?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['Quotas'];
+          RateLimit: components['headers']['RateLimit'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Approval'];
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      /** @description `key.scope_missing`, `approval.not_permitted` */
+      403: components['responses']['403'];
+      /** @description `approval.not_found` */
+      404: components['responses']['404'];
+      /** @description `idempotency.in_progress`, `approval.decided` */
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  listApprovals: {
+    parameters: {
+      query?: {
+        /**
+         * @description Any of these.
+         * @example [
+         *       "pending"
+         *     ]
+         */
+        status?: ('pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn')[];
+        /** @description Any of these. */
+        kind?: ('post' | 'refund')[];
+        /**
+         * @description Post id.
+         * @example pst_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        post_id?: string;
+        /**
+         * @description Refund id.
+         * @example rfd_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        refund_id?: string;
+        /** @description Page size. */
+        limit?: components['parameters']['Limit'];
+        /** @description The previous next_cursor. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['Quotas'];
+          RateLimit: components['headers']['RateLimit'];
+          Link: components['headers']['Link'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Approval'][];
+            next_cursor: string | null;
+          };
+        };
+      };
+      /** @description `request.invalid`, `request.invalid_cursor` */
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `post.not_found`, `refund.not_found` */
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  rejectApproval: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description Id.
+         * @example apr_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['ApprovalIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "note": "The price is wrong."
+         *     }
+         */
+        'application/json': {
+          /** @description For the requester: why, and what to change. */
+          note: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          'RateLimit-Policy': components['headers']['Quotas'];
+          RateLimit: components['headers']['RateLimit'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Approval'];
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      /** @description `key.scope_missing`, `approval.not_permitted` */
+      403: components['responses']['403'];
+      /** @description `approval.not_found` */
+      404: components['responses']['404'];
+      /** @description `idempotency.in_progress`, `approval.decided` */
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
       429: components['responses']['429'];
       500: components['responses']['500'];
       503: components['responses']['503'];
@@ -5403,7 +5755,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -5454,7 +5806,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -5500,7 +5852,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
           [name: string]: unknown;
@@ -5583,9 +5935,9 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -5635,7 +5987,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -5676,16 +6028,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success, no content. */
-      204: {
-        headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
-          RateLimit: components['headers']['RateLimit'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['204'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -5749,7 +6092,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -5799,7 +6142,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
@@ -5860,7 +6203,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -5918,7 +6261,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
@@ -5982,9 +6325,9 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -6029,7 +6372,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -6085,24 +6428,7 @@ export interface operations {
          */
         'application/json': {
           name: string;
-          scopes: (
-            | 'workspace:admin'
-            | 'profiles:read'
-            | 'profiles:write'
-            | 'connections:read'
-            | 'connections:write'
-            | 'posts:read'
-            | 'posts:write'
-            | 'analytics:read'
-            | 'orders:read'
-            | 'refunds:write'
-            | 'webhooks:read'
-            | 'webhooks:write'
-            | 'events:read'
-            | 'audit:read'
-            | 'keys:admin'
-            | 'approvals:write'
-          )[];
+          scopes: components['schemas']['Scope'][];
           policy?: components['schemas']['KeyPolicyInput'];
         };
       };
@@ -6112,10 +6438,10 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -6163,7 +6489,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -6198,16 +6524,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success, no content. */
-      204: {
-        headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
-          RateLimit: components['headers']['RateLimit'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['204'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -6253,24 +6570,7 @@ export interface operations {
          */
         'application/json': {
           name?: string;
-          scopes?: (
-            | 'workspace:admin'
-            | 'profiles:read'
-            | 'profiles:write'
-            | 'connections:read'
-            | 'connections:write'
-            | 'posts:read'
-            | 'posts:write'
-            | 'analytics:read'
-            | 'orders:read'
-            | 'refunds:write'
-            | 'webhooks:read'
-            | 'webhooks:write'
-            | 'events:read'
-            | 'audit:read'
-            | 'keys:admin'
-            | 'approvals:write'
-          )[];
+          scopes?: components['schemas']['Scope'][];
           policy?: components['schemas']['KeyPolicyInput'];
         };
       };
@@ -6280,7 +6580,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -6334,7 +6634,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -6377,16 +6677,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success, no content. */
-      204: {
-        headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
-          RateLimit: components['headers']['RateLimit'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['204'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -6437,10 +6728,10 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -6477,7 +6768,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
@@ -6515,7 +6806,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -6576,9 +6867,9 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -6639,9 +6930,9 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -6680,7 +6971,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
@@ -6713,16 +7004,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success, no content. */
-      204: {
-        headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
-          RateLimit: components['headers']['RateLimit'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['204'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -6757,7 +7039,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
@@ -6832,16 +7114,10 @@ export interface operations {
         number?: string;
         /** @description The complete address, case-insensitive. */
         email?: string;
-        /**
-         * @description Needs currency.
-         * @example 12.34
-         */
-        min_total?: string;
-        /**
-         * @description Needs currency.
-         * @example 12.34
-         */
-        max_total?: string;
+        /** @description Needs currency. */
+        min_total?: components['schemas']['AmountText'];
+        /** @description Needs currency. */
+        max_total?: components['schemas']['AmountText'];
         /**
          * @description ISO 4217 code.
          * @example EUR
@@ -6864,7 +7140,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -6923,7 +7199,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -6989,7 +7265,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -7041,16 +7317,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success, no content. */
-      204: {
-        headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
-          RateLimit: components['headers']['RateLimit'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['204'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -7092,7 +7359,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
@@ -7128,7 +7395,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -7187,10 +7454,10 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -7244,7 +7511,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
@@ -7293,10 +7560,10 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -7349,6 +7616,11 @@ export interface operations {
         'application/json': {
           /** @description Text or media is needed. */
           text?: string;
+          /**
+           * Format: uri
+           * @description Link of the post.
+           * @example https://example.com/spring
+           */
           link?: string | null;
           /** @description Each by url or media_id. */
           media?: components['schemas']['PostMediaInput'][];
@@ -7360,15 +7632,21 @@ export interface operations {
           first_comment?: {
             text: string;
           } | null;
+          /** @description With an offset, or local time in timezone. Null: now. */
           scheduled_at?: string | null;
           /**
            * @description For a local scheduled_at; default: the profile’s.
            * @example Europe/Madrid
            */
           timezone?: string;
+          /**
+           * Format: date-time
+           * @description Not sent later; default: six hours after scheduled_at.
+           */
           not_after?: string | null;
           /** @description "all": every usable account of the profile. Or a list, by account or platform. */
           targets?: 'all' | components['schemas']['PostTargetInput'][];
+          /** @description Your own id. */
           external_id?: string | null;
           /** @description Your own values. */
           metadata?: {
@@ -7386,7 +7664,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -7464,7 +7742,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -7525,10 +7803,10 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
           [name: string]: unknown;
         };
@@ -7588,9 +7866,9 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -7634,7 +7912,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
@@ -7684,10 +7962,10 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -7757,10 +8035,10 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -7822,10 +8100,10 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
           [name: string]: unknown;
         };
@@ -7881,10 +8159,10 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -7937,7 +8215,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
@@ -7984,7 +8262,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -8048,10 +8326,10 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -8096,7 +8374,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -8140,16 +8418,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success, no content. */
-      204: {
-        headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
-          RateLimit: components['headers']['RateLimit'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['204'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -8196,6 +8465,7 @@ export interface operations {
         'application/json': {
           /** @description Name of the profile. */
           name?: string;
+          /** @description Your own id. */
           external_id?: string | null;
           /**
            * @description IANA name.
@@ -8214,7 +8484,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -8263,7 +8533,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
           [name: string]: unknown;
@@ -8326,7 +8596,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -8380,11 +8650,11 @@ export interface operations {
           /** @description Refund all that remains. */
           full?: boolean;
           /** @description Such as "12.34". */
-          amount?: string | components['schemas']['MoneyInput'];
+          amount?: components['schemas']['AmountText'] | components['schemas']['MoneyInput'];
           /** @description Lines of the order by id. */
           line_items?: components['schemas']['RefundLineInput'][];
           /** @description "full", or an amount. */
-          shipping?: 'full' | string | components['schemas']['MoneyInput'];
+          shipping?: 'full' | components['schemas']['AmountText'] | components['schemas']['MoneyInput'];
           /**
            * @description With an amount: line_items are only restocked.
            * @constant
@@ -8399,7 +8669,7 @@ export interface operations {
           /** @description Default: the store’s own setting. */
           notify_customer?: boolean;
           /** @description Rejected when the refundable amount differs. */
-          expected_refundable?: string | components['schemas']['MoneyInput'];
+          expected_refundable?: components['schemas']['AmountText'] | components['schemas']['MoneyInput'];
           /** @description Record only, where the store cannot return the money; you return it. */
           allow_offline?: boolean;
         };
@@ -8410,9 +8680,9 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -8463,9 +8733,9 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -8527,11 +8797,11 @@ export interface operations {
           /** @description Refund all that remains. */
           full?: boolean;
           /** @description Such as "12.34". */
-          amount?: string | components['schemas']['MoneyInput'];
+          amount?: components['schemas']['AmountText'] | components['schemas']['MoneyInput'];
           /** @description Lines of the order by id. */
           line_items?: components['schemas']['RefundLineInput'][];
           /** @description "full", or an amount. */
-          shipping?: 'full' | string | components['schemas']['MoneyInput'];
+          shipping?: 'full' | components['schemas']['AmountText'] | components['schemas']['MoneyInput'];
           /**
            * @description With an amount: line_items are only restocked.
            * @constant
@@ -8546,7 +8816,7 @@ export interface operations {
           /** @description Default: the store’s own setting. */
           notify_customer?: boolean;
           /** @description Rejected when the refundable amount differs. */
-          expected_refundable?: string | components['schemas']['MoneyInput'];
+          expected_refundable?: components['schemas']['AmountText'] | components['schemas']['MoneyInput'];
           /** @description Record only, where the store cannot return the money; you return it. */
           allow_offline?: boolean;
           allow_duplicate?: boolean;
@@ -8558,9 +8828,9 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
           [name: string]: unknown;
         };
@@ -8628,9 +8898,9 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -8677,7 +8947,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -8749,10 +9019,10 @@ export interface operations {
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -8801,7 +9071,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -8842,16 +9112,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success, no content. */
-      204: {
-        headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
-          RateLimit: components['headers']['RateLimit'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['204'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -8919,7 +9180,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -8976,7 +9237,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
@@ -9029,9 +9290,9 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -9099,9 +9360,9 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -9160,10 +9421,10 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -9209,9 +9470,9 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
-          'Idempotency-Replayed': components['headers']['IdempotencyReplayed'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
         content: {
@@ -9285,7 +9546,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -9332,6 +9593,7 @@ export interface operations {
           display_name?: string | null;
           logo_url?: string | null;
           accent_color?: string | null;
+          /** Format: email */
           support_email?: string | null;
           privacy_url?: string | null;
           return_urls?: string[];
@@ -9350,7 +9612,7 @@ export interface operations {
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'RateLimit-Policy': components['headers']['Quotas'];
           RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
@@ -9720,6 +9982,38 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': components['schemas']['RefundEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onApprovalRequested: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApprovalRequestedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onApprovalDecided: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApprovalDecidedEvent'];
       };
     };
     responses: {

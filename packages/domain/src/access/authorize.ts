@@ -1,8 +1,7 @@
 import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
-import { approvalUnsupported } from './check-policy.js';
-import { requiresApproval } from './policy.js';
+import { checkSupported } from './check-policy.js';
 import { satisfies, type Scope } from './scope.js';
 
 /**
@@ -23,5 +22,5 @@ export function authorize(
       },
     );
   }
-  return effect !== 'read' && requiresApproval(key.policy) ? approvalUnsupported() : ok();
+  return effect === 'read' ? ok() : checkSupported(key.policy);
 }

@@ -4,7 +4,7 @@ import type { ReadMethods } from '../ports/index.js';
 import type { Profiles } from '../ports/profiles.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
-import { requiresApproval } from './policy.js';
+import { findUnsupportedField } from './policy.js';
 import { workspaceWideScopes } from './scope.js';
 
 export type PolicyFailureCode =
@@ -20,7 +20,8 @@ export async function checkPolicy(
   { workspaceId, scopes, policy }: Pick<ApiKey, 'workspaceId' | 'scopes' | 'policy'>,
   before?: ApiKey['policy'],
 ): Promise<Result<undefined, PolicyFailureCode>> {
-  if (requiresApproval(policy)) return approvalUnsupported();
+  const supported = checkSupported(policy);
+  if (!supported.ok) return supported;
   const { expiresAt } = policy;
   const isNew = expiresAt?.getTime() !== before?.expiresAt?.getTime();
   if (expiresAt !== null && isNew && expiresAt <= ports.clock.now()) {
@@ -40,9 +41,12 @@ export async function checkPolicy(
   return ok();
 }
 
-/** This version has no approvals, so a policy that requires them would not be enforced. */
-export const approvalUnsupported = () =>
-  refuse(
+/** A policy that this version does not enforce completely is accepted nowhere. */
+export function checkSupported(policy: ApiKey['policy']): Result<undefined, 'key.policy_unsupported'> {
+  const unsupported = findUnsupportedField(policy);
+  if (unsupported === null) return ok();
+  return refuse(
     'key.policy_unsupported',
-    'This version cannot enforce `policy.approval`. Omit it or set it to null, and limit the key by its scopes and refund ceilings.',
+    'This version cannot enforce a part of the policy of this key. Create a new key, or update this installation.',
   );
+}

@@ -3,7 +3,7 @@ import { refuse } from '../failure.js';
 import { ok, type Result } from '../result.js';
 import type { ApiKey } from './api-key.js';
 import { containsCidr } from './cidr.js';
-import type { KeyPolicy } from './policy.js';
+import type { ApprovalPolicy, KeyPolicy } from './policy.js';
 import { satisfies } from './scope.js';
 
 /**
@@ -58,12 +58,17 @@ const areCeilingsWithin = (
     return bound !== undefined && perRefundMinor <= bound.perRefundMinor && perDayMinor <= bound.perDayMinor;
   }) ?? false;
 
-function isApprovalAtLeastAsStrict(
-  own: NonNullable<KeyPolicy['approval']>,
-  requested: KeyPolicy['approval'],
-): boolean {
-  if (own.posts === 'always' && requested?.posts !== 'always') return false;
-  return own.refundsOver.every(({ currency, amountMinor }) =>
-    requested?.refundsOver.some((one) => one.currency === currency && one.amountMinor <= amountMinor),
+/** A currency without an entry always needs an approval, so that each entry of the request needs one in `own`. */
+function isApprovalAtLeastAsStrict(own: ApprovalPolicy, requested: ApprovalPolicy | null): boolean {
+  const isRestricting = own.posts === 'always' || own.refundsOver.length > 0;
+  if (!isRestricting) return true;
+  if (requested === null || requested.expiresInHours > own.expiresInHours) return false;
+  if (own.posts === 'always' && requested.posts !== 'always') return false;
+  if (own.refundsOver.length === 0) return true;
+  return (
+    requested.refundsOver.length > 0 &&
+    requested.refundsOver.every(({ currency, amountMinor }) =>
+      own.refundsOver.some((one) => one.currency === currency && amountMinor <= one.amountMinor),
+    )
   );
 }

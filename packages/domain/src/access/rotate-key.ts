@@ -4,11 +4,10 @@ import { nextCall } from '../next-call.js';
 import { ok, type Result } from '../result.js';
 import { ancestorsOfNewKey } from './ancestors.js';
 import type { ApiKey } from './api-key.js';
-import { approvalUnsupported } from './check-policy.js';
+import { checkSupported } from './check-policy.js';
 import type { CreatedKey, KeyPorts } from './create-key.js';
 import { getKey } from './get-key.js';
 import { checkKeyBounds } from './key-bounds.js';
-import { requiresApproval } from './policy.js';
 
 interface RotateKey {
   readonly id: string;
@@ -44,7 +43,8 @@ export async function rotateKey(
   }
   const bounds = checkKeyBounds(call, old);
   if (!bounds.ok) return bounds;
-  if (requiresApproval(old.policy)) return approvalUnsupported();
+  const supported = checkSupported(old.policy);
+  if (!supported.ok) return supported;
   const ancestors = ancestorsOfNewKey(call, old);
   if (!ancestors.ok) return ancestors;
   const { token, publicId, hash } = ports.keyHasher.generate();

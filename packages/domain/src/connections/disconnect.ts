@@ -1,3 +1,4 @@
+import { narrowPostApproval, type PostApprovalPorts } from '../approvals/post-approval.js';
 import { actorName, type Call } from '../call.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
@@ -8,10 +9,11 @@ import type { Connection } from './connection.js';
 import { lockReachableConnection } from './find-reachable.js';
 import { revocationOf } from './settle-receipts.js';
 
-export type DisconnectPorts = Pick<
-  AtomicPorts,
-  'connections' | 'credentials' | 'deliveries' | 'jobs' | 'events' | 'ids' | 'clock'
->;
+export type DisconnectPorts = PostApprovalPorts &
+  Pick<
+    AtomicPorts,
+    'connections' | 'credentials' | 'deliveries' | 'jobs' | 'events' | 'posts' | 'ids' | 'clock'
+  >;
 
 interface Disconnect {
   readonly id: string;
@@ -37,6 +39,10 @@ export async function disconnect(
   const receipts = await ports.credentials.deleteReceipts(call.workspaceId, connection.id);
   const cancelled = await ports.deliveries.cancelUnsentOf(call.workspaceId, connection.id);
   await recordStates(ports, cancelled, 'cancelled', actorName(call));
+  for (const { postId } of await ports.approvals.listPendingOf(call.workspaceId, connection.id)) {
+    const post = postId && (await ports.posts.lock(call.workspaceId, postId));
+    if (post) await narrowPostApproval(ports, call, post);
+  }
   await ports.connections.delete(call.workspaceId, connection.id);
   for (const sealed of [...receipts, ...(credential ? [{ ...connection, ...credential }] : [])]) {
     await ports.jobs.enqueue(revocationOf({ ...sealed, accountId: connection.account.id }));

@@ -1,3 +1,4 @@
+import { listApproved } from '../approvals/check-approved.js';
 import { WORKER } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import { learnPermissions } from '../connections/learn-permissions.js';
@@ -21,7 +22,16 @@ import {
 
 export type DeliveryPorts = Pick<
   Ports,
-  'posts' | 'deliveries' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'ids' | 'linkPreviews'
+  | 'approvals'
+  | 'posts'
+  | 'deliveries'
+  | 'connections'
+  | 'platforms'
+  | 'sessions'
+  | 'tokens'
+  | 'transactions'
+  | 'ids'
+  | 'linkPreviews'
 > &
   MediaPorts;
 
@@ -49,6 +59,8 @@ export async function deliver(ports: DeliveryPorts, work: DeliveryTask, stop: Ab
 /** A claimed delivery with its connection; null when that was deleted. */
 export interface DeliveryContext extends ClaimedDelivery {
   readonly connection: Connection | null;
+  /** False when a person had to approve it, and did not approve exactly this. */
+  readonly isApproved: boolean;
   /** A time before the claim. */
   readonly claimedAt: Date;
 }
@@ -82,17 +94,20 @@ export async function claimForDelivery(
 }
 
 export async function withConnections(
-  ports: Pick<DeliveryPorts, 'connections'>,
+  ports: Pick<DeliveryPorts, 'approvals' | 'connections' | 'tokens'>,
   claimed: readonly ClaimedDelivery[],
   claimedAt: Date,
 ): Promise<readonly DeliveryContext[]> {
   if (claimed.length === 0) return [];
   const ids = [...new Set(claimed.map(({ delivery }) => delivery.connectionId))];
   const found = new Map((await ports.connections.listByIds(ids)).map((one) => [one.id, one]));
+  const inNeed = claimed.filter(({ needsApproval }) => needsApproval).map(({ delivery }) => delivery);
+  const approved = await listApproved(ports, inNeed);
   return claimed.map((one) => ({
     ...one,
     claimedAt,
     connection: found.get(one.delivery.connectionId) ?? null,
+    isApproved: !one.needsApproval || approved.has(one.delivery.id),
   }));
 }
 
@@ -115,7 +130,7 @@ export const createDeliveryLease = (
 
 async function sendDelivery(
   ports: DeliveryPorts,
-  { delivery, connection, profileId, claimedAt }: DeliveryContext,
+  { delivery, connection, profileId, claimedAt, isApproved }: DeliveryContext,
   signal: AbortSignal,
   isLeaseHeld: LeaseHandle['isHeld'],
 ): Promise<AttemptOutcome> {
@@ -127,6 +142,7 @@ async function sendDelivery(
     return { kind: 'failed', failure: disconnectedFailure };
   }
   if (profileId !== connection.profileId) return { kind: 'failed', failure: profileChanged };
+  if (!isApproved) return { kind: 'failed', failure: notApproved };
   const sent = await publishDelivery(ports, delivery, connection, platform, signal, isLeaseHeld);
   const outcome = sent.ok ? 'ok' : sent.failure.code;
   await learnPermissions(ports, platform.manifest, connection, 'publishing', outcome);
@@ -142,6 +158,12 @@ async function sendDelivery(
 const profileChanged: DeliveryFailure = {
   code: 'connection.not_found',
   message: 'The account was moved to another profile after the post was created.',
+};
+
+const notApproved: DeliveryFailure = {
+  code: 'approval.required',
+  message:
+    'A person approved other content than this. Retry the post to request an approval of this content.',
 };
 
 async function wasOutcomeUnknown(

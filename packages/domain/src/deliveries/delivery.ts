@@ -4,6 +4,11 @@ import type { PartContent } from '../posts/post.js';
 import type { DeliveryErrorCode } from '../reason-codes.js';
 
 export type DeliveryStatus =
+  /** A person has not approved it yet. */
+  'awaiting_approval' | PublicDeliveryStatus;
+
+/** The statuses that callers see. */
+export type PublicDeliveryStatus =
   | 'pending'
   | 'sending'
   | 'published'
@@ -15,6 +20,10 @@ export type DeliveryStatus =
   | 'missed'
   | 'cancelled'
   | 'deleted';
+
+/** What waits for a person's approval is pending; the status of the post states why. */
+export const publicStatusOf = ({ status }: Pick<Delivery, 'status'>): PublicDeliveryStatus =>
+  status === 'awaiting_approval' ? 'pending' : status;
 
 /**
  * The reason for the state of a delivery, in this service's words, with the platform's message quoted

@@ -1,3 +1,9 @@
+import {
+  findPostApprovalContext,
+  holdForApproval,
+  updatePostApproval,
+  type PostApprovalPorts,
+} from '../approvals/post-approval.js';
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
@@ -7,7 +13,7 @@ import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost, type GetPost } from '../posts/get-post.js';
 import { lockContents, refuseDuplicates } from '../posts/guard-duplicates.js';
 import type { Post } from '../posts/post.js';
-import type { DeliveryStatus } from './delivery.js';
+import type { Delivery, DeliveryStatus } from './delivery.js';
 import { recordDecision } from './record-decision.js';
 import { GRACE_MS } from '../posts/schedule.js';
 
@@ -28,10 +34,11 @@ const uncertain: readonly DeliveryStatus[] = ['unknown', 'needs_review'];
 
 /**
  * Sends failed and missed deliveries again, and nothing else. A delivery that may have been published is
- * never sent by this.
+ * never sent by this. Where an approval is required, they wait for one, unless exactly this delivery was approved
+ * and its publish window has not ended.
  */
 export async function retryPost(
-  ports: Pick<AtomicPorts, 'posts' | 'deliveries' | 'jobs' | 'ids' | 'clock'>,
+  ports: PostApprovalPorts & Pick<AtomicPorts, 'posts' | 'deliveries' | 'jobs' | 'ids' | 'clock'>,
   call: Call,
   { id, deliveryIds, allowDuplicate }: RetryPost,
 ): Promise<Result<Post, RetryPostFailure>> {
@@ -61,14 +68,21 @@ export async function retryPost(
     const unique = await refuseDuplicates(ports, call, retryable, ports.clock.now());
     if (!unique.ok) return unique;
   }
-  for (const delivery of retryable) {
+  const context = await findPostApprovalContext(ports, call, post);
+  const wasApproved = context.earlier?.status === 'approved';
+  const isWithinWindow = ({ notAfter }: Delivery) => wasApproved && notAfter > ports.clock.now();
+  const pending = retryable.map((delivery): Delivery => {
     const until = ports.clock.after(GRACE_MS);
-    const notAfter = until > delivery.notAfter ? until : delivery.notAfter;
-    const epoch = delivery.epoch + 1;
-    const changes = { status: 'pending', error: null, nextAttemptAt: null, notAfter, epoch } as const;
-    await ports.deliveries.settle([{ id: delivery.id, epoch: delivery.epoch, changes }]);
-    await recordDecision(ports, call, { ...delivery, epoch }, 'retry');
+    const notAfter = until > delivery.notAfter && !isWithinWindow(delivery) ? until : delivery.notAfter;
+    return { ...delivery, status: 'pending', error: null, nextAttemptAt: null, notAfter };
+  });
+  const { deliveries: resent } = holdForApproval(ports, { ...post, deliveries: pending }, context);
+  for (const { id, epoch, status, error, nextAttemptAt, notAfter } of resent) {
+    const changes = { status, error, nextAttemptAt, notAfter, epoch: epoch + 1 };
+    await ports.deliveries.settle([{ id, epoch, changes }]);
+    await recordDecision(ports, call, { id, workspaceId: post.workspaceId, epoch: epoch + 1 }, 'retry');
   }
   await ports.jobs.enqueue({ name: 'deliver', workspaceId: post.workspaceId });
-  return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
+  const after = (await ports.posts.find(call.workspaceId, post.id)) ?? post;
+  return ok(await updatePostApproval(ports, call, after, context));
 }

@@ -1,6 +1,7 @@
 import type { Scope } from '../access/scope.js';
+import type { ApprovalKind, ApprovalStatus } from '../approvals/approval.js';
 import type { ClientEndReason } from '../clients/authorized-client.js';
-import type { DeliveryStatus } from '../deliveries/delivery.js';
+import type { PublicDeliveryStatus } from '../deliveries/delivery.js';
 import type { ProfileId, WorkspaceId } from '../ids.js';
 import type { NextCall } from '../next-call.js';
 import type { PostStatus } from '../posts/post.js';
@@ -49,7 +50,7 @@ export interface DeliveryEventData {
   readonly delivery_id: string;
   readonly connection_id: string;
   readonly platform: string;
-  readonly status: DeliveryStatus;
+  readonly status: PublicDeliveryStatus;
   readonly external_id: string | null;
   readonly url: string | null;
   readonly error: EventError | null;
@@ -83,6 +84,25 @@ export interface RefundEventData {
   /** Who recorded its outcome, where a person did. */
   readonly resolved_by?: string;
   readonly resolution_note?: string | null;
+}
+
+interface ApprovalRequestedData {
+  readonly approval_id: string;
+  readonly kind: ApprovalKind;
+  readonly status: ApprovalStatus;
+  /** What is to be decided, in one sentence. */
+  readonly summary: string;
+  readonly post_id?: string;
+  readonly refund_id?: string;
+  readonly requested_by: string;
+  readonly requested_at: string;
+  readonly expires_at: string;
+}
+
+interface ApprovalDecidedData extends ApprovalRequestedData {
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
+  readonly note: string | null;
 }
 
 interface KeyCreatedData {
@@ -146,6 +166,8 @@ export type EventDataOf = OfEach<'connection.connected' | 'connection.restored',
   OfEach<DeliveryEventType, { readonly post_id: string } & DeliveryEventData> &
   OfEach<'media.failed', MediaFailedData> &
   OfEach<RefundEventType, RefundEventData> &
+  OfEach<'approval.requested', ApprovalRequestedData> &
+  OfEach<'approval.decided', ApprovalDecidedData> &
   OfEach<'key.created', KeyCreatedData> &
   OfEach<'key.rotated', KeyRotatedData> &
   OfEach<'key.revoked', KeyRevokedData> &

@@ -23,6 +23,8 @@ export const eventTypes = [
   'refund.succeeded',
   'refund.failed',
   'refund.needs_review',
+  'approval.requested',
+  'approval.decided',
   'key.created',
   'key.rotated',
   'key.revoked',

@@ -107,8 +107,8 @@ export interface Deliveries {
    */
   settle(settlements: readonly DeliverySettlement[]): Promise<ReadonlySet<DeliveryId>>;
   /**
-   * Cancels those of these deliveries that have not started, or of which nothing was published and nothing is
-   * in flight. Returns the cancelled ones; none when all have started.
+   * Cancels those of these deliveries that have not started (they wait for their time, their account or a person's
+   * approval), or of which nothing was published and nothing is in flight. Returns the cancelled ones; none when all have started.
    */
   cancelUnsent(
     workspaceId: WorkspaceId,
@@ -158,6 +158,8 @@ export interface MediaFailure {
 export interface ClaimedDelivery {
   readonly delivery: Delivery;
   readonly profileId: ProfileId;
+  /** Whether its post needed a person's approval: then only what was approved is sent. */
+  readonly needsApproval: boolean;
 }
 
 export type ClaimPurpose = 'deliver' | 'read_back';

@@ -1,4 +1,5 @@
 import type { ApiKeys } from './api-keys.js';
+import type { Approvals } from './approvals.js';
 import type { Audit, AuditCounter, AuditTrail } from './audit.js';
 import type { Authorizers, Sessions } from './authorizers.js';
 import type { CallerQueries } from './caller-queries.js';
@@ -54,6 +55,7 @@ export interface Repositories {
   readonly deliveries: Deliveries;
   readonly media: MediaLibrary;
   readonly refunds: Refunds;
+  readonly approvals: Approvals;
   readonly snapshots: Snapshots;
   readonly externalPosts: ExternalPosts;
   readonly platformApps: PlatformApps;
@@ -128,6 +130,7 @@ export interface Ports extends ReadRepositories, Tools {
 }
 
 export type * from './api-keys.js';
+export type * from './approvals.js';
 export type * from './audit.js';
 export type * from './authorizers.js';
 export type * from './caller-queries.js';

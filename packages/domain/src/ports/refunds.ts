@@ -15,15 +15,22 @@ export interface Refunds {
   /** A refund of the same order and amount, not failed, made since `since`. */
   findRecentDuplicate(order: RemoteOrderKey, amountMinor: number, since: Date): Promise<RefundId | null>;
   /**
-   * The charges against the ceilings of these lineages: refunds created since `since` by their own keys and
-   * by those of their descendants that are reserved, unknown or completed, and failed ones whose charge was
-   * retained (`Ledger.retainCharges`). A lineage and currency without any is omitted.
+   * The charges against the ceilings of these lineages: refunds by their own keys and by those of their descendants
+   * that are reserved, unknown or completed, and failed ones whose charge was retained (`Ledger.retainCharges`). A
+   * refund counts on the day of its first sending, so that none is moved to a day whose ceiling it was not counted
+   * against; until then it counts on every day. `since` is the beginning of the day. A lineage and currency without
+   * any is omitted.
    */
   sumCharges(
     workspaceId: WorkspaceId,
     lineages: readonly string[],
     since: Date,
   ): Promise<readonly ChargeSum[]>;
+  /**
+   * What these lineages and their descendants have refunded of an order, or are about to, without an approval, in minor
+   * units of its currency. A lineage without any is omitted.
+   */
+  sumUnapproved(order: RemoteOrderKey, lineages: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
    * The lineages whose ceilings a refund counts against, nearest first: that of its key, then its key's
    * ancestors.
@@ -54,7 +61,7 @@ export interface Refunds {
   extendLease(id: RefundId, epoch: number, leaseSeconds: number): Promise<boolean>;
   /**
    * Writes `sentAt`, each time immediately before the first byte is sent and in a separate transaction: from
-   * now on it may have taken effect. False when the epoch has changed: then nothing may be sent. Keeps the
+   * now on it may have taken effect. The first time also writes `firstSentAt`, and moves its charges to that day. False when the epoch has changed: then nothing may be sent. Keeps the
    * lease.
    */
   markSent(id: RefundId, epoch: number): Promise<boolean>;

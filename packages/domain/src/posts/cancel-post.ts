@@ -1,3 +1,4 @@
+import { narrowPostApproval, type PostApprovalPorts } from '../approvals/post-approval.js';
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
@@ -23,7 +24,7 @@ type CancelPostFailure =
  * again.
  */
 export async function cancelPost(
-  ports: Pick<AtomicPorts, 'posts' | 'deliveries' | 'events' | 'ids' | 'clock'>,
+  ports: PostApprovalPorts & Pick<AtomicPorts, 'posts' | 'deliveries' | 'events' | 'ids' | 'clock'>,
   call: Call,
   { id, deliveryIds }: CancelPost,
 ): Promise<Result<Post, CancelPostFailure>> {
@@ -56,5 +57,5 @@ export async function cancelPost(
     profileId: post.profileId,
     data: { ...postEventData(post, ports.clock.now()), cancelled_delivery_ids: cancelled },
   });
-  return ok(post);
+  return ok(await narrowPostApproval(ports, call, post));
 }

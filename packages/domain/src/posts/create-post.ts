@@ -1,3 +1,9 @@
+import {
+  findPostApprovalContext,
+  holdForApproval,
+  updatePostApproval,
+  type PostApprovalPorts,
+} from '../approvals/post-approval.js';
 import type { Call } from '../call.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -10,9 +16,11 @@ import type { Post } from './post.js';
 
 export type CreatePost = DraftPost;
 export type CreatePostFailure = PrepareFailure | 'post.possible_duplicate' | 'rate_limit.exceeded';
-export type CreatePorts = PreparePorts & Pick<AtomicPorts, 'posts' | 'media' | 'jobs' | 'events'>;
+export type CreatePorts = PreparePorts &
+  PostApprovalPorts &
+  Pick<AtomicPorts, 'posts' | 'media' | 'jobs' | 'events'>;
 
-/** Validates all targets before anything is stored; the worker publishes. */
+/** Validates all targets before anything is stored; the worker publishes, once a person approved where required. */
 export async function createPost(
   ports: CreatePorts,
   call: Call,
@@ -20,7 +28,8 @@ export async function createPost(
 ): Promise<Result<Post, CreatePostFailure>> {
   const prepared = await preparePost(ports, call, command);
   if (!prepared.ok) return prepared;
-  const post = prepared.value;
+  const context = await findPostApprovalContext(ports, call, null);
+  const post = holdForApproval(ports, prepared.value, context);
   if (!command.allowDuplicate) {
     await lockContents(ports, post.deliveries);
     const unique = await refuseDuplicates(ports, call, post.deliveries);
@@ -30,5 +39,5 @@ export async function createPost(
   const stored = await storeMediaUses(ports, call, post);
   if (!stored.ok) return stored;
   await enqueuePosts(ports, [post], 'created', ports.clock.now());
-  return ok(post);
+  return ok(await updatePostApproval(ports, call, post, context));
 }

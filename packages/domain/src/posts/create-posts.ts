@@ -1,3 +1,4 @@
+import { findPostApprovalContext, holdForApproval, updatePostApproval } from '../approvals/post-approval.js';
 import type { Call } from '../call.js';
 import type { Failure, Problem } from '../failure.js';
 import { ok, refuseWith, type Result } from '../result.js';
@@ -20,10 +21,11 @@ export async function createPosts(
   command: CreatePosts,
 ): Promise<Result<readonly Post[], CreatePostFailure>> {
   const posts: Post[] = [];
+  const context = await findPostApprovalContext(ports, call, null);
   const failures: Failure<CreatePostFailure>[] = [];
   for (const [index, draft] of command.posts.entries()) {
     const prepared = await preparePost(ports, call, draft);
-    if (prepared.ok) posts.push(prepared.value);
+    if (prepared.ok) posts.push(holdForApproval(ports, prepared.value, context));
     else failures.push(prefixFailure(index, prepared.failure));
   }
   // Missing resources are reported before invalid posts.
@@ -44,7 +46,9 @@ export async function createPosts(
     if (!stored.ok) return refuseWith(prefixFailure(index, stored.failure));
   }
   await enqueuePosts(ports, posts, 'created', ports.clock.now());
-  return ok(posts);
+  const stored: Post[] = [];
+  for (const post of posts) stored.push(await updatePostApproval(ports, call, post, context));
+  return ok(stored);
 }
 
 /** A duplicate within the batch is rolled back with it, and cannot be read. */

@@ -1,6 +1,7 @@
 import type { Tx } from '../ports/index.js';
 import { postEventData } from './post-event-data.js';
 import type { Post } from './post.js';
+import { statusOf } from './post-status.js';
 
 /**
  * Wakes the worker when a delivery of the posts that were just stored is due now; its sweep finds later ones
@@ -12,7 +13,9 @@ export async function enqueuePosts(
   change: 'created' | 'updated',
   now: Date,
 ): Promise<void> {
-  const due = posts.find(({ deliveries }) => deliveries.some(({ scheduledAt }) => scheduledAt <= now));
+  const due = posts.find(({ deliveries }) =>
+    deliveries.some(({ status, scheduledAt }) => status === 'pending' && scheduledAt <= now),
+  );
   if (due) await tx.jobs.enqueue({ name: 'deliver', workspaceId: due.workspaceId });
   for (const post of posts) {
     const about = {
@@ -21,6 +24,6 @@ export async function enqueuePosts(
       data: postEventData(post, now),
     };
     await tx.events.append({ ...about, type: `post.${change}` });
-    if (!post.draft && post.scheduledAt > now) await tx.events.append({ ...about, type: 'post.scheduled' });
+    if (statusOf(post, now) === 'scheduled') await tx.events.append({ ...about, type: 'post.scheduled' });
   }
 }

@@ -1,26 +1,21 @@
-import type { Delivery } from '../deliveries/delivery.js';
+import { publicStatusOf, type Delivery } from '../deliveries/delivery.js';
 import type { DeliveryEventData, PostEventData } from '../events/event-data.js';
 import type { Post } from './post.js';
 import { statusOf } from './post-status.js';
 
 /** The public data of an event about one delivery. */
-export const deliveryEventData = ({
-  id,
-  connectionId,
-  platform,
-  status,
-  externalId,
-  url,
-  error,
-}: Delivery): DeliveryEventData => ({
-  delivery_id: id,
-  connection_id: connectionId,
-  platform,
-  status,
-  external_id: externalId,
-  url,
-  error: error && { code: error.code, message: error.message },
-});
+export const deliveryEventData = (delivery: Delivery): DeliveryEventData => {
+  const { id, connectionId, platform, externalId, url, error } = delivery;
+  return {
+    delivery_id: id,
+    connection_id: connectionId,
+    platform,
+    status: publicStatusOf(delivery),
+    external_id: externalId,
+    url,
+    error: error && { code: error.code, message: error.message },
+  };
+};
 
 /** The public data of an event about a post: enough to act on without another call. */
 export const postEventData = (post: Post, now: Date): PostEventData => ({

@@ -7,6 +7,7 @@ const now = new Date('2026-11-21T12:00:00Z');
 const due = new Date('2026-11-21T12:00:00Z');
 const later = new Date('2026-11-21T12:00:01Z');
 const statuses: readonly DeliveryStatus[] = [
+  'awaiting_approval',
   'pending',
   'sending',
   'published',
@@ -59,6 +60,14 @@ describe('a post', () => {
     }
   });
 
+  test('waits for approval as soon as one delivery does, unless one needs review', () => {
+    for (const status of statuses) {
+      const expected = status === 'needs_review' ? status : 'awaiting_approval';
+      expect(of('awaiting_approval', status)).toBe(expected);
+      expect(of(['awaiting_approval', later], status)).toBe(expected);
+    }
+  });
+
   test.each<[PostStatus, DeliveryStatus[]]>([
     ['published', ['published']],
     ['published', ['published', 'published']],
@@ -93,7 +102,7 @@ describe('a post', () => {
   });
 
   test('is settled exactly when no delivery can still change automatically', () => {
-    const moving = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
+    const moving = ['awaiting_approval', 'pending', 'sending', 'retrying', 'blocked', 'unknown'];
     for (const one of statuses)
       for (const two of statuses) {
         const waitsForPerson = one === 'needs_review' || two === 'needs_review';

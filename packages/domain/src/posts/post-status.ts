@@ -1,7 +1,14 @@
 import type { Post, PostStatus } from './post.js';
 import type { Delivery, DeliveryStatus } from '../deliveries/delivery.js';
 
-const unsettled: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'blocked', 'unknown'];
+const unsettled: readonly DeliveryStatus[] = [
+  'awaiting_approval',
+  'pending',
+  'sending',
+  'retrying',
+  'blocked',
+  'unknown',
+];
 
 /**
  * The status of a post is derived from its deliveries and the time. Storage may keep the part that no longer
@@ -17,6 +24,7 @@ export function postStatus(
     deliveries.length > 0 && deliveries.every((delivery) => delivery.status === status);
 
   if (has('needs_review')) return 'needs_review';
+  if (has('awaiting_approval')) return 'awaiting_approval';
   const open = deliveries.filter(({ status }) => unsettled.includes(status));
   if (open.some(({ status, scheduledAt }) => status !== 'pending' || scheduledAt <= now)) return 'publishing';
   if (open.length > 0) return 'scheduled';
@@ -36,18 +44,27 @@ const isPartiallyPublished = ({ status, publishedAt }: Pick<Delivery, 'status' |
 export const statusOf = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries'>, now: Date): PostStatus =>
   draft ? 'draft' : postStatus(deliveries, now);
 
-const unattempted: readonly DeliveryStatus[] = ['pending', 'blocked', 'cancelled'];
+const unattempted: readonly DeliveryStatus[] = ['awaiting_approval', 'pending', 'blocked', 'cancelled'];
+
+/** A delivery that no person approved was not attempted, and its post can be changed and requested again. */
+const wasNotApproved = ({ status, attempts, error }: Pick<Delivery, 'status' | 'attempts' | 'error'>) =>
+  status === 'failed' &&
+  attempts === 0 &&
+  (error?.code === 'approval.rejected' || error?.code === 'approval.expired');
 
 /** Whether an attempt was made at any delivery, or the post was cancelled: it is then immutable. */
 export const hasBegun = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries'>): boolean =>
   !draft &&
   (deliveries.every(({ status }) => status === 'cancelled') ||
     deliveries.some(
-      ({ status, parts }) => !unattempted.includes(status) || parts.some((part) => part.status !== 'pending'),
+      (delivery) =>
+        !(unattempted.includes(delivery.status) || wasNotApproved(delivery)) ||
+        delivery.parts.some((part) => part.status !== 'pending'),
     ));
 
 /** Whether it can no longer change automatically. */
-export const isSettled = (status: PostStatus): boolean => status !== 'scheduled' && status !== 'publishing';
+export const isSettled = (status: PostStatus): boolean =>
+  status !== 'scheduled' && status !== 'publishing' && status !== 'awaiting_approval';
 
 /** Whether every open delivery waits for a person to reconnect an account. */
 export function isBlocked({

@@ -1,5 +1,6 @@
 import type { ConnectionId, MediaId, PostId, ProfileId, WorkspaceId } from '../ids.js';
 import type { Metadata } from '../profiles/profile.js';
+import type { ApprovalState } from '../approvals/approval.js';
 import type { Delivery } from '../deliveries/delivery.js';
 import type { DraftTarget } from './draft-post.js';
 
@@ -85,6 +86,8 @@ export interface Post {
   }[];
   readonly externalId: string | null;
   readonly metadata: Metadata;
+  /** The latest request for a person's approval; null where none was needed. Storage derives it. */
+  readonly approval: ApprovalState | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;

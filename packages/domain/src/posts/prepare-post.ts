@@ -104,6 +104,7 @@ function buildPost(
     requested: toPostRequest(command, used),
     externalId: command.externalId ?? null,
     metadata: command.metadata ?? {},
+    approval: before?.approval ?? null,
     createdBy: before?.createdBy ?? actorName(call),
     createdAt: before?.createdAt ?? now,
     updatedAt: now,

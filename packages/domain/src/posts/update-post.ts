@@ -1,3 +1,4 @@
+import { findPostApprovalContext, holdForApproval, updatePostApproval } from '../approvals/post-approval.js';
 import type { Call } from '../call.js';
 import { canonicalJson } from '../canonical-json.js';
 import { notFound, refuse } from '../failure.js';
@@ -27,7 +28,7 @@ type UpdatePostFailure =
 
 /**
  * Changes a post before its publishing starts. Everything is validated again, and from then on only the new
- * version can be published.
+ * version can be published. An approval covers only what was approved: a change of the content needs another one.
  */
 export async function updatePost(
   ports: CreatePorts & Pick<AtomicPorts, 'deliveries'>,
@@ -50,7 +51,9 @@ export async function updatePost(
   if (keepsRequest(before, changes, now)) return ok(before);
   const prepared = await preparePost(ports, call, amendPost(before, changes, now), before);
   if (!prepared.ok) return prepared;
-  const post = changes.targets ? prepared.value : keepCancelled(prepared.value, before);
+  const context = await findPostApprovalContext(ports, call, before);
+  const kept = changes.targets ? prepared.value : keepCancelled(prepared.value, before);
+  const post = holdForApproval(ports, kept, context);
   if (!allowDuplicate) {
     const live = post.deliveries.filter(({ status }) => status !== 'cancelled');
     await lockContents(ports, live);
@@ -62,6 +65,7 @@ export async function updatePost(
   if (!stored.ok) return stored;
   for (const delivery of post.deliveries) await recordDecision(ports, call, delivery, 'updated');
   await enqueuePosts(ports, [post], 'updated', now);
+  await updatePostApproval(ports, call, post, context);
   return ok((await ports.posts.find(call.workspaceId, post.id)) ?? post);
 }
 

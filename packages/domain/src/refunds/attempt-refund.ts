@@ -1,3 +1,4 @@
+import { isRefundApproved } from '../approvals/check-approved.js';
 import { failure, failures, type Failure, notFound } from '../failure.js';
 import type { Ports } from '../ports/index.js';
 import type { Refunding, RefundInstruction } from '../ports/refunding.js';
@@ -11,10 +12,13 @@ import type { RefundAttempt } from './refund-attempt.js';
 import { instructionOf } from './refund-record.js';
 import type { Refund } from './refund.js';
 import { exceedsRefundable } from './plan-refund.js';
-import { RESEND_WINDOW_MS, absenceCertainFrom } from './refund-timing.js';
+import { RESEND_WINDOW_MS, absenceCertainFrom, startOf } from './refund-timing.js';
 import { findUnclearFailure } from './find-unclear-failure.js';
 
-type AttemptRefundPorts = Pick<Ports, 'clock' | 'connections' | 'platforms' | 'sessions' | 'transactions'>;
+type AttemptRefundPorts = Pick<
+  Ports,
+  'approvals' | 'clock' | 'connections' | 'platforms' | 'sessions' | 'tokens' | 'transactions'
+>;
 
 /**
  * Sends a claimed refund, or looks up the outcome of an earlier attempt. A refund that may have been sent is
@@ -54,6 +58,12 @@ export async function attemptRefund(
     if (earlier.kind !== 'absent') return earlier;
     const settled = concludeAbsence(refund, ports.clock.now(), mayResend);
     if (settled) return settled;
+  }
+  if (refund.approval !== null && !(await isRefundApproved(ports, refund))) {
+    return {
+      kind: 'not_sent',
+      failure: failure('approval.required', 'A person approved another refund than this one.'),
+    };
   }
   const { orders } = platform;
   const refundable = await catchAdapterErrors(() => checkRefundable(orders, session.value, refund));
@@ -169,7 +179,7 @@ function concludeAbsence(refund: Refund, now: Date, mayResend: boolean): RefundA
       ),
     };
   }
-  if (mayResend && now.getTime() - refund.createdAt.getTime() < RESEND_WINDOW_MS) return null;
+  if (mayResend && now.getTime() - startOf(refund).getTime() < RESEND_WINDOW_MS) return null;
   return {
     kind: 'not_sent',
     failure: failure('platform.unavailable', 'The store did not make this refund. Nothing was refunded.'),

@@ -9,7 +9,7 @@ import type { Refund } from './refund.js';
  * order's row in the ledger is locked first, which serializes conclusions of one order.
  */
 export async function concludeRefund(
-  tx: Tx,
+  tx: Pick<Tx, 'events' | 'jobs' | 'ledger' | 'refunds'>,
   tools: Pick<Tools, 'clock'>,
   refund: Refund,
   { changes, reservation, event, releasesKeys }: Conclusion,

@@ -3,7 +3,7 @@ import { failure, type Failure } from '../failure.js';
 import type { RefundChanges } from '../ports/refunds.js';
 import type { RemoteRefund } from '../orders/order.js';
 import type { RefundAttempt } from './refund-attempt.js';
-import { POLL_WINDOW_MS, pollAgainAt, readBackAgainAt, settlesUntil } from './refund-timing.js';
+import { POLL_WINDOW_MS, pollAgainAt, readBackAgainAt, settlesUntil, startOf } from './refund-timing.js';
 import type { Refund, RefundError } from './refund.js';
 import { findUnclearFailure } from './find-unclear-failure.js';
 
@@ -101,8 +101,8 @@ function concludeListed(refund: Refund, remote: RemoteRefund, now: Date, settles
   }
 }
 
-const isOlder = ({ createdAt }: Refund, now: Date, ms: number): boolean =>
-  now.getTime() - createdAt.getTime() > ms;
+const isOlder = (refund: Refund, now: Date, ms: number): boolean =>
+  now.getTime() - startOf(refund).getTime() > ms;
 
 const errorOf = ({ code, message, platform, details, retryAfterSeconds }: Failure): RefundError => ({
   code,

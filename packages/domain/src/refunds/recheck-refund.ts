@@ -3,7 +3,7 @@ import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { findReachableRefund } from './find-reachable-refund.js';
 import { ledgerKeyOf } from './refund-record.js';
-import { sendRefund } from './send-refund.js';
+import { sendRefund, type SendRefundPorts } from './send-refund.js';
 import type { Refund } from './refund.js';
 
 interface RecheckRefundCommand {
@@ -15,7 +15,7 @@ interface RecheckRefundCommand {
  * not made fails.
  */
 export async function recheckRefund(
-  ports: Pick<Ports, 'clock' | 'connections' | 'ids' | 'platforms' | 'refunds' | 'sessions' | 'transactions'>,
+  ports: SendRefundPorts & Pick<Ports, 'refunds'>,
   call: Call,
   { refundId }: RecheckRefundCommand,
 ): Promise<Result<Refund, 'refund.not_found'>> {

@@ -41,10 +41,12 @@ const STEPS = 3;
 export async function refundOrder(
   ports: Pick<
     Ports,
+    | 'approvals'
     | 'changes'
     | 'clock'
     | 'connections'
     | 'ids'
+    | 'manifests'
     | 'platforms'
     | 'refunds'
     | 'sessions'
@@ -150,6 +152,7 @@ async function awaitRefund(
   call: Call,
   refund: Refund,
 ): Promise<Refund> {
+  if (refund.status === 'awaiting_approval') return awaitDecision(ports, call, refund);
   if (call.waitSeconds > 0 && isOpen(refund)) {
     const deadline = new AbortController();
     const limit = { waitMs: call.waitSeconds * 1000, signal: deadline.signal };
@@ -160,6 +163,18 @@ async function awaitRefund(
     deadline.abort();
   }
   return (await ports.refunds.find(refund.workspaceId, refund.id)) ?? refund;
+}
+
+/** Only a caller that sets a wait itself waits for a person: the default is meant for the store. */
+async function awaitDecision(
+  ports: Pick<Ports, 'changes' | 'clock' | 'refunds'>,
+  { requestsWait = false, waitSeconds, signal }: Call,
+  { workspaceId, id, ...refund }: Refund,
+): Promise<Refund> {
+  const read = () => ports.refunds.find(workspaceId, id);
+  const isDecided = ({ status }: Refund) => status !== 'awaiting_approval';
+  const limit = { waitMs: requestsWait ? waitSeconds * 1000 : 0, signal };
+  return (await readUntil(ports, id, read, isDecided, limit)) ?? { ...refund, workspaceId, id };
 }
 
 async function sendOrAwaitResult(

@@ -49,9 +49,15 @@ const SETTLE_LATER_MS = 14 * 24 * 3_600_000;
 /** The same for a store that settles within its own request: a refund unsettled by then never will be. */
 const SETTLE_IN_REQUEST_MS = 30 * 60_000;
 
+/** When the store first saw the refund: it may have waited for an approval before. */
+export const startOf = ({ firstSentAt, createdAt }: Pick<Refund, 'firstSentAt' | 'createdAt'>): Date =>
+  firstSentAt ?? createdAt;
+
 /** How long a refund that the store lists without having settled it stays `pending`. */
-export const settlesUntil = ({ createdAt }: Pick<Refund, 'createdAt'>, settlesLater: boolean): Date =>
-  new Date(createdAt.getTime() + (settlesLater ? SETTLE_LATER_MS : SETTLE_IN_REQUEST_MS));
+export const settlesUntil = (
+  refund: Pick<Refund, 'firstSentAt' | 'createdAt'>,
+  settlesLater: boolean,
+): Date => new Date(startOf(refund).getTime() + (settlesLater ? SETTLE_LATER_MS : SETTLE_IN_REQUEST_MS));
 
 /** The age from which a person may resolve a `pending` refund. */
 export const RESOLVABLE_AFTER_MS = 15 * 60_000;

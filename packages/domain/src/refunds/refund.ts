@@ -1,5 +1,6 @@
 import type { ConnectionId, QuoteId, RefundId, WorkspaceId } from '../ids.js';
 import type { FailureCode, PlatformQuote } from '../failure.js';
+import type { ApprovalState } from '../approvals/approval.js';
 import type { Money } from '../money.js';
 
 export type RefundStatus =
@@ -76,8 +77,12 @@ export interface Refund {
   readonly error: RefundError | null;
   readonly quoteId: QuoteId | null;
   readonly keyLineage: string | null;
+  /** The request for a person's approval; null where none was needed. Storage derives it. */
+  readonly approval: ApprovalState | null;
   readonly createdBy: string;
   readonly createdAt: Date;
+  /** The time immediately before the first sending. */
+  readonly firstSentAt: Date | null;
   /** The time immediately before the last sending; null while it is certain that nothing was sent. */
   readonly sentAt: Date | null;
   /**

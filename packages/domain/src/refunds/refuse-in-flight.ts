@@ -7,6 +7,8 @@ import { ok, type Result } from '../result.js';
 import type { Refund } from './refund.js';
 
 const RETRY_AFTER_SECONDS = 5;
+/** A person decides within minutes or hours. */
+const AWAITING_RETRY_SECONDS = 300;
 
 type RefundLookupPorts = {
   readonly connections: Pick<ReadPorts['connections'], 'find'>;
@@ -39,11 +41,14 @@ export async function refuseInFlight(
   const visible = await findVisibleRefund(ports, call, other);
   const fallback = nextCall.listRefunds(orderId);
   if (other?.status === 'pending' || other?.status === 'awaiting_approval') {
+    const isAwaiting = other.status === 'awaiting_approval';
     return refuse(
       'refund.in_progress',
-      'Another refund of this order is in progress. Retry when it has settled.',
+      isAwaiting
+        ? 'Another refund of this order waits for a person’s approval. Retry when it is decided.'
+        : 'Another refund of this order is in progress. Retry when it has settled.',
       {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        retryAfterSeconds: isAwaiting ? AWAITING_RETRY_SECONDS : RETRY_AFTER_SECONDS,
         ...(visible ? { details: { id: visible.id }, next: nextCall.getRefund(visible.id), fallback } : {}),
       },
     );

@@ -1,4 +1,6 @@
 import { chargedLineages } from '../access/api-key.js';
+import { toApprovalState } from '../approvals/approval.js';
+import { findRefundRequirement, requestRefundApproval } from '../approvals/refund-approval.js';
 import { getRemainingCeilings, type CeilingRemaining } from '../access/refund-ceiling.js';
 import { keyOf, type Call } from '../call.js';
 import { refuse } from '../failure.js';
@@ -40,11 +42,11 @@ interface ReservedRefund {
 /**
  * Reserves the amount and stores the refund, in one transaction, before anything is sent. Refunds that count
  * against one ceiling are serialized, so that it holds, and so are refunds of one order, so that never more
- * than the captured amount is reserved.
+ * than the captured amount is reserved. A refund that needs a person's approval is reserved as well, and waits for it.
  */
 export async function reserveRefund(
   tx: Tx,
-  tools: Pick<Tools, 'clock' | 'ids'>,
+  tools: Pick<Tools, 'clock' | 'ids' | 'manifests' | 'tokens'>,
   call: Call,
   prepared: PreparedRefund,
   sendAfter: Date,
@@ -56,9 +58,11 @@ export async function reserveRefund(
   if (!earlier.ok) return earlier;
   if (earlier.value.refund) return ok({ refund: earlier.value.refund, isNew: false });
 
-  const refund = newRefund(tools, call, prepared);
-  const order = ledgerKeyOf(refund);
+  const requested = newRefund(tools, call, prepared);
+  const order = ledgerKeyOf(requested);
   const entry = await tx.ledger.lock(order, amount.currency);
+  const requirement = await findRefundRequirement(tx, call, order, amount);
+  const refund: Refund = requirement ? { ...requested, status: 'awaiting_approval' } : requested;
   const free = await refuseInFlight(tx, call, orderIdOf(refund), entry.inFlight);
   if (!free.ok) return free;
   if (!call.idempotency && !prepared.allowDuplicate) {
@@ -96,6 +100,11 @@ export async function reserveRefund(
   if (quote && !(await tx.refunds.useQuote(quote.id, refund.id)))
     throw new Error('a quote was used despite its lock');
   await appendRefundEvent(tx, 'refund.created', refund, connection.profileId);
+  if (requirement) {
+    const about = { refund, order: known, connection };
+    const approval = await requestRefundApproval(tx, tools, call, about, requirement);
+    return ok({ refund: { ...refund, approval: toApprovalState(approval) }, isNew: true });
+  }
   await tx.jobs.enqueue(
     { name: 'settle_refund', workspaceId: refund.workspaceId, refundId: refund.id },
     { startAfter: sendAfter },

@@ -120,6 +120,7 @@ const claimForDecision = (ports: Pick<Ports, 'clock' | 'transactions'>, refund: 
     if (!current) return stillRunning(refund);
     if (isFinal(current)) return alreadySettled(current);
     if (current.status === 'needs_review') return ok(current);
+    if (current.status === 'awaiting_approval') return awaitingApproval(current);
     const ageMs = ports.clock.now().getTime() - current.createdAt.getTime();
     const isStuck = current.status === 'pending' && ageMs >= RESOLVABLE_AFTER_MS;
     const claimed =
@@ -223,6 +224,13 @@ const alreadySettled = ({ id, status }: Refund) =>
 const stillRunning = ({ id }: Refund, retryAfterSeconds = 5) =>
   refuse('refund.in_progress', 'The refund is in progress. Retry shortly.', {
     retryAfterSeconds,
+    next: nextCall.getRefund(id),
+  });
+
+/** Its decision is not this one. */
+const awaitingApproval = ({ id }: Refund) =>
+  refuse('refund.in_progress', 'The refund waits for a person’s approval, and was not sent.', {
+    retryAfterSeconds: 300,
     next: nextCall.getRefund(id),
   });
 

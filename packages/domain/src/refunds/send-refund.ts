@@ -12,7 +12,7 @@ import type { Refund } from './refund.js';
 
 export type SendRefundPorts = Pick<
   Ports,
-  'clock' | 'connections' | 'ids' | 'platforms' | 'sessions' | 'transactions'
+  'approvals' | 'clock' | 'connections' | 'ids' | 'platforms' | 'sessions' | 'tokens' | 'transactions'
 >;
 
 /**
@@ -41,7 +41,10 @@ export async function sendRefund(
   if (attempt.kind === 'lost') return null;
 
   const connection = await ports.connections.find(workspaceId, refund.connectionId);
-  const conclusion = concludeAttempt(refund, attempt, ports.clock.now(), settlesLater(ports, refund));
+  // The claim was read before the first sending: a refund that waited for an approval begins with it.
+  const { sentAt, firstSentAt } = refund;
+  const attempted = { ...refund, sentAt: sentAt ?? claimedAt, firstSentAt: firstSentAt ?? claimedAt };
+  const conclusion = concludeAttempt(attempted, attempt, ports.clock.now(), settlesLater(ports, refund));
   const concluded = await ports.transactions.run<Refund | null, never>(async (tx) => {
     const current = await concludeRefund(tx, ports, refund, conclusion, connection?.profileId ?? null);
     if (current && conclusion.event) {

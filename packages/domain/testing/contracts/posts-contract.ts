@@ -9,6 +9,7 @@ import { readAll } from './records-contract.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const statuses: readonly DeliveryStatus[] = [
+  'awaiting_approval',
   'pending',
   'sending',
   'published',
@@ -245,6 +246,7 @@ export function postsContract(make: CreateStorage): void {
       const { profile } = world.ours;
       const expected = (delivery: Delivery) => ({
         profileId: profile.id,
+        needsApproval: false,
         delivery: { ...delivery, status: 'sending', attempts: 1, epoch: 1 },
       });
       expect(await claimDue('deliver', { limit: 1 })).toEqual([expected(latest)]);
@@ -369,14 +371,14 @@ export function postsContract(make: CreateStorage): void {
       const cancel = (...which: DeliveryId[]) =>
         world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, post.id, which));
       const waiting = deliveries
-        .filter(({ status }) => ['pending', 'retrying', 'blocked'].includes(status))
+        .filter(({ status }) => ['awaiting_approval', 'pending', 'retrying', 'blocked'].includes(status))
         .map(({ id }) => id);
       const [first, ...others] = waiting;
       expect(first && (await cancel(first))).toEqual([first]);
       expect([...(await cancel(...ids))].sort()).toEqual(others.sort());
       const after = await world.posts.find(workspaceId, post.id);
       const expected = statuses.map((status) =>
-        ['pending', 'retrying', 'blocked'].includes(status) ? 'cancelled' : status,
+        ['awaiting_approval', 'pending', 'retrying', 'blocked'].includes(status) ? 'cancelled' : status,
       );
       expect(after?.deliveries.map(({ status }) => status)).toEqual([...expected, 'retrying']);
       expect(after?.version).toBe(3);

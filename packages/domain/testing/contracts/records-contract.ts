@@ -185,7 +185,11 @@ export function recordsContract(make: CreateStorage): void {
           expiresAt: world.clock.after(1000),
           allowedCidrs: ['10.0.0.0/8'],
           refundCeilings: [{ currency: 'EUR', perRefundMinor: 100, perDayMinor: 200 }],
-          approval: { posts: 'always', refundsOver: [{ currency: 'EUR', amountMinor: 50 }] },
+          approval: {
+            posts: 'always',
+            refundsOver: [{ currency: 'EUR', amountMinor: 50 }],
+            expiresInHours: 24,
+          },
           hidePersonalData: true,
         },
       });

@@ -1,3 +1,4 @@
+import { approvalsContract } from './approvals-contract.js';
 import { attentionContract } from './attention-contract.js';
 import { auditContract } from './audit-contract.js';
 import { clientsContract } from './clients-contract.js';
@@ -36,6 +37,7 @@ export function storageContract(make: CreateStorage): void {
   mediaContract(make);
   postRewriteContract(make);
   refundsContract(make);
+  approvalsContract(make);
   idempotencyContract(make);
   auditContract(make);
   vaultContract(make);

@@ -2,6 +2,7 @@ import { TITLE_CHARACTERS } from '../../src/attention/attention.js';
 import type { Delivery, DeliveryStatus } from '../../src/deliveries/delivery.js';
 import type { DeliveryId, PostId, ProfileId } from '../../src/ids.js';
 import type { Deliveries, ClaimedDelivery, Clock, DeliverySettlement } from '../../src/ports/index.js';
+import { approvalStateOf } from './memory-approvals.js';
 import type { MemoryState, StoredDelivery } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
@@ -64,7 +65,8 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
       leaseUntilMs: nowMs() + leaseSeconds * 1000,
     };
     state.deliveries.set(id, taken);
-    return { delivery: toDelivery(taken), profileId };
+    const needsApproval = approvalStateOf(state, row.postId) !== null;
+    return { delivery: toDelivery(taken), profileId, needsApproval };
   }
   const claimToDeliver = (id: DeliveryId, leaseSeconds: number) =>
     claim(id, leaseSeconds, ({ attempts }) => ({ status: 'sending', attempts: attempts + 1, readBacks: 0 }));
@@ -89,7 +91,8 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
   function cancelUnsent(rows: readonly StoredDelivery[]): Delivery[] {
     const unsent = rows.filter(
       ({ status, parts }) =>
-        waitingStatuses.includes(status) && !parts.some((part) => part.status === 'published'),
+        (waitingStatuses.includes(status) || status === 'awaiting_approval') &&
+        !parts.some((part) => part.status === 'published'),
     );
     updateRows(unsent, () => ({ status: 'cancelled', nextAttemptAt: null }));
     return currentDeliveries(unsent);

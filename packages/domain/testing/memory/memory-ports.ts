@@ -14,6 +14,7 @@ import type {
 } from '../../src/ports/index.js';
 import { countedIds } from '../counted-ids.js';
 import { movableClock, type MovableClock } from '../movable-clock.js';
+import { memoryApprovals } from './memory-approvals.js';
 import { memoryAudit, memoryAuditTrail } from './memory-audit.js';
 import {
   memoryAccessTokens,
@@ -120,6 +121,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   deliveries: memoryDeliveries(state, clock),
   media: memoryMedia(state, clock),
   refunds: memoryRefunds(state, clock),
+  approvals: memoryApprovals(state, clock),
   snapshots: memorySnapshots(state, clock),
   externalPosts: memoryExternalPosts(state, clock),
   platformApps: memoryPlatformApps(state),

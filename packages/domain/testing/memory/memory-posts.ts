@@ -1,6 +1,7 @@
 import type { Clock, PostFilter, Posts } from '../../src/ports/index.js';
 import { statusOf } from '../../src/posts/post-status.js';
 import type { Post } from '../../src/posts/post.js';
+import { approvalStateOf } from './memory-approvals.js';
 import { deliveriesOf, toDelivery } from './memory-deliveries.js';
 import type { MemoryState, StoredPost } from './memory-state.js';
 import { ofWorkspace, findOwned, pageOf, assertUnique } from './rows.js';
@@ -10,6 +11,7 @@ const DAY_MS = 86_400_000;
 export function memoryPosts(state: MemoryState, clock: Clock): Posts {
   const whole = (row: StoredPost): Post => ({
     ...row,
+    approval: approvalStateOf(state, row.id),
     deliveries: deliveriesOf(state, row.id).map(toDelivery),
   });
 
@@ -38,7 +40,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     listByIds: async (ids) => ids.flatMap((id) => state.posts.get(id) ?? []).map(whole),
     // Transactions are serialized here.
     lockContent: async () => undefined,
-    insert: async ({ deliveries, ...post }) => {
+    insert: async ({ deliveries, approval: _, ...post }) => {
       assertUnique(!state.posts.has(post.id), post.id);
       state.posts.set(post.id, post);
       for (const row of deliveries) state.deliveries.set(row.id, { ...row, leaseUntilMs: 0 });
@@ -48,7 +50,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       const row = findOwned(state.posts, workspaceId, id);
       return row && whole(row);
     },
-    rewrite: async ({ deliveries, ...post }) => {
+    rewrite: async ({ deliveries, approval: _, ...post }) => {
       const before = deliveriesOf(state, post.id);
       const stored = state.posts.get(post.id);
       if (!stored) return;

@@ -7,16 +7,19 @@ import type {
   RemoteOrderKey,
 } from '../../src/ports/index.js';
 import { inFlightStatuses, reservingStatuses, type Refund } from '../../src/refunds/refund.js';
+import { approvalStateOf } from './memory-approvals.js';
 import type { MemoryState, StoredRefund } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
 const nameOf = ({ workspaceId, platform, accountServer, remoteAccountId, orderExternalId }: RemoteOrderKey) =>
   JSON.stringify([workspaceId, platform, accountServer, remoteAccountId, orderExternalId]);
 
-const bare = ({ leaseUntilMs: _, idempotency: __, ...refund }: StoredRefund): Refund => refund;
-
 export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
   const nowMs = () => clock.now().getTime();
+  const bare = ({ leaseUntilMs: _, idempotency: __, ...refund }: StoredRefund): Refund => ({
+    ...refund,
+    approval: approvalStateOf(state, refund.id),
+  });
   const isOpen = ({ status, leaseUntilMs }: StoredRefund) =>
     (status === 'pending' || status === 'unknown') && leaseUntilMs <= nowMs();
   const fits = (row: StoredRefund, filter: RefundFilter) => {
@@ -57,9 +60,13 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
       )?.id ?? null,
     sumCharges: async (workspaceId, lineages, since) => {
       const sums = new Map<string, ChargeSum>();
-      for (const { refundId, lineage, retained } of ofWorkspace(state.ceilingCharges, workspaceId)) {
+      for (const charge of ofWorkspace(state.ceilingCharges, workspaceId)) {
+        const { refundId, lineage, retained, chargedAt } = charge;
         const refund = state.refunds.get(refundId);
-        if (!refund || refund.createdAt < since || !lineages.includes(lineage)) continue;
+        if (!refund || !lineages.includes(lineage)) continue;
+        const isUnsent =
+          refund.status === 'awaiting_approval' || (refund.status === 'pending' && refund.sentAt === null);
+        if (chargedAt < since && !isUnsent) continue;
         if (!retained && !reservingStatuses.includes(refund.status)) continue;
         const { currency, amountMinor } = refund.amount;
         const name = JSON.stringify([lineage, currency]);
@@ -67,6 +74,17 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
         sums.set(name, { lineage, currency, amountMinor: before + amountMinor });
       }
       return [...sums.values()];
+    },
+    sumUnapproved: async (order, lineages) => {
+      const sums = new Map<string, number>();
+      for (const { refundId, lineage } of ofWorkspace(state.ceilingCharges, order.workspaceId)) {
+        const refund = state.refunds.get(refundId);
+        const counts = refund && lineages.includes(lineage) && nameOf(refund) === nameOf(order);
+        if (!counts || !reservingStatuses.includes(refund.status)) continue;
+        if (approvalStateOf(state, refundId) !== null) continue;
+        sums.set(lineage, (sums.get(lineage) ?? 0) + refund.amount.amountMinor);
+      }
+      return sums;
     },
     listChargedLineages: async (workspaceId, id) =>
       ofWorkspace(state.ceilingCharges, workspaceId)
@@ -91,7 +109,7 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
         .filter((row) => isOpen(row) && (row.nextAttemptAt?.getTime() ?? 0) <= nowMs())
         .slice(0, limit)
         .map(({ id, workspaceId }) => ({ id, workspaceId })),
-    insert: async (refund, idempotency) => {
+    insert: async ({ approval: _, ...refund }, idempotency) => {
       for (const row of ofWorkspace(state.refunds, refund.workspaceId)) {
         const both = inFlightStatuses.includes(row.status) && inFlightStatuses.includes(refund.status);
         assertUnique(
@@ -122,7 +140,12 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
     markSent: async (id, epoch) => {
       const row = state.refunds.get(id);
       if (row?.epoch !== epoch || row.leaseUntilMs <= nowMs()) return false;
-      state.refunds.set(id, { ...row, sentAt: clock.now() });
+      const now = clock.now();
+      state.refunds.set(id, { ...row, sentAt: now, firstSentAt: row.firstSentAt ?? now });
+      for (const charge of ofWorkspace(state.ceilingCharges, row.workspaceId)) {
+        if (charge.refundId === id && row.firstSentAt === null)
+          state.ceilingCharges.set(charge.id, { ...charge, chargedAt: now });
+      }
       return true;
     },
     settle: async (id, epoch, changes) => {
@@ -167,10 +190,11 @@ export const memoryLedger = (state: MemoryState): Ledger => ({
   },
   // Transactions are serialized here anyway.
   lockLineages: async () => undefined,
-  charge: async ({ workspaceId, id: refundId }, lineages) => {
+  charge: async ({ workspaceId, id: refundId, createdAt: chargedAt }, lineages) => {
     for (const [position, lineage] of lineages.entries()) {
       const id = `${refundId} ${lineage}`;
-      state.ceilingCharges.set(id, { id, workspaceId, refundId, lineage, position, retained: false });
+      const charge = { id, workspaceId, refundId, lineage, position, chargedAt };
+      state.ceilingCharges.set(id, { ...charge, retained: false });
     }
   },
   retainCharges: async (workspaceId, refundId, lineages) => {

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../src/access/api-key.js';
+import type { Approval } from '../../src/approvals/approval.js';
 import type { AuthorizedClient } from '../../src/clients/authorized-client.js';
 import type { Invitation } from '../../src/clients/invitation.js';
 import type { ConnectChoice, ConnectFlow, ConnectSession } from '../../src/connections/connect-session.js';
@@ -38,7 +39,9 @@ interface StoredRequest extends Leased {
   readonly createdAtMs: number;
 }
 
-export type StoredPost = Omit<Post, 'deliveries'>;
+export type StoredPost = Omit<Post, 'deliveries' | 'approval'>;
+/** The profile is that of its post, or of the connection of its refund. */
+export type StoredApproval = Omit<Approval, 'profileId'>;
 export type StoredDelivery = Delivery & Leased;
 export type StoredMedia = Media & Leased & { readonly dueAtMs: number };
 export type StoredCredential = SealedCredential & {
@@ -51,7 +54,7 @@ export type StoredCredential = SealedCredential & {
   readonly nextAttemptAtMs: number;
 };
 export type StoredReceipt = RefreshReceipt & { readonly receivedAtMs: number };
-export type StoredRefund = Refund &
+export type StoredRefund = Omit<Refund, 'approval'> &
   Leased & { readonly idempotency: { readonly key: string; readonly fingerprint: string } | null };
 
 /**
@@ -65,6 +68,8 @@ interface StoredCharge {
   readonly lineage: string;
   readonly position: number;
   readonly retained: boolean;
+  /** The day on which it counts. */
+  readonly chargedAt: Date;
 }
 
 /** The whole storage. Its rows are never changed, only replaced, so that a copy of the maps is a snapshot. */
@@ -94,6 +99,7 @@ export const emptyState = () => ({
   quotes: new Map<string, Quote>(),
   ledgers: new Map<string, LedgerEntry>(),
   ceilingCharges: new Map<string, StoredCharge>(),
+  approvals: new Map<string, StoredApproval>(),
   snapshots: new Map<string, Snapshot>(),
   externalPosts: new Map<string, ExternalPost>(),
   /** By their connection. */

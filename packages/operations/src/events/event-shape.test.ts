@@ -34,6 +34,16 @@ const refund = {
   error: { code: 'refund.refused', message: 'The store refused.' },
 } as const;
 const client = { client_id: 'cli_1', name: 'Agent', host: 'agent.example' };
+const approval = {
+  approval_id: 'apr_1',
+  kind: 'post',
+  status: 'pending',
+  summary: 'Publish a post on @ada (Bluesky) now.',
+  post_id: 'pst_1',
+  requested_by: 'key_1',
+  requested_at: '2026-11-24T09:00:00.000Z',
+  expires_at: '2026-11-27T09:00:00.000Z',
+} as const;
 const key = { key_id: 'key_1', name: 'CRM' };
 
 const samples: EventDataOf = {
@@ -75,6 +85,14 @@ const samples: EventDataOf = {
   'refund.succeeded': { ...refund, resolved_by: 'key_1', resolution_note: 'seen' },
   'refund.failed': { ...refund, resolved_by: 'key_1', resolution_note: null },
   'refund.needs_review': refund,
+  'approval.requested': approval,
+  'approval.decided': {
+    ...approval,
+    status: 'rejected',
+    decided_by: 'key_2',
+    decided_at: '2026-11-25T09:00:00.000Z',
+    note: 'The price is wrong.',
+  },
   'key.created': { ...key, scopes: ['posts:read'] },
   'key.rotated': { ...key, new_key_id: 'key_2', old_key_ends_at: '2026-11-24T09:00:00.000Z' },
   'key.revoked': key,
@@ -131,7 +149,7 @@ function enlarge(value: unknown, field = ''): unknown {
       : Array.from({ length: 1000 }, () => value[0] as unknown);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, enlarge(one, name)]));
-  return ['message', 'account', 'name', 'resolution_note', 'url'].includes(field) && value !== null
+  return ['message', 'account', 'name', 'resolution_note', 'summary', 'url'].includes(field) && value !== null
     ? 'é'.repeat(30_000)
     : value;
 }

@@ -1,7 +1,8 @@
-import { scopes } from '@switchboard/domain/access';
 import { eventTypes, type EventDataOf, type EventType } from '@switchboard/domain/events';
 import type { NextCall } from '@switchboard/domain';
 import { z } from 'zod';
+import { approvalKind, approvalStatus } from '../approvals/approval-shape.js';
+import { scopeShape } from '../keys/key-shape.js';
 import { deliveryStatuses, exampleDeliveryId, postStatuses } from '../posts/post-shape.js';
 import { refundStatuses } from '../refunds/refund-shape.js';
 import { alternatives, components, moneyShape, nextCallShape, time } from '../shapes.js';
@@ -9,9 +10,21 @@ import { alternatives, components, moneyShape, nextCallShape, time } from '../sh
 const eventFields = {
   id: z.string(),
   created_at: time,
-  profile_id: z.string().nullable().describe('Null for what belongs to no profile, such as a key.'),
-  sequence: z.int().describe('Increases with every event of an object.'),
+  profile_id: z
+    .string()
+    .nullable()
+    .describe('Null for what belongs to no profile, such as a key.')
+    .register(components, { id: 'EventProfileId' }),
+  sequence: z
+    .int()
+    .describe('Increases with every event of an object.')
+    .register(components, { id: 'EventSequence' }),
 };
+
+const truncated = z
+  .literal(true)
+  .describe('A list or a text was cut.')
+  .register(components, { id: 'EventTruncated' });
 
 /** The payload of types whose data have the same fields. A schema that differs from the domain's type does not compile. */
 export const defineEventShape = <
@@ -22,12 +35,15 @@ export const defineEventShape = <
   types: Types,
   data: z.ZodObject<Data> & SameData<Types[number], z.output<z.ZodObject<Data>>>,
 ) => {
-  const truncated = z.literal(true).describe('A list or a text was cut.').optional();
   return {
     types,
     data,
     shape: z
-      .object({ type: z.enum(types), ...eventFields, data: z.object({ ...data.shape, truncated }) })
+      .object({
+        type: z.enum(types),
+        ...eventFields,
+        data: z.object({ ...data.shape, truncated: truncated.optional() }),
+      })
       .register(components, { id }),
   };
 };
@@ -49,7 +65,9 @@ type SameData<Types extends EventType, Data> =
     ? unknown
     : { 'the schema differs from the data of the event': PlainData<EventDataOf[Types]> };
 
-const eventError = z.object({ code: z.string(), message: z.string() });
+const eventError = z
+  .object({ code: z.string(), message: z.string() })
+  .register(components, { id: 'EventError' });
 const account = z.object({ connection_id: z.string(), platform: z.string(), account: z.string() });
 const delivery = z.object({
   delivery_id: z.string(),
@@ -64,6 +82,17 @@ const client = z.object({
   client_id: z.string(),
   name: z.string().describe('As it calls itself.'),
   host: z.string(),
+});
+const approvalRequest = z.object({
+  approval_id: z.string(),
+  kind: approvalKind,
+  status: approvalStatus,
+  summary: z.string().describe('What is to be decided.'),
+  post_id: z.string().exactOptional(),
+  refund_id: z.string().exactOptional(),
+  requested_by: z.string(),
+  requested_at: time,
+  expires_at: time,
 });
 const namedKey = z.object({ key_id: z.string(), name: z.string() });
 
@@ -156,7 +185,17 @@ export const eventShapes = [
       resolution_note: z.string().nullable().exactOptional(),
     }),
   ),
-  defineEventShape('KeyCreatedEvent', ['key.created'], namedKey.extend({ scopes: z.array(z.enum(scopes)) })),
+  defineEventShape('ApprovalRequestedEvent', ['approval.requested'], approvalRequest),
+  defineEventShape(
+    'ApprovalDecidedEvent',
+    ['approval.decided'],
+    approvalRequest.extend({
+      decided_by: z.string().nullable(),
+      decided_at: time.nullable(),
+      note: z.string().nullable(),
+    }),
+  ),
+  defineEventShape('KeyCreatedEvent', ['key.created'], namedKey.extend({ scopes: z.array(scopeShape) })),
   defineEventShape(
     'KeyRotatedEvent',
     ['key.rotated'],
@@ -166,7 +205,7 @@ export const eventShapes = [
   defineEventShape(
     'ClientAuthorizedEvent',
     ['client.authorized'],
-    client.extend({ key_id: z.string(), scopes: z.array(z.enum(scopes)) }),
+    client.extend({ key_id: z.string(), scopes: z.array(scopeShape) }),
   ),
   defineEventShape(
     'ClientRevokedEvent',

@@ -12,7 +12,7 @@ export default defineOperation({
   name: 'listEvents',
   summary: 'List what happened, oldest first, or wait for the next event.',
   guidance:
-    'Pass after of the previous page to continue, now to begin with the next event. Events are kept for 90 days. An event is listed once its transaction and all older ones have ended, so none is skipped.',
+    'Pass after of the previous page to continue, now to begin with the next event. Events are kept for 90 days. None is skipped.',
   scope: 'events:read',
   effect: 'read',
   boundary: 'staged',

@@ -1,5 +1,7 @@
 import { formatAmount, parseAmount } from '@switchboard/domain';
 import {
+  APPROVAL_HOURS_DEFAULT,
+  APPROVAL_HOURS_MAX,
   isCidr,
   scopes,
   type ApiKey,
@@ -12,6 +14,8 @@ import { components, amount, currency, id, instant, isoTime, isoTimeOrNull, time
 
 const ceilingShape = z.object({ currency: z.string(), per_refund: z.string(), per_day: z.string() });
 
+export const scopeShape = z.enum(scopes).register(components, { id: 'Scope' });
+
 export const policyShape = z.object({
   profile_ids: z.array(z.string()).nullable(),
   expires_at: z.string().nullable(),
@@ -21,6 +25,7 @@ export const policyShape = z.object({
     .object({
       posts: z.enum(['never', 'always']),
       refunds_over: z.array(z.object({ currency: z.string(), amount: z.string() })),
+      expires_in_hours: z.int(),
     })
     .nullable(),
   hide_personal_data: z.boolean(),
@@ -47,6 +52,7 @@ const presentPolicy = (policy: KeyPolicy): z.input<typeof policyShape> => ({
       currency,
       amount: formatAmount({ amountMinor, currency }),
     })),
+    expires_in_hours: policy.approval.expiresInHours,
   },
   hide_personal_data: policy.hidePersonalData,
 });
@@ -151,9 +157,18 @@ const policyInput = z.strictObject({
     .optional(),
   approval: z
     .strictObject({
-      posts: z.enum(['never', 'always']),
-      refunds_over: z.array(amountInput).max(50).refine(hasUniqueCurrencies, 'one entry per currency'),
+      posts: z.enum(['never', 'always']).default('never'),
+      refunds_over: z
+        .array(amountInput)
+        .max(50)
+        .refine(hasUniqueCurrencies, 'one entry per currency')
+        .default([])
+        .describe(
+          'Refunds of an order that together exceed the amount. With entries, a refund in another currency always needs an approval.',
+        ),
+      expires_in_hours: z.int().min(1).max(APPROVAL_HOURS_MAX).default(APPROVAL_HOURS_DEFAULT),
     })
+    .describe('What a person has to approve; null: nothing.')
     .nullable()
     .optional(),
   hide_personal_data: z.boolean().optional(),
@@ -163,7 +178,7 @@ policyInput.register(components, { id: 'KeyPolicyInput' });
 export const keyFields = {
   id: id('key_01kah3v5w8e2m6r9t0x4y7z1ab'),
   name: z.string().min(1).max(100),
-  scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+  scopes: z.array(scopeShape).min(1).max(scopes.length),
   policy: policyInput,
 };
 

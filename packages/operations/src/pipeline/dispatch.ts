@@ -29,6 +29,8 @@ export interface Envelope {
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
   readonly waitSeconds?: number | undefined;
+  /** False when the transport set `waitSeconds` to the default of the operation. */
+  readonly requestsWait?: boolean | undefined;
   readonly onProgress?: Call['onProgress'];
   /** Whether a person confirmed the call, where one can be prompted. */
   readonly confirmed?: boolean | undefined;
@@ -140,7 +142,9 @@ export function createDispatcher(ports: Ports, observer: CallObserver): Dispatch
       workspaceId: key.workspaceId,
       actor: { kind: 'key', key },
       signal: envelope.signal,
+      address: envelope.address,
       waitSeconds: envelope.waitSeconds ?? operation.waitSeconds,
+      requestsWait: envelope.requestsWait ?? envelope.waitSeconds !== undefined,
       onProgress: envelope.onProgress,
       ifMatch: envelope.ifMatch,
       confirmed: envelope.confirmed,

@@ -117,7 +117,8 @@ async function waitUntilSettled(
   idempotency: IdempotencyRecord | null,
   takeSlot = waitWithSlot,
 ): Promise<OperationResponse> {
-  if (settling.isSettled(value, ports.clock.now()) || call.signal.aborted) return response;
+  const context = { initial: value, isRequested: call.requestsWait ?? false };
+  if (settling.isSettled(value, ports.clock.now(), context) || call.signal.aborted) return response;
   call.onProgress?.(settling.progress(value));
   const limit = { waitMs: call.waitSeconds * 1000, signal: call.signal };
   let latest = value;
@@ -128,7 +129,7 @@ async function waitUntilSettled(
     call.onProgress?.(settling.progress(latest));
     return latest;
   };
-  const isSettled = (current: unknown) => settling.isSettled(current, ports.clock.now());
+  const isSettled = (current: unknown) => settling.isSettled(current, ports.clock.now(), context);
   const wait = async () => {
     const settled = await readUntil(ports, (value as { readonly id: string }).id, read, isSettled, limit);
     if (settled === null) return response;

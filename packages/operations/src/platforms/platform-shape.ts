@@ -22,12 +22,14 @@ export const platformRow = z.object({
   configured: z.boolean(),
   missing: z.array(z.string()),
   connect: z.object({ method: z.string(), fields: z.array(field) }),
-  capabilities: z.object({
-    publishing: z.object({ read_back: z.boolean(), unpublish: z.boolean() }).optional(),
-    analytics: z.object({ posts: z.boolean(), account: z.boolean(), elsewhere: z.boolean() }).optional(),
-    orders: z.object({ store_filters: z.array(z.string()) }).optional(),
-    refunds: z.object({ read_back: z.boolean() }).optional(),
-  }),
+  capabilities: z
+    .object({
+      publishing: z.object({ read_back: z.boolean(), unpublish: z.boolean() }).optional(),
+      analytics: z.object({ posts: z.boolean(), account: z.boolean(), elsewhere: z.boolean() }).optional(),
+      orders: z.object({ store_filters: z.array(z.string()) }).optional(),
+      refunds: z.object({ read_back: z.boolean() }).optional(),
+    })
+    .register(components, { id: 'Capabilities' }),
 });
 platformRow.register(components, { id: 'PlatformSummary' });
 

@@ -9,6 +9,7 @@ import {
 } from '@switchboard/domain/posts';
 import { defineOperation } from '../define.js';
 import { draftFailures } from './draft-failures.js';
+import { isDecided } from './is-decided.js';
 import { postProgress } from './post-progress.js';
 import {
   draftShape,
@@ -52,8 +53,11 @@ export default defineOperation({
   },
   sentence: postSentence,
   settling: {
-    isSettled: (post, now) =>
-      isSettled(statusOf(post, now)) || isBlocked(post) || post.scheduledAt.getTime() > now.getTime() + 1000,
+    isSettled: (post, now, wait) =>
+      isDecided(post, now, wait) ??
+      (isSettled(statusOf(post, now)) ||
+        isBlocked(post) ||
+        post.scheduledAt.getTime() > now.getTime() + 1000),
     readAgain: (ports, call, { id }) => getPost(ports, call, { id }),
     progress: postProgress,
     mcpWaitSeconds: 10,

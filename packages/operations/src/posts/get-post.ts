@@ -3,6 +3,7 @@ import { getPost, isSettled, statusOf } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
+import { isDecided } from './is-decided.js';
 import { postProgress } from './post-progress.js';
 import { examplePost, postSentence, postShape, presentPost } from './post-shape.js';
 
@@ -10,7 +11,7 @@ export default defineOperation({
   name: 'getPost',
   summary: 'Read one post with its delivery status on each account.',
   guidance:
-    'With a wait, returns when all deliveries have settled. unknown and needs_review: the post may be live, do not send it again.',
+    'With a wait, returns once all deliveries settled or a person decided. unknown and needs_review: the post may be live, do not send it again.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
@@ -22,7 +23,7 @@ export default defineOperation({
   example: { input: { id: examplePost.id }, output: examplePost },
   sentence: postSentence,
   settling: {
-    isSettled: (post, now) => isSettled(statusOf(post, now)),
+    isSettled: (post, now, wait) => isDecided(post, now, wait) ?? isSettled(statusOf(post, now)),
     readAgain: (ports, call, { id }) => getPost(ports, call, { id }),
     progress: postProgress,
     mcpWaitSeconds: 0,

@@ -3,7 +3,13 @@ import type { DeliveryStatus } from '@switchboard/domain/deliveries';
 import type { Post } from '@switchboard/domain/posts';
 
 /** Statuses that change soon without any action. */
-const inProgressStatuses: readonly DeliveryStatus[] = ['pending', 'sending', 'retrying', 'unknown'];
+const inProgressStatuses: readonly DeliveryStatus[] = [
+  'awaiting_approval',
+  'pending',
+  'sending',
+  'retrying',
+  'unknown',
+];
 
 /** "1 of 3 published". */
 export function postProgress({ deliveries }: Pick<Post, 'deliveries'>): Progress {

@@ -1,7 +1,7 @@
 import { joinNames, nextCall, type NextCall } from '@switchboard/domain';
 import { satisfies, type Scope } from '@switchboard/domain/access';
 import { describeAccount } from '@switchboard/domain/connections';
-import type { Delivery } from '@switchboard/domain/deliveries';
+import { publicStatusOf, type Delivery } from '@switchboard/domain/deliveries';
 import { ALT_TEXT_MAX } from '@switchboard/domain/media';
 import {
   describeTime,
@@ -12,6 +12,7 @@ import {
   type Post,
 } from '@switchboard/domain/posts';
 import { z } from 'zod';
+import { approvalStateShape, presentApprovalState } from '../approvals/approval-shape.js';
 import { formatCount } from '../format-count.js';
 import type { PresentationContext, SentenceNames } from '../define.js';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
@@ -125,6 +126,7 @@ export const postShape = z.object({
   skipped: z.array(z.object({ connection_id: z.string(), platform: z.string(), status: z.string() })),
   external_id: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
+  approval: approvalStateShape.nullable().describe('The latest request for a person’s approval.'),
   created_by: z.string(),
   created_at: time,
   updated_at: time,
@@ -233,7 +235,7 @@ const presentDelivery = (delivery: Delivery, context: PostContext): z.input<type
   connection_id: delivery.connectionId,
   platform: delivery.platform,
   account: { ...delivery.account },
-  status: delivery.status,
+  status: publicStatusOf(delivery),
   scheduled_at: isoTime(delivery.scheduledAt),
   attempts: delivery.attempts,
   parts: delivery.parts.map(({ index, status, externalId, url }) => ({
@@ -329,6 +331,7 @@ export const presentPost = (post: Post, context: PostContext): z.input<typeof po
   })),
   external_id: post.externalId,
   metadata: post.metadata,
+  approval: presentApprovalState(post.approval),
   created_by: post.createdBy,
   created_at: isoTime(post.createdAt),
   updated_at: isoTime(post.updatedAt),
@@ -367,9 +370,15 @@ function remedyOf({ status, error }: z.output<typeof deliveryShape>): keyof type
   return error.who_can_fix === 'caller' ? 'mend' : 'others';
 }
 
+const refusals = {
+  rejected:
+    'A person rejected the post, and nothing was published. approval.note gives the reason; update_post requests a decision about the corrected post.',
+  expired: 'No person decided in time, and nothing was published. retry_post requests a decision again.',
+} as const;
+
 /** "Published on 2 of 3: @ada (Mastodon) and @ada.dev (Bluesky); @ada (X) may already be live, do not resend." */
 export function postSentence(
-  { id, status, deliveries, skipped, timezone }: z.output<typeof postShape>,
+  { id, status, deliveries, skipped, timezone, approval }: z.output<typeof postShape>,
   { platformName }: SentenceNames,
 ): string {
   const on = (...statuses: string[]) => deliveries.filter((delivery) => statuses.includes(delivery.status));
@@ -379,6 +388,13 @@ export function postSentence(
     return `Stored the draft ${id}: nothing is published until update_post sets draft: false.`;
   if (status === 'cancelled') return `Cancelled ${id}.`;
   if (status === 'deleted') return `Deleted ${id} from ${nameAccounts(deliveries)}.`;
+  if (status === 'awaiting_approval') {
+    const until = approval === null ? '' : `, until ${approval.expires_at}`;
+    return `A person has to approve ${id} before it is published on ${nameAccounts(on('pending'))}${until}. Nothing is published yet; do not create it again. get_post returns the decision.`;
+  }
+  const refusal = approval?.status === 'rejected' || approval?.status === 'expired' ? approval.status : null;
+  if (refusal && deliveries.some(({ error }) => error?.code === `approval.${refusal}`))
+    return `${refusals[refusal]} (${id})`;
   const left = skipped.length > 0 ? `; ${formatCount(skipped.length, 'account')} skipped, see skipped` : '';
   const waiting = status === 'scheduled' ? on('pending') : [];
   const published = on('published');
@@ -450,6 +466,7 @@ export const examplePost: z.input<typeof postShape> = {
   skipped: [],
   external_id: null,
   metadata: { campaign: 'spring' },
+  approval: null,
   created_by: 'key_01kah3v5w8e2m6r9t0x4y7z1ab',
   created_at: '2026-11-21T09:00:00.000Z',
   updated_at: '2026-11-21T09:00:01.000Z',

@@ -4,6 +4,7 @@ import { getPost, isBlocked, isSettled, statusOf } from '@switchboard/domain/pos
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
+import { isDecided } from './is-decided.js';
 import { postProgress } from './post-progress.js';
 import { deliveryIds, examplePost, postSentence, postShape, presentPost } from './post-shape.js';
 
@@ -33,7 +34,8 @@ export default defineOperation({
   example: { input: { id: examplePost.id }, output: examplePost },
   sentence: postSentence,
   settling: {
-    isSettled: (post, now) => isSettled(statusOf(post, now)) || isBlocked(post),
+    isSettled: (post, now, wait) =>
+      isDecided(post, now, wait) ?? (isSettled(statusOf(post, now)) || isBlocked(post)),
     readAgain: (ports, call, post) => getPost(ports, call, { id: post.id }),
     progress: postProgress,
     mcpWaitSeconds: 10,

@@ -14,7 +14,7 @@ import {
 export default defineOperation({
   name: 'getRefund',
   summary: 'Read one refund.',
-  guidance: 'With a wait, returns when the refund has settled.',
+  guidance: 'With a wait, returns when the refund has settled, or when a person has decided.',
   scope: 'orders:read',
   effect: 'read',
   boundary: 'read',

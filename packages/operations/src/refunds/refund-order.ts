@@ -52,7 +52,7 @@ export default defineOperation({
   name: 'refundOrder',
   summary: 'Refund an order: moves real money.',
   guidance:
-    'Executes exactly the quote, once: repeating the call returns the same refund. When the status is pending, unknown or needs_review, do not refund again.',
+    'Executes exactly the quote, once: repeating the call returns the same refund. Unless the status is succeeded or failed, do not refund again.',
   scope: 'refunds:write',
   effect: 'irreversible',
   boundary: 'staged',

@@ -2,6 +2,7 @@ import type { Call } from '@switchboard/domain';
 import { redactRefundForCaller } from '@switchboard/domain/orders';
 import { getRefund, isRefundSettled, orderIdOf, type Refund } from '@switchboard/domain/refunds';
 import { z } from 'zod';
+import { approvalStateShape, presentApprovalState } from '../approvals/approval-shape.js';
 import type { SettlingPolicy } from '../define.js';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
 import {
@@ -51,6 +52,7 @@ export const refundShape = z.object({
   external_id: z.string().nullable(),
   source: z.enum(['switchboard', 'store']),
   error: errorShape.nullable(),
+  approval: approvalStateShape.nullable().describe('The request for a person’s approval.'),
   created_at: time,
   settled_at: time.nullable(),
 });
@@ -119,22 +121,31 @@ const presentVisibleRefund = (refund: Refund): z.input<typeof refundShape> => ({
     money_moved: refund.moneyMoved && payment.moneyMoved,
   })),
   error: refund.error && presentError(refund.error),
+  approval: presentApprovalState(refund.approval),
 });
 
 /** Waiting until the store has settled a refund. */
 export const refundSettling = {
-  isSettled: isRefundSettled,
+  // A wait for a person, which only the caller can request, ends with the decision.
+  isSettled: (refund, _now, { initial, isRequested }) =>
+    initial.status === 'awaiting_approval'
+      ? !isRequested || refund.status !== 'awaiting_approval'
+      : isRefundSettled(refund),
   readAgain: (ports, call, { id }) => getRefund(ports, call, { refundId: id }),
   progress: (refund) =>
-    isRefundSettled(refund)
-      ? { done: 1, total: 1, message: 'The refund has settled.' }
-      : { done: 0, total: 1, message: 'Waiting for the store to settle the refund.' },
+    refund.status === 'awaiting_approval'
+      ? { done: 0, total: 1, message: 'Waiting for a person’s approval.' }
+      : isRefundSettled(refund)
+        ? { done: 1, total: 1, message: 'The refund has settled.' }
+        : { done: 0, total: 1, message: 'Waiting for the store to settle the refund.' },
   mcpWaitSeconds: 0,
 } as const satisfies SettlingPolicy<Refund>;
 
 export function refundSentence({
   id,
   status,
+  error,
+  approval,
   amount: { amount: text, currency: code },
 }: z.output<typeof refundShape>): string {
   const sum = `${text} ${code}`;
@@ -147,8 +158,12 @@ export function refundSentence({
     case 'needs_review':
       return `The outcome of the refund of ${sum} is unknown (${id}). Do not refund again.`;
     case 'awaiting_approval':
-      return `The refund of ${sum} waits for a person’s approval (${id}).`;
+      return `A person has to approve the refund of ${sum} (${id}), until ${approval?.expires_at ?? 'its request ends'}. No money moved yet; do not refund again. list_refunds returns the decision.`;
     case 'failed':
+      if (error?.code === 'approval.rejected')
+        return `A person rejected the refund of ${sum}, and no money moved (${id}). approval.note gives the reason.`;
+      if (error?.code === 'approval.expired')
+        return `No person decided about the refund of ${sum} in time, and no money moved (${id}).`;
       return `The refund of ${sum} failed and moved no money (${id}).`;
   }
 }
@@ -167,6 +182,7 @@ export const exampleRefund: z.input<typeof refundShape> = {
   external_id: 're_1',
   source: 'switchboard',
   error: null,
+  approval: null,
   created_at: '2026-11-21T09:00:00.000Z',
   settled_at: '2026-11-21T09:00:01.000Z',
 };
