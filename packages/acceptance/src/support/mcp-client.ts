@@ -27,25 +27,23 @@ export const CALL_TIMEOUT_MS = 180_000;
 
 type Transport = StdioClientTransport | StreamableHTTPClientTransport;
 
-/** A separate process for this client, as a desktop agent starts it, in an arbitrary working directory. */
 /** The user's response to an elicitation; without it the client declares no support for elicitation. */
 export type ElicitationHandler = (question: string) => ElicitResult;
 
+/** A separate process for each client, as a desktop agent starts it, in an arbitrary working directory. */
+export const mcpStdioProcess = ({ env }: Pick<Switchboard, 'env'>, key: string) => ({
+  command: process.execPath,
+  args: [programs.mcpStdio],
+  env: { PATH: process.env['PATH'] ?? '', ...env, SWITCHBOARD_API_KEY: key },
+  cwd: '/',
+  stderr: 'ignore' as const,
+});
+
 export const connectMcpStdio = (
-  { env }: Pick<Switchboard, 'env'>,
+  switchboard: Pick<Switchboard, 'env'>,
   key: string,
   person?: ElicitationHandler,
-) =>
-  connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [programs.mcpStdio],
-      env: { PATH: process.env['PATH'] ?? '', ...env, SWITCHBOARD_API_KEY: key },
-      cwd: '/',
-      stderr: 'ignore',
-    }),
-    person,
-  );
+) => connect(new StdioClientTransport(mcpStdioProcess(switchboard, key)), person);
 
 /** Starts the command of a client configuration with exactly the environment it contains. */
 export const connectMcpProgram = ({ command, args, env }: McpProgram) =>

@@ -6,8 +6,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Switchboard } from './installation.js';
 import { asObject, type JsonObject } from './json.js';
-import { CALL_TIMEOUT_MS, type ElicitationHandler, type McpClient } from './mcp-client.js';
-import { programs } from './programs.js';
+import { CALL_TIMEOUT_MS, mcpStdioProcess, type ElicitationHandler, type McpClient } from './mcp-client.js';
 
 const REVISION = '2026-07-28';
 
@@ -36,13 +35,7 @@ export async function connectModernMcp(
       ? new StreamableHTTPClientTransport(new URL(mcpUrl), {
           requestInit: { headers: { authorization: `Bearer ${key}` } },
         })
-      : new StdioClientTransport({
-          command: process.execPath,
-          args: [programs.mcpStdio],
-          env: { PATH: process.env['PATH'] ?? '', ...env, SWITCHBOARD_API_KEY: key },
-          cwd: '/',
-          stderr: 'ignore',
-        }),
+      : new StdioClientTransport(mcpStdioProcess({ env }, key)),
   );
   return {
     async call(tool, given = {}) {
