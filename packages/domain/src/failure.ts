@@ -188,6 +188,11 @@ export const failures = {
     'The request is already decided',
     'Read the approval; nothing is left to decide.',
   ),
+  'approval.media_not_ready': facts(
+    'conflict',
+    'Media of the post is not ready yet',
+    'Wait until its media is ready, read the post, and decide then.',
+  ),
   'approval.not_permitted': facts(
     'forbidden',
     'The key cannot decide about this request',

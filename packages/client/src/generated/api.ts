@@ -4670,6 +4670,7 @@ export interface components {
     /**
      * @description - `idempotency.in_progress`: A request with this idempotency key is still running.
      *     - `approval.decided`: The request is already decided.
+     *     - `approval.media_not_ready`: Media of the post is not ready yet.
      *     - `connection.needs_reauth`: The account must be reconnected.
      *     - `connection.exists`: The account is already connected to this profile.
      *     - `key.ended`: The key is revoked or expired.
@@ -5605,7 +5606,7 @@ export interface operations {
       403: components['responses']['403'];
       /** @description `approval.not_found` */
       404: components['responses']['404'];
-      /** @description `idempotency.in_progress`, `approval.decided` */
+      /** @description `idempotency.in_progress`, `approval.decided`, `approval.media_not_ready` */
       409: components['responses']['409'];
       413: components['responses']['413'];
       415: components['responses']['415'];

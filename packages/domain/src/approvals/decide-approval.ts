@@ -1,5 +1,5 @@
 import { actorName, type Call } from '../call.js';
-import { notFound, refuse } from '../failure.js';
+import { notFound, refuse, type FailureCode } from '../failure.js';
 import { parseId } from '../ids.js';
 import type { Tools, Tx } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -24,14 +24,16 @@ export type DecideFailure = 'approval.not_found' | 'approval.not_permitted' | 'a
 
 /**
  * Decides a pending approval, with all consequences: an approved post or refund is released, a rejected one fails.
- * The first decision counts: the same one again changes nothing, another one is refused.
+ * The first decision counts: the same one again changes nothing, another one is refused. `isReady` is called with
+ * what is decided about locked.
  */
-export async function decideApproval(
+export async function decideApproval<NotReady extends FailureCode = never>(
   ports: DecisionPorts,
   call: Call,
   id: string,
   decision: ApprovalDecision,
-): Promise<Result<Approval, DecideFailure>> {
+  isReady: (approval: Approval) => Promise<Result<undefined, NotReady>> = async () => ok(),
+): Promise<Result<Approval, DecideFailure | NotReady>> {
   const approvalId = parseId('apr', id);
   const found = approvalId && (await ports.approvals.find(call.workspaceId, approvalId));
   if (!found) return notFound('approval');
@@ -46,6 +48,8 @@ export async function decideApproval(
   if (approval.status !== 'pending') return refuseDecided(approval);
   // Its expiry is recorded by the worker a moment later.
   if (approval.expiresAt <= now) return refuseDecided({ ...approval, status: 'expired' });
+  const ready = await isReady(approval);
+  if (!ready.ok) return ready;
 
   const { status, note } = decision;
   const decided: Approval = { ...approval, status, note, decidedBy: actorName(call), decidedAt: now };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { openedDownload, chunksOf } from '../../testing/environment/fake-media.js';
 import { memorySocial } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
 import type { ApiKey } from '../access/api-key.js';
@@ -8,6 +9,8 @@ import { disconnect } from '../connections/disconnect.js';
 import { updateConnection } from '../connections/update-connection.js';
 import { deliver } from '../deliveries/deliver.js';
 import { retryPost } from '../deliveries/retry-post.js';
+import { fetchMedia } from '../media/fetch-media.js';
+import type { MediaRules } from '../connections/connection.js';
 import { cancelPost } from '../posts/cancel-post.js';
 import { createPost, type CreatePost } from '../posts/create-post.js';
 import { createPosts } from '../posts/create-posts.js';
@@ -20,11 +23,20 @@ import { rejectApproval } from './reject-approval.js';
 
 const HOUR_MS = 3_600_000;
 const never = new AbortController().signal;
+const imageRules: MediaRules = {
+  max: 1,
+  mixed: false,
+  required: false,
+  images: { max: 1, types: ['image/png'], maxBytes: 500 },
+  videos: null,
+  documents: null,
+  altTextMax: 10,
+  fetches: false,
+};
 const always = { posts: 'always', refundsOver: [], expiresInHours: 72 } as const;
 
 /** An agent whose posts need an approval, and a key of another family that may decide. */
-async function scene(connections = 1) {
-  const social = memorySocial();
+async function scene(connections = 1, social = memorySocial()) {
   const it = await createTestEnvironment([social]);
   const accounts = [];
   for (let count = 0; count < connections; count++) accounts.push(await it.connect());
@@ -323,6 +335,22 @@ describe('a retry', () => {
     await t.work(post);
     expect(t.social.published).toHaveLength(0);
   });
+});
+
+test('a post cannot be approved before its media is what will be published, and can be rejected', async () => {
+  const t = await scene(1, memorySocial({ manifest: { media: imageRules } }));
+  const url = 'https://files.example/cat.png';
+  const [post, other] = [
+    await t.create({ media: [{ url }] }),
+    await t.create({ media: [{ url }], text: 'Other' }),
+  ];
+  expect(await t.approve(post)).toMatchObject({ failure: { code: 'approval.media_not_ready' } });
+  expect(await t.approvalsOf(post)).toEqual(['pending']);
+  expect(await t.reject(other)).toMatchObject({ ok: true });
+  t.downloads.responses.set(url, () => openedDownload(chunksOf('image/png 640x480 cat')));
+  for (const { mediaId } of post.media)
+    await fetchMedia(t.ports, { workspaceId: t.workspace.id, mediaId }, never);
+  expect(await t.approve(post)).toMatchObject({ ok: true });
 });
 
 test('a batch requests one approval for each post', async () => {
