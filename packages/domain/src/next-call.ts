@@ -44,6 +44,7 @@ export const nextCall = {
   listRefunds: (orderId?: string) => createCall('listRefunds', { order_id: orderId }),
   getRefund: (refundId: string) => createCall('getRefund', { refund_id: refundId }),
   recheckRefund: (refundId: string) => createCall('recheckRefund', { refund_id: refundId }),
+  listApprovals: (args: { post_id: string } | { refund_id: string }) => createCall('listApprovals', args),
   listKeys: () => createCall('listKeys'),
   getKey: (id: string) => createCall('getKey', { id }),
   listWebhooks: () => createCall('listWebhooks'),

@@ -75,6 +75,11 @@ const attentionItems = {
     'The account works, but not for everything or not for long',
     RECONNECT,
   ),
+  approval_pending: reason(
+    'attention',
+    'A post or a refund waits for a person’s approval',
+    'Approve or reject it.',
+  ),
   webhook_disabled: reason('attention', 'A webhook was disabled', 'Repair its endpoint, then enable it.'),
   media_failed: reason(
     'attention',

@@ -141,7 +141,7 @@ export interface paths {
     };
     /**
      * List what requires a person’s action, most urgent first.
-     * @description Unknown outcomes of refunds and posts, accounts to reconnect with the posts that they block, disabled webhooks, failed media of scheduled posts, recently failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.
+     * @description Unknown outcomes of refunds and posts, requests for approval, accounts to reconnect with the posts that they block, disabled webhooks, failed media of scheduled posts, recently failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.
      *
      *     Any valid key may call it.
      */
@@ -2189,6 +2189,7 @@ export interface components {
       kind:
         | 'refund_needs_review'
         | 'post_needs_review'
+        | 'approval_pending'
         | 'connection_needs_reauth'
         | 'connection_degraded'
         | 'webhook_disabled'
@@ -2206,6 +2207,7 @@ export interface components {
       delivery_id?: string;
       refund_id?: string;
       webhook_id?: string;
+      approval_id?: string;
       /** @description Counted up to 1000; that value means that many or more. */
       scheduled_posts?: number;
       /** Format: date-time */

@@ -5,6 +5,7 @@ import { createTestEnvironment } from '../../testing/environment/test-environmen
 import type { ApiKey } from '../access/api-key.js';
 import { unrestrictedPolicy } from '../access/policy.js';
 import type { Call } from '../call.js';
+import { listAttention } from '../attention/list-attention.js';
 import { disconnect } from '../connections/disconnect.js';
 import { updateConnection } from '../connections/update-connection.js';
 import { deliver } from '../deliveries/deliver.js';
@@ -351,6 +352,26 @@ test('a post cannot be approved before its media is what will be published, and 
   for (const { mediaId } of post.media)
     await fetchMedia(t.ports, { workspaceId: t.workspace.id, mediaId }, never);
   expect(await t.approve(post)).toMatchObject({ ok: true });
+});
+
+test('a request that waits is an item for keys that may decide, until it is decided', async () => {
+  const t = await scene();
+  const post = await t.create();
+  const read = async (key: ApiKey) => {
+    const page = await listAttention(t.ports, t.as(key), { limit: 9 });
+    return page.ok ? page.value.items : [];
+  };
+  expect(await read(t.agent)).toEqual([]);
+  const [item] = await read(t.person);
+  expect(item).toMatchObject({
+    kind: 'approval_pending',
+    postId: post.id,
+    approvalId: post.approval?.id,
+    next: { operation: 'listApprovals', arguments: { post_id: post.id } },
+  });
+  expect(item?.summary).toContain('Publish a post on');
+  await t.approve(post);
+  expect(await read(t.person)).toEqual([]);
 });
 
 test('a batch requests one approval for each post', async () => {

@@ -1,4 +1,4 @@
-import type { ConnectionId, DeliveryId, PostId, RefundId, WebhookId } from '../ids.js';
+import type { ApprovalId, ConnectionId, DeliveryId, PostId, RefundId, WebhookId } from '../ids.js';
 import type { NextCall } from '../next-call.js';
 
 /** How many characters of a post's text identify it in the list. */
@@ -8,6 +8,7 @@ export const TITLE_CHARACTERS = 80;
 export const attentionKinds = [
   'refund_needs_review',
   'post_needs_review',
+  'approval_pending',
   'connection_needs_reauth',
   'connection_degraded',
   'webhook_disabled',
@@ -23,7 +24,13 @@ export type AttentionKind = (typeof attentionKinds)[number];
 export const attentionKeyOf = ({ kind, platform, ...item }: AttentionItem): string =>
   [
     kind,
-    item.refundId ?? item.deliveryId ?? item.postId ?? item.connectionId ?? item.webhookId ?? platform,
+    item.approvalId ??
+      item.refundId ??
+      item.deliveryId ??
+      item.postId ??
+      item.connectionId ??
+      item.webhookId ??
+      platform,
   ].join(' ');
 
 /** One item that does not progress without a person, and the call that resolves it or shows details. */
@@ -40,6 +47,7 @@ export interface AttentionItem {
   readonly deliveryId?: DeliveryId;
   readonly refundId?: RefundId;
   readonly webhookId?: WebhookId;
+  readonly approvalId?: ApprovalId;
   /** For a connection: how many scheduled posts depend on it, and when the first of them is due. */
   readonly scheduledPosts?: number;
   readonly nextPostAt?: Date | null;

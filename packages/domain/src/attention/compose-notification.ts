@@ -33,6 +33,7 @@ const titles: Readonly<Record<AttentionKind, string>> = {
   media_failed: 'The media of a scheduled post cannot be used',
   post_failed: 'A post failed',
   post_missed: 'A post was missed',
+  approval_pending: 'A request waits for your approval',
   webhook_disabled: 'A webhook was disabled',
   api_version_ends: 'A platform’s API version ends',
 };
@@ -47,6 +48,7 @@ const advice: Readonly<Record<AttentionKind, string>> = {
   media_failed: 'Replace the media, or cancel the post.',
   post_failed: 'Correct that and retry the post; otherwise no action is needed.',
   post_missed: 'Retry the post to publish it now; otherwise no action is needed.',
+  approval_pending: 'Approve or reject it with an API key, or with “switchboard approvals”.',
   webhook_disabled: 'Repair its endpoint, then enable the webhook and send the missed events again.',
   api_version_ends: '',
 };
@@ -86,7 +88,8 @@ export function composeNotification({
       quote: item.title,
       text: [item.summary, advice[item.kind], hint].filter((text) => text !== '').join(' '),
       link: url === undefined ? null : { label: 'Reconnect the account', url },
-      reference: item.refundId ?? item.postId ?? item.connectionId ?? item.webhookId ?? null,
+      reference:
+        item.approvalId ?? item.refundId ?? item.postId ?? item.connectionId ?? item.webhookId ?? null,
     };
   });
   const unlisted = fresh.length - items.length;

@@ -1,4 +1,5 @@
 import { satisfies, type Scope } from '../access/scope.js';
+import type { Approval } from '../approvals/approval.js';
 import { keyOf, reachOf, type Call } from '../call.js';
 import type { Page, PageRequest, Rows } from '../page.js';
 import { readPage, type PageCommand } from '../paging.js';
@@ -21,13 +22,22 @@ type ListAttention = PageCommand;
 
 type AttentionPorts = Pick<
   ReadPorts,
-  'clock' | 'connections' | 'cursors' | 'deliveries' | 'manifests' | 'profiles' | 'refunds' | 'webhooks'
+  | 'approvals'
+  | 'clock'
+  | 'connections'
+  | 'cursors'
+  | 'deliveries'
+  | 'manifests'
+  | 'profiles'
+  | 'refunds'
+  | 'webhooks'
 >;
 type PageReader = (page: PageRequest) => Promise<Rows<AttentionItem>>;
 
 const scopeOf: Readonly<Record<AttentionKind, Scope>> = {
   refund_needs_review: 'orders:read',
   post_needs_review: 'posts:read',
+  approval_pending: 'approvals:write',
   connection_needs_reauth: 'connections:read',
   connection_degraded: 'connections:read',
   webhook_disabled: 'webhooks:read',
@@ -131,6 +141,8 @@ function createSources(
       mapRows(await deliveries.listInReview(workspaceId, reach, page), (delivery) =>
         reviewItem(manifests, delivery),
       ),
+    approval_pending: async (page) =>
+      mapRows(await ports.approvals.list(workspaceId, { reach, statuses: ['pending'] }, page), approvalItem),
     connection_needs_reauth: async (page) =>
       mapConnections(
         await connections.list(workspaceId, { reach, statuses: ['needs_reauth'] }, page),
@@ -245,6 +257,28 @@ const reviewItem = (manifests: ManifestLookup, delivery: DeliveryInReview): Atte
     `Check the account, then resolve the delivery: POST /v1/social/posts/${delivery.postId}/deliveries/${delivery.id}/resolve. Do not send it again.`,
   ),
   next: nextCall.getPost(delivery.postId),
+});
+
+const approvalItem = ({
+  id,
+  summary,
+  postId,
+  refundId,
+  requestedAt,
+  expiresAt,
+}: Approval): AttentionItem => ({
+  kind: 'approval_pending',
+  since: requestedAt,
+  title: null,
+  platform: '',
+  approvalId: id,
+  ...(postId && { postId }),
+  ...(refundId && { refundId }),
+  ...texts(
+    `A person has to decide until ${describeTime(expiresAt, 'UTC')}: ${summary}`,
+    `Approve or reject it: POST /v1/approvals/${id}/approve or /reject.`,
+  ),
+  next: nextCall.listApprovals(postId ? { post_id: postId } : { refund_id: refundId ?? '' }),
 });
 
 function connectionItem(

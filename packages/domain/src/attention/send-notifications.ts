@@ -18,6 +18,7 @@ const LINK_MINUTES = 7 * 24 * 60;
 
 type NotificationPorts = Pick<
   Ports,
+  | 'approvals'
   | 'clock'
   | 'connections'
   | 'cursors'

@@ -35,8 +35,9 @@ test('an agent without the admin tools can make the call that each item names', 
       kind: string;
       next: { operation: string; arguments: object };
     }[];
-    // Webhooks have no tools: the item is shown to keys for webhooks, with a call for REST.
-    const ofTools = attentionKinds.filter((kind) => kind !== 'webhook_disabled');
+    // Without tools: these items are shown to keys for webhooks and approvals, with a call for REST.
+    const ofRest = ['webhook_disabled', 'approval_pending'];
+    const ofTools = attentionKinds.filter((kind) => !ofRest.includes(kind));
     expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(ofTools));
     for (const { next } of items) {
       const named = catalog.find(({ name }) => name === next.operation);
