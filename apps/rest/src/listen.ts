@@ -15,6 +15,12 @@ interface HttpListener {
 /** Responds on a connection on which no request could be read. */
 type ClientErrorHandler = (error: NodeJS.ErrnoException, socket: Duplex) => void;
 
+/**
+ * Longer than load balancers keep idle connections, usually 60 s: one that is closed while a request is on its way to
+ * it fails that request.
+ */
+const KEEP_ALIVE_MS = 75_000;
+
 /** Serves on the configured address, with TLS where a certificate is configured. */
 export async function listen(
   app: RequestListener,
@@ -30,6 +36,7 @@ export async function listen(
         app,
       )
     : createHttpServer(app);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   // The app itself sets a shorter timeout for requests that are not uploads.
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
   if (onClientError) server.on('clientError', onClientError);

@@ -26,7 +26,7 @@ const NO_CHANGE = [
 const WATCH = `
   CREATE TABLE watched_changes (xid xid8, name text, op text);
   CREATE FUNCTION watch() RETURNS trigger LANGUAGE plpgsql AS $$
-  DECLARE claims text[] := '{lease_until,epoch,fence,last_used_at,sent_at,next_attempt_at,attempts}';
+  DECLARE claims text[] := '{lease_until,epoch,fence,last_used_at,sent_at,first_sent_at,next_attempt_at,attempts}';
   BEGIN
     IF current_setting('application_name') <> '${WATCHED}' THEN RETURN NULL; END IF;
     IF TG_OP = 'UPDATE' AND to_jsonb(NEW) - claims = to_jsonb(OLD) - claims THEN RETURN NULL; END IF;

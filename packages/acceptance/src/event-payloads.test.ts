@@ -112,6 +112,18 @@ async function provokePosts(): Promise<void> {
   await sandbox.clearFaults();
 }
 
+async function provokeApprovals(): Promise<void> {
+  const policy = { approval: { posts: 'always' } };
+  const made = await create('/keys', { name: 'Asks first', scopes: ['posts:write'], policy });
+  const agent = restClient(switchboard.url, asText(made['secret']));
+  const account = await connectAccount(client, 'sandbox_social', 'maren-holt');
+  const body = { text: 'Is approved', targets: [{ connection_id: account }] };
+  const post = await agent.expect(201, 'POST', '/social/posts', { body });
+  const { id } = post['approval'] as JsonObject;
+  await client.expect(200, 'POST', `/approvals/${asText(id)}/approve`, { body: {} });
+  await settled(asText(post['id']));
+}
+
 async function provokeMedia(): Promise<void> {
   const { id } = await create('/social/media', { url: `${switchboard.sandboxUrl}/nothing.png` });
   await eventually('it has failed', async () => {
@@ -157,6 +169,7 @@ test('every type of event is listed and delivered with the payload that is docum
   await provokeKeys();
   await provokeConnections();
   await provokePosts();
+  await provokeApprovals();
   await provokeMedia();
   await provokeRefunds();
 

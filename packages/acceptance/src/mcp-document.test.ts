@@ -27,7 +27,9 @@ test('every command of the page about MCP prints what the page describes', async
     .replace('$(cat .switchboard/api-key)', switchboard.keys.full);
   const sandbox = sandboxControl(switchboard.sandboxUrl);
   const before = (await sandbox.ledger('refund.created')).length;
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
+  // Without the files that bash reads when it takes its standard input for a connection.
+  const options = ['--norc', '-euo', 'pipefail', '-c', script];
+  const { stdout, stderr } = await promisify(execFile)('bash', options);
   expect(stderr).toBe('');
   const text = expect.stringMatching(/^The key .* with \d+ scopes,/);
   const number = expect.stringMatching(/^\d+$/);

@@ -89,8 +89,9 @@ function begin(host: FaultHost, response: ServerResponse, reply: RawResponse, pa
 
 /** Without the other headers, which may contain the ID. */
 async function sendHalf(host: FaultHost, response: ServerResponse, reply: RawResponse): Promise<void> {
+  // Without a body, only the head can be cut.
+  if (reply.status === 204) return void response.socket?.destroy();
   const bytes = reply.bytes.length > 1 ? reply.bytes : Buffer.from('{}');
-  if (reply.status === 204) return void response.end(begin(host, response, reply));
   begin(host, response, { ...reply, headers: JSON_HEADERS, bytes });
   await new Promise((sent) => response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), sent));
   response.socket?.destroy();

@@ -126,10 +126,11 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
         WITH sent AS (
           UPDATE refunds SET sent_at = now(), first_sent_at = coalesce(first_sent_at, now())
           WHERE id = ${id} AND epoch = ${epoch} AND lease_until > now()
-          RETURNING workspace_id, id, sent_at, first_sent_at
+          RETURNING workspace_id, id, sent_at, first_sent_at, approval
         ), moved AS (
           UPDATE ceiling_charges AS charge SET created_at = sent.sent_at FROM sent
           WHERE charge.workspace_id = sent.workspace_id AND charge.refund_id = sent.id AND sent.first_sent_at = sent.sent_at
+            AND sent.approval IS NOT NULL
         )
         SELECT id FROM sent`;
       return sent.length === 1;

@@ -64,6 +64,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   // Binds the port first: its owner also owns the state, and a second sandbox on the same file must not touch
   // it.
   const server = createServer();
+  // A client that is slow, as in a test on a busy machine, keeps its connection.
+  server.keepAliveTimeout = 75_000;
   await new Promise<void>((listening, failed) => server.once('error', failed).listen(port, host, listening));
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   const journal = openJournal(stateFile);

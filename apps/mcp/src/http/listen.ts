@@ -12,6 +12,8 @@ export function listen(
   const server = tls
     ? createTlsServer({ cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) }, app)
     : createServer(app);
+  // Longer than load balancers keep idle connections, usually 60 s.
+  server.keepAliveTimeout = 75_000;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(mcpPort, host, () => resolve(server));

@@ -17,8 +17,8 @@ export interface Refunds {
   /**
    * The charges against the ceilings of these lineages: refunds by their own keys and by those of their descendants
    * that are reserved, unknown or completed, and failed ones whose charge was retained (`Ledger.retainCharges`). A
-   * refund counts on the day of its first sending, so that none is moved to a day whose ceiling it was not counted
-   * against; until then it counts on every day. `since` is the beginning of the day. A lineage and currency without
+   * refund counts on the day on which it was created, or, when it waited for an approval, first sent; until it is sent
+   * it counts on every day, so that none moves to a day whose ceiling it was not counted against. `since` is the beginning of the day. A lineage and currency without
    * any is omitted.
    */
   sumCharges(
@@ -61,8 +61,8 @@ export interface Refunds {
   extendLease(id: RefundId, epoch: number, leaseSeconds: number): Promise<boolean>;
   /**
    * Writes `sentAt`, each time immediately before the first byte is sent and in a separate transaction: from
-   * now on it may have taken effect. The first time also writes `firstSentAt`, and moves its charges to that day. False when the epoch has changed: then nothing may be sent. Keeps the
-   * lease.
+   * now on it may have taken effect. The first time also writes `firstSentAt`, and moves the charges of a refund that
+   * waited for an approval to that day. False when the epoch has changed: then nothing may be sent. Keeps the lease.
    */
   markSent(id: RefundId, epoch: number): Promise<boolean>;
   /** False, and nothing is written, when the epoch has changed. Ends the lease. */

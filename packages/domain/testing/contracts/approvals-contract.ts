@@ -216,13 +216,14 @@ export function approvalsContract(make: CreateStorage): void {
       expect(await isExpired(late)).toBe(false);
     });
 
-    test('a refund counts against a ceiling on every day until it is sent, and then on that day', async () => {
+    test('a refund that waits for an approval counts against a ceiling on every day until it is sent, and then on that day', async () => {
       const { id: workspaceId } = world.ours.workspace;
       const lineage = 'key_waits';
       const refund = await storedRefund(
         { keyLineage: lineage, createdAt: new Date('2026-01-01T12:00:00Z') },
         lineage,
       );
+      await stored(refund);
       const sum = async (since: Date) =>
         (await world.refunds.sumCharges(workspaceId, [lineage], since)).map(({ amountMinor }) => amountMinor);
       const later = world.clock.after(86_400_000);

@@ -143,7 +143,7 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
       const now = clock.now();
       state.refunds.set(id, { ...row, sentAt: now, firstSentAt: row.firstSentAt ?? now });
       for (const charge of ofWorkspace(state.ceilingCharges, row.workspaceId)) {
-        if (charge.refundId === id && row.firstSentAt === null)
+        if (charge.refundId === id && row.firstSentAt === null && approvalStateOf(state, id) !== null)
           state.ceilingCharges.set(charge.id, { ...charge, chargedAt: now });
       }
       return true;
