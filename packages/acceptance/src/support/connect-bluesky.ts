@@ -15,7 +15,12 @@ export const connectByOAuth = (client: RestClient, handle: string, password: str
   });
 
 /** The same with an app password. */
-export const connectByAppPassword = (client: RestClient, pds: BlueskyServer, handle: string, password: string) =>
+export const connectByAppPassword = (
+  client: RestClient,
+  pds: BlueskyServer,
+  handle: string,
+  password: string,
+) =>
   connect(client, (url) =>
     submitConnectForm(openBrowser(), url, 'app_password', { handle, password, server: pds.url }),
   );

@@ -16,12 +16,7 @@ export default defineOperation({
   http: { method: 'post', path: '/approvals/:id/approve', status: 200 },
   input: z.strictObject({ id: approvalId, note: note.optional() }),
   output: approvalShape,
-  failures: [
-    'approval.not_found',
-    'approval.not_permitted',
-    'approval.decided',
-    'approval.media_not_ready',
-  ],
+  failures: ['approval.not_found', 'approval.not_permitted', 'approval.decided', 'approval.media_not_ready'],
   example: {
     input: { id: exampleApproval.id },
     output: {
