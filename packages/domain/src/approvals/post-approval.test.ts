@@ -370,6 +370,8 @@ test('a request that waits is an item for keys that may decide, until it is deci
     next: { operation: 'listApprovals', arguments: { post_id: post.id } },
   });
   expect(item?.summary).toContain('Publish a post on');
+  const reader = await t.store(t.key({ scopes: ['approvals:write', 'posts:read'] }));
+  expect(await read(reader)).toMatchObject([{ next: { operation: 'getPost', arguments: { id: post.id } } }]);
   await t.approve(post);
   expect(await read(t.person)).toEqual([]);
 });

@@ -10,7 +10,8 @@ import { describeAccount } from '../connections/describe-account.js';
 import { SCHEDULED_POSTS_MAX, type ConnectionView } from '../connections/list-connections.js';
 import { joinNames } from '../join-names.js';
 import { formatAmount } from '../money.js';
-import { nextCall } from '../next-call.js';
+import type { PostId, RefundId } from '../ids.js';
+import { nextCall, type NextCall } from '../next-call.js';
 import { describeTime } from '../posts/local-time.js';
 import { orderIdOf } from '../refunds/refund-record.js';
 import type { DeliveryInReview, UnpublishedPost, UnpublishedReason } from '../ports/deliveries.js';
@@ -142,7 +143,9 @@ function createSources(
         reviewItem(manifests, delivery),
       ),
     approval_pending: async (page) =>
-      mapRows(await ports.approvals.list(workspaceId, { reach, statuses: ['pending'] }, page), approvalItem),
+      mapRows(await ports.approvals.list(workspaceId, { reach, statuses: ['pending'] }, page), (approval) =>
+        approvalItem(hasScope, approval),
+      ),
     connection_needs_reauth: async (page) =>
       mapConnections(
         await connections.list(workspaceId, { reach, statuses: ['needs_reauth'] }, page),
@@ -259,14 +262,10 @@ const reviewItem = (manifests: ManifestLookup, delivery: DeliveryInReview): Atte
   next: nextCall.getPost(delivery.postId),
 });
 
-const approvalItem = ({
-  id,
-  summary,
-  postId,
-  refundId,
-  requestedAt,
-  expiresAt,
-}: Approval): AttentionItem => ({
+const approvalItem = (
+  hasScope: ScopeCheck,
+  { id, summary, postId, refundId, requestedAt, expiresAt }: Approval,
+): AttentionItem => ({
   kind: 'approval_pending',
   since: requestedAt,
   title: null,
@@ -278,8 +277,16 @@ const approvalItem = ({
     `A person has to decide until ${describeTime(expiresAt, 'UTC')}: ${summary}`,
     `Approve or reject it: POST /v1/approvals/${id}/approve or /reject.`,
   ),
-  next: nextCall.listApprovals(postId ? { post_id: postId } : { refund_id: refundId ?? '' }),
+  next: approvalCall(hasScope, postId, refundId),
 });
+
+/** What is decided about, where the key may read it. */
+function approvalCall(hasScope: ScopeCheck, postId: PostId | null, refundId: RefundId | null): NextCall {
+  if (postId)
+    return hasScope('posts:read') ? nextCall.getPost(postId) : nextCall.listApprovals({ post_id: postId });
+  const id = refundId ?? '';
+  return hasScope('orders:read') ? nextCall.getRefund(id) : nextCall.listApprovals({ refund_id: id });
+}
 
 function connectionItem(
   manifests: ManifestLookup,
