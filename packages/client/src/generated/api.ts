@@ -141,7 +141,7 @@ export interface paths {
     };
     /**
      * List what requires a person’s action, most urgent first.
-     * @description Unknown outcomes of refunds and posts, requests for approval, accounts to reconnect with the posts that they block, disabled webhooks, failed media of scheduled posts, recently failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.
+     * @description Unknown outcomes of refunds and posts, requests for approval, accounts to reconnect with the posts they block, disabled webhooks, failed media of scheduled posts, failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.
      *
      *     Any valid key may call it.
      */

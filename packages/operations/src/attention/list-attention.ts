@@ -30,7 +30,7 @@ export default defineOperation({
   name: 'listAttention',
   summary: 'List what requires a person’s action, most urgent first.',
   guidance:
-    'Unknown outcomes of refunds and posts, requests for approval, accounts to reconnect with the posts that they block, disabled webhooks, failed media of scheduled posts, recently failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.',
+    'Unknown outcomes of refunds and posts, requests for approval, accounts to reconnect with the posts they block, disabled webhooks, failed media of scheduled posts, failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.',
   scope: 'any',
   effect: 'read',
   boundary: 'read',
