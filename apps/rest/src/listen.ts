@@ -1,4 +1,4 @@
-import { ConfigurationError, type Service } from '@switchboard/bootstrap';
+import { ConfigurationError, KEEP_ALIVE_MS, type Service } from '@switchboard/bootstrap';
 import type { RequestListener } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -14,12 +14,6 @@ interface HttpListener {
 
 /** Responds on a connection on which no request could be read. */
 type ClientErrorHandler = (error: NodeJS.ErrnoException, socket: Duplex) => void;
-
-/**
- * Longer than load balancers keep idle connections, usually 60 s: one that is closed while a request is on its way to
- * it fails that request.
- */
-const KEEP_ALIVE_MS = 75_000;
 
 /** Serves on the configured address, with TLS where a certificate is configured. */
 export async function listen(

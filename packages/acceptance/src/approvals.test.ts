@@ -103,7 +103,7 @@ describe('finding 1: a key that needs approvals publishes and refunds nothing wi
     await decide('reject', approvalOf(edited));
     const retried = await agent.expect(200, 'POST', `/social/posts/${asText(post['id'])}/retry`);
     expect(retried).toMatchObject({ status: 'awaiting_approval', deliveries: [{ status: 'pending' }] });
-    // A post of another key passes meanwhile: nothing of these was late only.
+    // A post of another key is published: the others would have been by now.
     await world.client.expect(201, 'POST', '/social/posts', {
       body: draftOf(nextText()),
       headers: { Prefer: 'wait=30' },

@@ -1,10 +1,8 @@
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { simpleParser, type ParsedMail } from 'mailparser';
-import { SMTPServer } from 'smtp-server';
 import { connectSandbox } from './support/connect-sandbox.js';
 import { eventually } from './support/eventually.js';
 import { asText } from './support/json.js';
+import { startMailServer, type MailServer } from './support/mail-server.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount } from './support/sandbox-store.js';
@@ -12,31 +10,20 @@ import type { Switchboard } from './support/installation.js';
 import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const ACCOUNT = 'maren-holt';
-const received: ParsedMail[] = [];
-const mailServer = new SMTPServer({
-  authOptional: true,
-  logger: false,
-  onData(stream, _session, done) {
-    void simpleParser(stream).then((mail) => {
-      received.push(mail);
-      done();
-    }, done);
-  },
-});
+let mails: MailServer;
 let switchboard: Switchboard;
 let client: RestClient;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
-  const { port } = mailServer.server.address() as AddressInfo;
+  mails = await startMailServer();
   switchboard = await serveSwitchboard({
     name: 'notifications',
-    env: { SWITCHBOARD_SMTP_URL: `smtp://127.0.0.1:${port}?from=switchboard%40lumen.example` },
+    env: { SWITCHBOARD_SMTP_URL: mails.url },
   });
   client = restClient(switchboard.url, switchboard.keys.full);
 });
 afterAll(async () => {
   await switchboard?.stop();
-  await new Promise<void>((resolve) => mailServer.close(resolve));
+  await mails?.close();
 });
 
 test('the owner of an account whose login ended is notified by e-mail, with the waiting post and a link that reconnects it', async () => {
@@ -54,7 +41,7 @@ test('the owner of an account whose login ended is notified by e-mail, with the 
   await client.expect(201, 'POST', '/social/posts', {
     body: { text: 'Is refused', targets: [{ connection_id: connection }] },
   });
-  const mail = await eventually('the e-mail arrives', async () => received[0] ?? null);
+  const mail = await eventually('the e-mail arrives', async () => mails.received[0] ?? null);
   expect(mail).toMatchObject({
     subject: 'Lumen Coffee: An account must be reconnected',
     from: { text: 'switchboard@lumen.example' },

@@ -176,7 +176,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         const oldest = await repositories.webhooks.findOldestUndelivered();
         return oldest ? (clock.now().getTime() - oldest.getTime()) / 1000 : 0;
       },
-      () => repositories.approvals.countByStatus(),
+      () => repositories.approvals.countPending(),
     );
     const watch = outboundWatch(metrics.registry, log);
     const outbound = undiciOutbound({ allowPrivateHosts, userAgent, observer: watch });

@@ -5,6 +5,12 @@ import type { Environment } from './environment.js';
 import { version } from './version.js';
 
 /**
+ * How long the servers keep an idle connection: longer than load balancers do, usually 60 s, which otherwise send a
+ * request on a connection that is being closed.
+ */
+export const KEEP_ALIVE_MS = 75_000;
+
+/**
  * The configuration from the environment, validated and derived. Read once, at startup; see
  * docs/configuration.md.
  */

@@ -2,7 +2,7 @@ export { runAsOperator, createKeyAsOperator, operatorCall } from './run-as-opera
 export { generateMasterKey } from '@switchboard/vault';
 export { probeProcess, probePublicUrl, type Probe } from './probe-process.js';
 export { isResponding, listProcessRecords, localUrl, type ProcessRecord } from './process-records.js';
-export type { Config } from './config.js';
+export { KEEP_ALIVE_MS, type Config } from './config.js';
 export { configFor, describeUnknownVariables } from './config-for.js';
 export { ConfigurationError } from './configuration-error.js';
 export { embeddedStatus, stopEmbedded } from './embedded-server.js';

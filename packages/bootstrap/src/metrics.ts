@@ -1,4 +1,4 @@
-import type { ApprovalCount } from '@switchboard/domain/ports';
+import type { PendingApprovals } from '@switchboard/domain/ports';
 import type { NotificationListener } from '@switchboard/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -30,7 +30,7 @@ export function createMetrics(
   notices: Pick<NotificationListener, 'state'>,
   mediaDepth: () => Promise<MediaQueueDepth>,
   oldestWebhookSeconds: () => Promise<number>,
-  approvalCounts: () => Promise<readonly ApprovalCount[]>,
+  pendingApprovals: () => Promise<readonly PendingApprovals[]>,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
@@ -67,14 +67,14 @@ export function createMetrics(
     },
   });
   const approvals = new Gauge({
-    name: 'switchboard_approvals',
-    help: 'Requests for a person’s approval, by kind (post, refund) and status: pending, approved, rejected, expired, withdrawn.',
-    labelNames: ['kind', 'status'],
+    name: 'switchboard_approvals_pending',
+    help: 'Requests that wait for a person’s approval, by kind (post, refund).',
+    labelNames: ['kind'],
     registers: [registry],
     async collect() {
-      const counts = await approvalCounts().catch(() => null);
+      const counts = await pendingApprovals().catch(() => null);
       approvals.reset();
-      for (const { kind, status, count } of counts ?? []) approvals.set({ kind, status }, count);
+      for (const { kind, count } of counts ?? []) approvals.set({ kind }, count);
     },
   });
   new Gauge({

@@ -16,8 +16,8 @@ export const WORK_CHANNEL = 'switchboard_work';
 
 /** At most one notification in this time: each wakes every listening session of the database. */
 const NOTIFY_MS = 500;
-/** At most one announcement to the worker of this process in this time. */
-const LOCAL_MS = 50;
+/** The same for the worker of this process, which then claims: a busy process would otherwise claim all the time. */
+const LOCAL_MS = 250;
 
 export interface WorkSignals {
   /** Committed work. The worker of this process learns of it now, those of other processes soon. */
@@ -43,11 +43,6 @@ export function workSignals({ notices, notify, onError }: WorkSignalsOptions): W
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<unknown> = Promise.resolve();
 
-  notices.on(WORK_CHANNEL, (payload) => {
-    const announced = payload?.split(' ');
-    for (const kind of workKinds) if (announced?.includes(kind) ?? true) handler?.(kind);
-  });
-
   function send(): void {
     timer = undefined;
     if (unsent.size === 0) return;
@@ -65,6 +60,10 @@ export function workSignals({ notices, notify, onError }: WorkSignalsOptions): W
     },
     onWork(next) {
       handler = next;
+      notices.on(WORK_CHANNEL, (payload) => {
+        const announced = payload?.split(' ');
+        for (const kind of workKinds) if (announced?.includes(kind) ?? true) next(kind);
+      });
     },
     async close() {
       clearTimeout(timer);

@@ -41,7 +41,8 @@ const WARNING_SWEEP_MS = 60_000;
 const REVIEW_MS = 86_400_000;
 const FETCH_SWEEP_MS = 5000;
 const NOTIFICATION_SWEEP_MS = 5000;
-const APPROVAL_SWEEP_MS = 1000;
+/** A decision after the end is refused before that as well. */
+const APPROVAL_SWEEP_MS = 5000;
 
 /** Each job calls one use case. Work stays in its table until it is done, so a lost job only delays it. */
 const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool): JobHandlers => ({

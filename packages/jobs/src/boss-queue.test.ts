@@ -29,12 +29,13 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Opens a queue that the database sees as a separate process. */
-async function opened(worker = true) {
+async function opened(worker = true, pollSeconds = 0.5) {
   const errors: unknown[] = [];
   const queue = await openQueue({
     connectionString: url,
     worker,
     housekeepingSeconds: 1,
+    pollSeconds,
     onError: (error) => errors.push(error),
   });
   const stop = queue.stop.bind(queue);
@@ -118,6 +119,18 @@ describe('a job', () => {
     const byName = (a: Job, b: Job) => (a.name < b.name ? -1 : 1);
     expect([...seen].sort(byName)).toEqual([...jobs].sort(byName));
     expect([sender.errors, worker.errors]).toEqual([[], []]);
+  });
+
+  test('is fetched at once by a worker that is woken for its kind', async () => {
+    const { queue } = await opened(true, 3600);
+    const { seen, handlers } = noting();
+    await queue.work(handlers);
+    for (const count of [1, 2]) {
+      await enqueue(queue, fetching(`dlv_${count}`));
+      queue.wake('fetch_media');
+      // The poll at the start may find the first one; the next is in an hour.
+      await until(() => seen.length === count);
+    }
   });
 
   test('waits until it is due', async () => {

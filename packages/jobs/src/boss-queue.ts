@@ -20,7 +20,7 @@ export interface JobQueue {
   readonly jobsIn: (tx: TransactionLike) => Jobs;
   /** Starts to process jobs. `stop` aborts running jobs when the worker shuts down. */
   work(handlers: JobHandlers): Promise<void>;
-  /** Fetches jobs of this kind now, if this process works on them: polling finds a job up to five seconds later. */
+  /** Fetches jobs of this kind now, if this process works on them, and not at the next poll. */
   wake(name: JobName): void;
   /** The number of waiting jobs of each kind. */
   depth(): Promise<ReadonlyMap<JobName, number>>;
@@ -36,11 +36,10 @@ interface QueueConnectionOptions {
    * The interval for deleting finished jobs, which limits how long a sealed credential stays in the queue.
    */
   readonly housekeepingSeconds?: number | undefined;
+  /** How often a worker looks for jobs of each kind, also when it is idle: each time is a statement. */
+  readonly pollSeconds?: number | undefined;
   readonly onError: (error: unknown) => void;
 }
-
-/** Every poll of every queue is a statement, also of an idle process. */
-const POLL_SECONDS = 5;
 
 const jobNames = Object.keys(queueOptions) as JobName[];
 
@@ -52,6 +51,7 @@ export async function openQueue({
   connectionString,
   worker,
   housekeepingSeconds = 60,
+  pollSeconds = 5,
   onError,
 }: QueueConnectionOptions): Promise<JobQueue> {
   const boss = new PgBoss({
@@ -87,7 +87,10 @@ export async function openQueue({
 
     async work(handlers) {
       for (const name of jobNames)
-        workers.set(name, await workQueue(boss, name, handlers, stopping.signal, onError));
+        workers.set(
+          name,
+          await workQueue(boss, name, handlers, { pollSeconds, stop: stopping.signal, onError }),
+        );
     },
 
     wake(name) {
@@ -121,13 +124,20 @@ async function workQueue<Name extends JobName>(
   boss: PgBoss,
   name: Name,
   handlers: JobHandlers,
-  stop: AbortSignal,
-  onError: (error: unknown) => void,
+  {
+    pollSeconds,
+    stop,
+    onError,
+  }: {
+    readonly pollSeconds: number;
+    readonly stop: AbortSignal;
+    readonly onError: (error: unknown) => void;
+  },
 ): Promise<string> {
   const options = {
     batchSize: queueOptions[name].batchSize,
     localConcurrency: queueOptions[name].localConcurrency,
-    pollingIntervalSeconds: POLL_SECONDS,
+    pollingIntervalSeconds: pollSeconds,
     burstWhenBatchFull: true,
   };
   return boss.work<object>(name, options, async (jobs) => {

@@ -92,3 +92,31 @@ test('stopping before the first sweep runs none', async () => {
   await pause(40);
   expect(turns).toBe(0);
 });
+
+test('a sweep that is woken runs at once, and again after the one that was running', async () => {
+  let [turns, running, most] = [0, 0, 0];
+  let finish = () => {};
+  const sweeper = runPeriodically(
+    async () => {
+      most = Math.max(most, ++running);
+      turns++;
+      await new Promise<void>((resolve) => (finish = resolve));
+      running--;
+    },
+    3_600_000,
+    () => undefined,
+  );
+  expect(turns).toBe(0);
+  sweeper.wake();
+  await until(() => turns === 1);
+  for (let count = 0; count < 3; count++) sweeper.wake();
+  finish();
+  await until(() => turns === 2);
+  finish();
+  await pause(20);
+  expect([turns, most]).toEqual([2, 1]);
+  await sweeper.stop();
+  sweeper.wake();
+  await pause(20);
+  expect(turns).toBe(2);
+});

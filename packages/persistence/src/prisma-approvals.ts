@@ -1,6 +1,6 @@
 import type { ApprovalId, PostId, ProfileId, RefundId, WorkspaceId } from '@switchboard/domain';
 import type { Approval, ApprovalKind } from '@switchboard/domain/approvals';
-import type { ApprovalCount, Approvals } from '@switchboard/domain/ports';
+import type { Approvals, PendingApprovals } from '@switchboard/domain/ports';
 import { readJson, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import type { Prisma } from './generated/client.js';
 import type { ApprovalModel } from './generated/models.js';
@@ -93,10 +93,9 @@ export function prismaApprovals(client: DatabaseClient): Approvals {
         SELECT id, workspace_id AS "workspaceId" FROM approvals
         WHERE status = 'pending' AND expires_at <= now() ORDER BY expires_at LIMIT ${limit}`;
     },
-    async countByStatus() {
-      return client.$queryRaw<ApprovalCount[]>`
-        SELECT kind, status, count(*)::int AS count FROM approvals GROUP BY kind, status`;
-    },
+    countPending: () =>
+      client.$queryRaw<PendingApprovals[]>`
+        SELECT kind, count(*)::int AS count FROM approvals WHERE status = 'pending' GROUP BY kind`,
     async insert({ profileId: _, digests, refundPreview, requesters, ...rest }) {
       await client.approval.create({
         data: {

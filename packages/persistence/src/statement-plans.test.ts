@@ -195,6 +195,12 @@ async function fillOthers(client: DatabaseClient, own: Connection, prefix: strin
     SELECT 'med_' || ${prefix}::text || n, ${workspace}, 'ready', 'upload', 'l', ${prefix}::text || n, 'image/png', 0,
       now() FROM generate_series(1, ${count}::int) AS n`;
   await client.$executeRaw`
+    INSERT INTO approvals (id, workspace_id, kind, status, summary, post_id, digests, requested_by, requesters,
+      requested_at, expires_at, decided_at)
+    SELECT 'apr_' || ${prefix}::text || n, ${workspace}, 'post', CASE WHEN n % 3 = 0 THEN 'pending' ELSE 'approved' END,
+      '', 'pst_' || n, '{}', 'key_1', '{}', now(), now() + interval '1 day', CASE WHEN n % 3 > 0 THEN now() END
+    FROM generate_series(1, ${count}::int) AS n`;
+  await client.$executeRaw`
     INSERT INTO metric_sums (workspace_id, connection_id, is_month, starts_on, position, post_count, unread_count, first_published_at)
     SELECT ${workspace}, ${own.id}, false, current_date - 400 - n, 1, 1, 0, now() FROM generate_series(1, ${count}::int) AS n`;
 }
@@ -391,6 +397,10 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
     indexes: ['events_workspace_id_seq_idx', 'webhook_deliveries_started_idx'],
     visits: 10,
   },
+  'requests that wait for an approval': {
+    run: ({ approvals }) => approvals.list(workspaceId, { reach: null, statuses: ['pending'] }, page),
+    indexes: ['approvals_workspace_id_status_id_idx'],
+  },
   'the last events': {
     run: ({ events }) => events.list(workspaceId, { reach: null }, { limit: 20, after: '19990' }),
     indexes: ['events_workspace_id_seq_idx'],
@@ -399,6 +409,11 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
 
 /** What a worker reads although nothing is due, every second or two. */
 const atRest: Readonly<Record<string, HotStatement>> = {
+  'requests for an approval that have expired': {
+    run: ({ approvals }) => approvals.listExpired(100),
+    indexes: ['approvals_expiring_idx'],
+    visits: 5,
+  },
   'warnings of the expiry of logins': {
     run: ({ connections }) => connections.listWarningsDue(100),
     indexes: ['connections_warning_idx'],
@@ -443,6 +458,7 @@ const atRest: Readonly<Record<string, HotStatement>> = {
 
 /** Tables of any size; the others have few rows, or are empty here. */
 const growing = [
+  'approvals',
   'api_keys',
   'audit_rows',
   'connections',

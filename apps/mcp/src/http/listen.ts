@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Config } from '@switchboard/bootstrap';
+import { KEEP_ALIVE_MS, type Config } from '@switchboard/bootstrap';
 import type { Express } from 'express';
 
 /** Listens on the configured address; rejects when it cannot. */
@@ -12,8 +12,7 @@ export function listen(
   const server = tls
     ? createTlsServer({ cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) }, app)
     : createServer(app);
-  // Longer than load balancers keep idle connections, usually 60 s.
-  server.keepAliveTimeout = 75_000;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(mcpPort, host, () => resolve(server));

@@ -1,5 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
+  ErrorCode,
   isJSONRPCRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
@@ -37,7 +38,12 @@ export function routeByRevision(transport: Transport, openModernExchange: OpenMo
     exchanges.set(request.id, exchange);
     exchange.then(
       (open) => open.deliver(request),
-      (error: Error) => legacy.onerror?.(error),
+      (error: Error) => {
+        exchanges.delete(request.id);
+        legacy.onerror?.(error);
+        const internal = { code: ErrorCode.InternalError, message: 'Internal error' };
+        void transport.send({ jsonrpc: '2.0', id: request.id, error: internal });
+      },
     );
   }
 

@@ -3,32 +3,11 @@
 // all accept requests, and exits on SIGTERM, on SIGINT and when stdin closes, so that a killed test run leaves
 // no process behind.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomInt } from 'node:crypto';
+import { freePort } from '../bluesky/loopback.mjs';
 
 const STOP_DEADLINE_MS = 3_000;
-
-// The servers have no setting for the listen address; without this, they listen on every interface.
-const listen = net.Server.prototype.listen;
-net.Server.prototype.listen = function listenOnLoopback(first, ...rest) {
-  const address = typeof first === 'number' ? { port: first, host: '127.0.0.1' } : first;
-  return listen.call(this, address, ...rest.filter((value) => typeof value === 'function'));
-};
-
-// The operating system assigns ports above 32768 to outgoing connections.
-async function freePort() {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    const probe = net.createServer();
-    const free = await new Promise((resolve) => {
-      probe.once('error', () => resolve(false));
-      probe.listen(port, () => probe.close(() => resolve(true)));
-    });
-    if (free) return port;
-  }
-}
 
 const closers = [];
 let stopping = false;

@@ -7,41 +7,15 @@
 // next call of that method: after the PDS completed the call ("response") or before the PDS received it
 // ("request"). The server acknowledges the line with {"id":1} on stdout.
 import { Buffer } from 'node:buffer';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './loopback.mjs';
 
-const LOOPBACK = '127.0.0.1';
 const STOP_DEADLINE_MS = 3_000;
-
-// Neither server has a setting for the listen address; without this, both listen on every interface.
-const listen = net.Server.prototype.listen;
-net.Server.prototype.listen = function listenOnLoopback(first, ...rest) {
-  if (typeof first !== 'number') return listen.call(this, first, ...rest);
-  return listen.call(
-    this,
-    { port: first, host: LOOPBACK },
-    ...rest.filter((value) => typeof value === 'function'),
-  );
-};
-
-// The operating system assigns ports above 32768 to outgoing connections, so a lower port stays free between
-// the probe and the use.
-async function freePort() {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    const probe = net.createServer();
-    const free = await new Promise((resolve) => {
-      probe.once('error', () => resolve(false));
-      probe.listen(port, () => probe.close(() => resolve(true)));
-    });
-    if (free) return port;
-  }
-}
 
 let directory;
 let stopping = false;

@@ -1,11 +1,9 @@
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { simpleParser, type ParsedMail } from 'mailparser';
 import type { Browser } from 'playwright-core';
-import { SMTPServer } from 'smtp-server';
 import { eventually } from '../support/eventually.js';
 import type { Switchboard } from '../support/installation.js';
 import { asObjects, asText } from '../support/json.js';
+import { startMailServer, type MailServer } from '../support/mail-server.js';
 import { restClient, type RestClient } from '../support/rest-client.js';
 import { sandboxControl } from '../support/sandbox-control.js';
 import { connectAccount } from '../support/sandbox-store.js';
@@ -13,29 +11,18 @@ import { serveSwitchboard } from '../support/serve-switchboard.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.js';
 import { openChromium, openVisitor } from './open-visitor.js';
 
-const received: ParsedMail[] = [];
-const mailServer = new SMTPServer({
-  authOptional: true,
-  logger: false,
-  onData(stream, _session, done) {
-    void simpleParser(stream).then((mail) => {
-      received.push(mail);
-      done();
-    }, done);
-  },
-});
+let mails: MailServer;
 let switchboard: Switchboard;
 let receiver: WebhookReceiver;
 let client: RestClient;
 let browser: Browser;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
-  const { port } = mailServer.server.address() as AddressInfo;
+  mails = await startMailServer();
   receiver = await startWebhookReceiver();
   switchboard = await serveSwitchboard({
     name: 'emails',
     env: {
-      SWITCHBOARD_SMTP_URL: `smtp://127.0.0.1:${port}?from=switchboard%40lumen.example`,
+      SWITCHBOARD_SMTP_URL: mails.url,
       SWITCHBOARD_ALLOW_PRIVATE_HOSTS: receiver.host,
     },
   });
@@ -46,7 +33,7 @@ afterAll(async () => {
   await browser?.close();
   await switchboard?.stop();
   await receiver?.close();
-  await new Promise<void>((resolve) => mailServer.close(resolve));
+  await mails?.close();
 });
 
 const publish = (connection: string, text: string, more: object = {}) =>
@@ -109,7 +96,7 @@ test('an e-mail with each kind of item is readable in light and dark, on phones,
   await causeItems();
   const body = { display_name: 'Lumen Coffee Roasters', notify_emails: ['team@lumen.example'] };
   await client.expect(200, 'PATCH', '/workspace', { body });
-  const mail = await eventually('the e-mail arrives', async () => received[0] ?? null);
+  const mail = await eventually('the e-mail arrives', async () => mails.received[0] ?? null);
   const html = String(mail.html);
   expect(mail.subject).toMatch(/^Lumen Coffee Roasters: \d items wait for a person$/);
 

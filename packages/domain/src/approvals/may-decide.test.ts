@@ -55,8 +55,8 @@ test('neither the requesting key, its descendants, nor its ancestors below the f
   const nephew = await t.create(t.as(parent), always);
   expect(await t.decide(nephew, id)).toBe(refused);
   const sibling = await t.create(t.as(root));
-  const stranger = await t.create(t.operator());
-  for (const key of [sibling, stranger, root]) {
+  const unrelated = await t.create(t.operator());
+  for (const key of [sibling, unrelated, root]) {
     const fresh = await t.requestBy(agent);
     expect(await t.decide(key, fresh)).toBe('ok');
   }

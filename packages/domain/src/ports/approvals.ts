@@ -23,8 +23,8 @@ export interface Approvals {
   listExpired(
     limit: number,
   ): Promise<readonly { readonly id: ApprovalId; readonly workspaceId: WorkspaceId }[]>;
-  /** Across workspaces: how many there are of each kind and status. */
-  countByStatus(): Promise<readonly ApprovalCount[]>;
+  /** Across workspaces: how many are pending of each kind. A kind without any is omitted. */
+  countPending(): Promise<readonly PendingApprovals[]>;
   insert(approval: Approval): Promise<void>;
   /** Reads an approval and locks it until the transaction ends. */
   lock(workspaceId: WorkspaceId, id: ApprovalId): Promise<Approval | null>;
@@ -41,9 +41,8 @@ export interface ApprovalFilter {
   readonly refundId?: RefundId | undefined;
 }
 
-export interface ApprovalCount {
+export interface PendingApprovals {
   readonly kind: ApprovalKind;
-  readonly status: ApprovalStatus;
   readonly count: number;
 }
 

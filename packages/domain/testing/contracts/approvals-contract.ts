@@ -202,9 +202,7 @@ export function approvalsContract(make: CreateStorage): void {
 
     test('expired ones are pending and past, and pending ones are counted', async () => {
       const pending = async () =>
-        (await world.approvals.countByStatus())
-          .filter(({ status }) => status === 'pending')
-          .reduce((sum, { count }) => sum + count, 0);
+        (await world.approvals.countPending()).reduce((sum, { count }) => sum + count, 0);
       const before = await pending();
       const late = await stored(await storedPost(), { expiresAt: world.clock.after(-1000) });
       const early = await stored(await storedRefund());
@@ -240,6 +238,18 @@ export function approvalsContract(make: CreateStorage): void {
       const again = await world.refunds.find(workspaceId, refund.id);
       expect(again?.firstSentAt).toEqual(sent?.firstSentAt);
       expect(again?.sentAt).not.toEqual(sent?.sentAt);
+    });
+
+    test('a refund that waited for no approval counts on the day of its creation, also when it is sent later', async () => {
+      const { id: workspaceId } = world.ours.workspace;
+      const lineage = 'key_sends';
+      const created = { keyLineage: lineage, createdAt: new Date('2026-01-01T12:00:00Z') };
+      const refund = await storedRefund({ ...created, status: 'pending' }, lineage);
+      const claimed = await world.change((tx) => tx.refunds.claim(refund.id, 30));
+      await world.change((tx) => tx.refunds.markSent(refund.id, claimed?.epoch ?? 0));
+      const sum = async (since: Date) =>
+        (await world.refunds.sumCharges(workspaceId, [lineage], since)).map(({ amountMinor }) => amountMinor);
+      expect([await sum(new Date('2026-01-01')), await sum(new Date('2026-01-02'))]).toEqual([[1200], []]);
     });
 
     test('sums what lineages refunded of an order without an approval', async () => {

@@ -63,10 +63,13 @@ export function memoryApprovals(state: MemoryState, clock: Clock): Approvals {
         .filter(({ status, expiresAt }) => status === 'pending' && expiresAt <= clock.now())
         .slice(0, limit)
         .map(({ id, workspaceId }) => ({ id, workspaceId })),
-    countByStatus: async () =>
-      [...Map.groupBy(state.approvals.values(), ({ kind, status }) => `${kind} ${status}`).values()].flatMap(
-        (rows) => rows.slice(0, 1).map(({ kind, status }) => ({ kind, status, count: rows.length })),
-      ),
+    async countPending() {
+      const pending = [...state.approvals.values()].filter(({ status }) => status === 'pending');
+      return [...Map.groupBy(pending, ({ kind }) => kind)].map(([kind, rows]) => ({
+        kind,
+        count: rows.length,
+      }));
+    },
     insert: async ({ profileId: _, ...row }) => {
       const others = [...state.approvals.values()].filter(
         (other) => other.status === 'pending' && subjectOf(other) === subjectOf(row),
