@@ -50,7 +50,11 @@ const tested = await (selection.length > 0 ? runInOrder([...checks, ...selection
 
 const generate = path.join(root, 'scripts/generate.mjs');
 const generated = existsSync(generate)
-  ? spawnSync(process.execPath, [generate, '--check'], { cwd: root, stdio: 'inherit' }).status
+  ? spawnSync(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--import', './scripts/from-source.mjs', generate, '--check'],
+      { cwd: root, stdio: 'inherit' },
+    ).status
   : 0;
 
 if (generated !== 0) failedCommands.push('generated documents: pnpm generate');

@@ -2081,7 +2081,7 @@ export interface components {
       requested_at: string;
       /** Format: date-time */
       expires_at: string;
-      /** @description A key, the operator, or the decision page. */
+      /** @description A key or the operator. */
       decided_by: string | null;
       /** Format: date-time */
       decided_at: string | null;
@@ -2159,7 +2159,7 @@ export interface components {
       requested_at: string;
       /** Format: date-time */
       expires_at: string;
-      /** @description A key, the operator, or the decision page. */
+      /** @description A key or the operator. */
       decided_by: string | null;
       /** Format: date-time */
       decided_at: string | null;

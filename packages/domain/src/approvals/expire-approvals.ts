@@ -11,13 +11,17 @@ export async function expireApprovals(
   ports: Pick<Ports, 'approvals' | 'clock' | 'ids' | 'manifests' | 'tokens' | 'transactions'>,
   stop: AbortSignal,
 ): Promise<void> {
-  for (const { id, workspaceId } of await ports.approvals.listExpired(AT_ONCE)) {
-    if (stop.aborted) return;
-    await expireApproval(ports, workspaceId, id, stop);
+  for (let found = AT_ONCE; found === AT_ONCE;) {
+    const expired = await ports.approvals.listExpired(AT_ONCE);
+    found = expired.length;
+    for (const { id, workspaceId } of expired) {
+      if (stop.aborted) return;
+      await expireApproval(ports, workspaceId, id, stop);
+    }
   }
 }
 
-/** Nothing happens when it was decided meanwhile. */
+/** Nothing happens when it was decided since it was listed. */
 async function expireApproval(
   ports: Pick<Ports, 'approvals' | 'clock' | 'ids' | 'manifests' | 'tokens' | 'transactions'>,
   workspaceId: WorkspaceId,

@@ -41,7 +41,6 @@ export async function requestApproval(
   return approval;
 }
 
-/** The link of the decision page is not stored: readers who may decide are given it. */
 export const appendRequestedEvent = (tx: Pick<Tx, 'events'>, approval: Approval): Promise<void> =>
   tx.events.append({ ...ownerOf(approval), type: 'approval.requested', data: requestData(approval) });
 

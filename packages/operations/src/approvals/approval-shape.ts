@@ -17,7 +17,7 @@ const stateFields = {
   status: approvalStatus,
   requested_at: time,
   expires_at: time,
-  decided_by: z.string().nullable().describe('A key, the operator, or the decision page.'),
+  decided_by: z.string().nullable().describe('A key or the operator.'),
   decided_at: time.nullable(),
   note: z.string().nullable().describe('The note of the person who decided.'),
 };
