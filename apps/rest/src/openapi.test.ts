@@ -188,7 +188,7 @@ test('describes the message of every type of event, and the union of their paylo
 const typesOf = (name: string) => document.components.schemas[name]?.properties?.type?.enum ?? [];
 
 test('has less than 250 KB, the version of the service, and an operation id of verb and noun for every route', () => {
-  expect(text.length).toBeLessThan(250_000);
+  expect(Buffer.byteLength(text)).toBeLessThan(250_000);
   expect(document.info.version).toBe('1.2.3');
   const ids = Object.values(document.paths).flatMap((item) =>
     Object.values(item).map(({ operationId }) => operationId),
@@ -265,6 +265,7 @@ test('offers each header only where it has an effect', () => {
   expect(headers('getMe')).not.toContain('Link');
   for (const operation of operations) {
     for (const [status, response] of responsesOf(described(operation))) {
+      if (Number(status) < 400) continue;
       expect(response.headers).toHaveProperty('X-Request-Id');
       for (const header of ['RateLimit', 'RateLimit-Policy'])
         expect([status, header in (response.headers ?? {})]).toEqual([status, status !== '401']);

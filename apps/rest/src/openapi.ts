@@ -14,6 +14,7 @@ analytics, list orders and refund them.
   names who can fix it, and \`next\` is a call that is ready to send. All codes: [/docs/errors](/docs/errors).
 - **Lists** accept \`limit\` and \`cursor\` and return \`next_cursor\`, null at the end.
 - **Retries.** Send an \`Idempotency-Key\` with every POST: repeating the request with the same key executes it once.
+- **Headers** of every response, also of a successful one: \`X-Request-Id\`, and with a valid key \`RateLimit\` and \`RateLimit-Policy\`.
 - **Times** are RFC 3339 in UTC. **Money** is a decimal string with its currency. Unknown fields are rejected.`;
 
 /** The OpenAPI 3.1 description of the operations over HTTP, generated from them so that it always matches. */

@@ -1,7 +1,7 @@
 import { failures, type FailureCode } from '@switchboard/domain';
 import { canWait, statusOfKind, type Operation } from '@switchboard/operations';
 import type { ComponentWriter } from './component-writer.js';
-import { headerRef, rateLimitHeaderRefs } from './fixed-components.js';
+import { headerRef } from './fixed-components.js';
 
 /** Every outcome of the operation: its success, and its failures by status with their codes. */
 export function responsesOf(
@@ -61,20 +61,23 @@ const commonFailures = (
   ...(csv || svg ? (['request.not_acceptable'] as const) : []),
 ];
 
+/**
+ * Without the headers of every response, which are described for the failures: repeated for each operation, they would be
+ * a twentieth of the document.
+ */
 function successOf(operation: Operation, writer: ComponentWriter): object {
   const { output, example, etag, idempotent, http } = operation;
   if (http.status === 204) return { $ref: '#/components/responses/204' };
   const isPaged = Object.hasOwn(output.shape, 'next_cursor');
+  const headers = {
+    ...(etag && { ETag: headerRef('ETag') }),
+    ...(isPaged && { Link: headerRef('Link') }),
+    ...(idempotent && { 'Idempotency-Replayed': headerRef('Replayed') }),
+    ...(canWait(operation) && { 'Preference-Applied': headerRef('PreferenceApplied') }),
+  };
   return {
     description: 'Success.',
-    headers: {
-      'X-Request-Id': headerRef('XRequestId'),
-      ...rateLimitHeaderRefs,
-      ...(etag && { ETag: headerRef('ETag') }),
-      ...(isPaged && { Link: headerRef('Link') }),
-      ...(idempotent && { 'Idempotency-Replayed': headerRef('Replayed') }),
-      ...(canWait(operation) && { 'Preference-Applied': headerRef('PreferenceApplied') }),
-    },
+    ...(Object.keys(headers).length > 0 && { headers }),
     content: operation.svg
       ? { 'image/svg+xml': { schema: { type: 'string' } } }
       : {

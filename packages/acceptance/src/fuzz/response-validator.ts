@@ -90,7 +90,7 @@ export function responseValidator(document: ApiDocument): ResponseValidator {
     for (const name of allHeaders) {
       const value = headers[name];
       if (value === undefined) continue;
-      const schema = documented.get(name);
+      const schema = documented.get(name) ?? commonHeaders.get(name);
       if (!schema) fail(`${name} is not documented for this status.`);
       else {
         const typed = schema['type'] === 'integer' ? Number(value) : String(value);
@@ -108,6 +108,15 @@ export function responseValidator(document: ApiDocument): ResponseValidator {
     document.operations.flatMap(({ responses: all }) =>
       [...all.values()].flatMap((one) => [...one.headers.keys()]),
     ),
+  );
+
+  /** Those of every failure with a valid key are those of every response: a success does not repeat them. */
+  const failureHeaders = document.operations.flatMap(({ responses: all }) =>
+    [...all].flatMap(([status, { headers }]) => (status >= 400 && status !== 401 ? [headers] : [])),
+  );
+  const [first = new Map<string, JsonSchema>()] = failureHeaders;
+  const commonHeaders = new Map(
+    [...first].filter(([name]) => failureHeaders.every((headers) => headers.has(name))),
   );
 
   function validateProblem(

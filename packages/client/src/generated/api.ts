@@ -4498,9 +4498,6 @@ export interface components {
     /** @description Success, no content. */
     204: {
       headers: {
-        'X-Request-Id': components['headers']['XRequestId'];
-        'RateLimit-Policy': components['headers']['Quotas'];
-        RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
       content?: never;
@@ -4508,11 +4505,8 @@ export interface components {
     /** @description Unchanged since the version named in `If-None-Match`. */
     304: {
       headers: {
-        'X-Request-Id': components['headers']['XRequestId'];
         ETag: components['headers']['ETag'];
         'Preference-Applied': components['headers']['PreferenceApplied'];
-        'RateLimit-Policy': components['headers']['Quotas'];
-        RateLimit: components['headers']['RateLimit'];
         [name: string]: unknown;
       };
       content?: never;
@@ -5365,9 +5359,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -5478,9 +5469,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -5541,9 +5529,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
         content: {
@@ -5592,9 +5577,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -5654,9 +5636,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -5714,9 +5693,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -5757,9 +5733,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -5808,9 +5781,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -5854,9 +5824,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
           [name: string]: unknown;
         };
@@ -5937,9 +5904,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -5989,9 +5953,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -6094,9 +6055,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -6144,9 +6102,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
         content: {
@@ -6205,9 +6160,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -6263,9 +6215,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
         content: {
@@ -6327,9 +6276,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -6374,9 +6320,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -6440,9 +6383,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -6491,9 +6431,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -6582,9 +6519,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -6636,9 +6570,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -6730,9 +6661,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -6770,9 +6698,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
         content: {
@@ -6808,9 +6733,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -6869,9 +6791,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -6932,9 +6851,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -6973,9 +6889,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
         content: {
@@ -7041,9 +6954,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
         content: {
@@ -7142,9 +7052,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -7201,9 +7108,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -7267,9 +7171,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -7361,9 +7262,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
         content: {
@@ -7397,9 +7295,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -7456,9 +7351,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -7513,9 +7405,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
           [name: string]: unknown;
@@ -7562,9 +7451,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -7666,9 +7552,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -7744,9 +7627,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -7805,9 +7685,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
@@ -7868,9 +7745,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -7914,9 +7788,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
         content: {
@@ -7964,9 +7835,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -8037,9 +7905,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -8102,9 +7967,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
@@ -8161,9 +8023,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -8217,9 +8076,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           [name: string]: unknown;
         };
         content: {
@@ -8264,9 +8120,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -8328,9 +8181,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -8376,9 +8226,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -8486,9 +8333,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -8535,9 +8379,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
           [name: string]: unknown;
         };
@@ -8598,9 +8439,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -8682,9 +8520,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -8735,9 +8570,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -8830,9 +8662,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           'Preference-Applied': components['headers']['PreferenceApplied'];
           [name: string]: unknown;
@@ -8900,9 +8729,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -8949,9 +8775,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -9021,9 +8844,6 @@ export interface operations {
       /** @description Success. */
       201: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -9073,9 +8893,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -9182,9 +8999,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -9239,9 +9053,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           Link: components['headers']['Link'];
           [name: string]: unknown;
         };
@@ -9292,9 +9103,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -9362,9 +9170,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -9423,9 +9228,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
@@ -9472,9 +9274,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           'Idempotency-Replayed': components['headers']['Replayed'];
           [name: string]: unknown;
         };
@@ -9548,9 +9347,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
@@ -9614,9 +9410,6 @@ export interface operations {
       /** @description Success. */
       200: {
         headers: {
-          'X-Request-Id': components['headers']['XRequestId'];
-          'RateLimit-Policy': components['headers']['Quotas'];
-          RateLimit: components['headers']['RateLimit'];
           ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
