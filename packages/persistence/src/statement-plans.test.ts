@@ -378,7 +378,12 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
   },
   'audit rows of an actor (finding 87)': {
     run: ({ auditTrail }) => auditTrail.list(workspaceId, { actor: 'none' }, page),
-    indexes: ['audit_rows_workspace_id_actor_created_at_id_idx'],
+    indexes: ['audit_rows_workspace_id_actor_created_at_id_action_idx'],
+  },
+  'audit rows of an actor and an action that are frequent, but never together': {
+    run: ({ auditTrail }) => auditTrail.list(workspaceId, { actor: 'key_1', action: 'action_2' }, page),
+    indexes: ['audit_rows_workspace_id_actor_created_at_id_action_idx'],
+    visits: 10,
   },
   'audit rows of an action (finding 87)': {
     run: ({ auditTrail }) => auditTrail.list(workspaceId, { action: 'none' }, page),
