@@ -1,10 +1,11 @@
 import { PgBoss } from 'pg-boss';
 
 const AHEAD_MS = 2500;
-const QUEUE = 'one_request';
+const WORKERS = 4;
 
-/** A job queue with our settings, whose jobs make one request each. */
-export async function bareJobs(databaseUrl: string, request: () => Promise<void>) {
+/** A job queue with our settings, whose jobs make one request each, so many (a multiple of four) at once. */
+export async function bareJobs(databaseUrl: string, request: () => Promise<unknown>, atOnce = 40) {
+  const queue = `one_request_${atOnce}`;
   const boss = new PgBoss({
     connectionString: databaseUrl,
     schema: 'bare_boss',
@@ -13,13 +14,13 @@ export async function bareJobs(databaseUrl: string, request: () => Promise<void>
     useListenNotify: true,
   });
   await boss.start();
-  await boss.createQueue(QUEUE, { notify: true, retryLimit: 0 });
+  await boss.createQueue(queue, { notify: true, retryLimit: 0 });
   const endTimes: number[] = [];
   await boss.work(
-    QUEUE,
+    queue,
     {
-      batchSize: 10,
-      localConcurrency: 4,
+      batchSize: atOnce / WORKERS,
+      localConcurrency: WORKERS,
       pollingIntervalSeconds: 0.5,
       notifyPollingIntervalSeconds: 0.5,
       burstWhenBatchFull: true,
@@ -36,7 +37,7 @@ export async function bareJobs(databaseUrl: string, request: () => Promise<void>
       const dueMs = Date.now() + AHEAD_MS;
       const startAfter = new Date(dueMs);
       await boss.insert(
-        QUEUE,
+        queue,
         Array.from({ length: jobs }, (_, index) => ({ data: { index }, startAfter })),
       );
       while (endTimes.length < jobs) await new Promise((resolve) => setTimeout(resolve, 20));
