@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { root } from '@switchboard/bootstrap';
 import { migrate } from '@switchboard/persistence/migrate';
 import { openChaosDatabase } from './database.js';
+import { runApprovalChaos } from './run-approval-chaos.js';
 import { runEventChaos } from './run-event-chaos.js';
 import { runRefundChaos } from './run-refund-chaos.js';
 import { runChaos } from './run-chaos.js';
@@ -13,7 +14,8 @@ import { runWebhookChaos } from './run-webhook-chaos.js';
 
 /**
  * `posts [--seed n] [--posts n]`, `refunds [--seed n] [--orders n] [--requests n]`, `tokens [--expiries n]
- * [--pauses n] [--kills n]`, `vault`, `events [--seed n] [--events n]` and `webhooks [--events n]`. Each run ends with a line of JSON, and with exit code 1 when an
+ * [--pauses n] [--kills n]`, `vault`, `events [--seed n] [--events n]`,
+ * `webhooks [--events n]` and `approvals [--seed n] [--approvals n]`. Each run ends with a line of JSON, and with exit code 1 when an
  * invariant was violated.
  */
 const { values, positionals } = parseArgs({
@@ -27,6 +29,7 @@ const { values, positionals } = parseArgs({
     pauses: { type: 'string' },
     kills: { type: 'string' },
     events: { type: 'string' },
+    approvals: { type: 'string' },
     output: { type: 'boolean' },
   },
 });
@@ -38,6 +41,7 @@ const runs: Readonly<Record<string, () => Promise<{ readonly broken: readonly un
   vault,
   events,
   webhooks,
+  approvals,
 };
 const run = runs[runName];
 if (!run) {
@@ -144,6 +148,31 @@ async function webhooks() {
       workers: 3,
       killEveryMs: 5000,
       log,
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+async function approvals() {
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6));
+  log(`Seed ${seed}: pass --seed ${seed} to repeat this run.`);
+  const stateDir = path.join(root, '.switchboard/chaos');
+  await mkdir(stateDir, { recursive: true });
+  const database = await openChaosDatabase(stateDir, 'chaos_approvals');
+  try {
+    return await runApprovalChaos({
+      name: 'chaos_approvals',
+      seed,
+      databaseUrl: database.url,
+      subjects: Number(values.approvals ?? 500),
+      processes: 2,
+      killEveryMs: 5000,
+      killsMax: Infinity,
+      subjectsAtOnce: 40,
+      skipsWaiting: false,
+      log,
+      ...(values.output && { onOutput: (text: string) => log(text.trim()) }),
     });
   } finally {
     await database.close();

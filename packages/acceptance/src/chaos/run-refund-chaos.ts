@@ -4,6 +4,7 @@ import { seededRandom } from '@switchboard/sandbox';
 import { eventually } from '../support/eventually.js';
 import { asObject, type JsonObject } from '../support/json.js';
 import type { RestResponse, RestClient } from '../support/rest-client.js';
+import { countBy } from './count-by.js';
 import {
   checkCeilings,
   checkRefundInvariants,
@@ -367,8 +368,3 @@ async function readFinalOrders({
   }
   return found;
 }
-
-const countBy = <One>(all: readonly One[], nameOf: (one: One) => string): Record<string, number> =>
-  Object.fromEntries(
-    [...Map.groupBy(all, nameOf)].map(([name, those]): [string, number] => [name, those.length]).sort(),
-  );

@@ -51,7 +51,14 @@ export function postsOf({ clock, epoch, journal, ledger, seed }: World) {
 
   function record(effect: 'post.created' | 'post.deleted', post: Post, at: Date): void {
     ledger.append(
-      { platform: 'social', effect, account: post.account_id, id: post.id, reference: post.client_ref },
+      {
+        platform: 'social',
+        effect,
+        account: post.account_id,
+        id: post.id,
+        reference: post.client_ref,
+        details: { text: post.text },
+      },
       at,
     );
   }
