@@ -3,12 +3,18 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
 import { createToolFilter, createHttpApp, drain, listen } from '@switchboard/mcp';
-import { asObject, asText, type JsonObject } from './support/json.js';
-import { connectMcpHttp, type ElicitationHandler, type McpClient } from './support/mcp-client.js';
+import { eventually } from './support/eventually.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
+import {
+  connectMcpHttp,
+  connectMcpStdio,
+  type ElicitationHandler,
+  type McpClient,
+} from './support/mcp-client.js';
 import { connectModernMcp, modernToolCall, sendModern, type RetryFields } from './support/modern-mcp.js';
 import { signIn } from './support/oauth-client.js';
 import { openOperator, type Operator } from './support/operator.js';
-import type { RestClient } from './support/rest-client.js';
+import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { refundableOrders, type SandboxOrder } from './support/sandbox-store.js';
 import type { Switchboard } from './support/installation.js';
@@ -107,6 +113,106 @@ describe.each(['http', 'stdio'] as const)('over %s, a real client', (over) => {
     const done = await quiet.call('refund_order', { quote_id: await newQuote() });
     expect(done.json).toMatchObject({ status: 'succeeded' });
     await quiet.close();
+  });
+});
+
+describe.each([
+  ['http', 'revision 2026-07-28'],
+  ['stdio', 'revision 2026-07-28'],
+  ['stdio', 'older revisions'],
+] as const)('over %s in %s, a refund that also needs an approval', (over, revision) => {
+  let person: ElicitationHandler;
+  let client: McpClient;
+  let agent: RestClient;
+  let order: SandboxOrder;
+  beforeAll(async () => {
+    order = orders.shift() as SandboxOrder;
+    const { token } = await operator.createKey({
+      scopes: ['orders:read', 'refunds:write'],
+      policy: {
+        approval: {
+          posts: 'never',
+          refundsOver: [{ currency: 'EUR', amountMinor: 1 }],
+          expiresInHours: 1,
+        },
+        refundCeilings: [{ currency: 'EUR', perRefundMinor: 100, perDayMinor: 200 }],
+      },
+    });
+    agent = restClient(switchboard.url, token);
+    const asked: ElicitationHandler = (question) => {
+      questions.push(question);
+      return person(question);
+    };
+    client = await (revision === 'older revisions'
+      ? connectMcpStdio(switchboard, token, asked)
+      : connectModernMcp(switchboard, token, { over, person: asked }));
+  });
+  afterAll(() => client?.close());
+
+  const requestRefund = async () => {
+    const quote = await client.call('quote_refund', { order_id: order.id, amount: '1.00' });
+    const given = { quote_id: quote.json['id'] };
+    return { given, response: await client.call('refund_order', given) };
+  };
+  /** The requested refunds of the order, those that wait for an approval, and what is left of the ceiling. */
+  const readState = async () => {
+    const query = { order_id: order.id };
+    const { data } = await agent.expect(200, 'GET', '/ecommerce/refunds', { query });
+    const [left] = asObjects((await agent.expect(200, 'GET', '/me'))['ceiling_remaining']);
+    const approvals = await api.expect(200, 'GET', '/approvals', {
+      query: { kind: 'refund', status: 'pending' },
+    });
+    return {
+      statuses: asObjects(data).map(({ status }) => status),
+      waiting: asObjects(approvals['data']).length,
+      left: left?.['per_day_left'],
+    };
+  };
+
+  test('is not requested while the person is asked, nor when they decline: nothing is reserved, and no approval waits', async () => {
+    let meanwhile: Promise<unknown> = Promise.resolve();
+    for (const action of ['decline', 'cancel'] as const) {
+      person = () => {
+        meanwhile = readState();
+        return { action };
+      };
+      const { response } = await requestRefund();
+      expect(response.json).toMatchObject({ code: 'refund.not_confirmed', effect: 'none' });
+      const untouched = { statuses: [], waiting: 0, left: '2.00' };
+      expect([await meanwhile, await readState()]).toEqual([untouched, untouched]);
+    }
+    expect(questions).toHaveLength(2);
+    expect(await refundsMade()).toBe(before);
+  });
+
+  test('waits for the approval once it is confirmed, is not confirmed again, and is sent once after both', async () => {
+    person = () => ({ action: 'accept', content: { confirmed: true } });
+    const { given, response } = await requestRefund();
+    expect(response.text).toMatch(/^A person has to approve the refund of 1\.00 EUR/);
+    expect(response.json).toMatchObject({ status: 'awaiting_approval', approval: { status: 'pending' } });
+    expect((await client.call('refund_order', given)).json).toMatchObject({
+      id: response.json['id'],
+      status: 'awaiting_approval',
+    });
+    expect(await readState()).toEqual({ statuses: ['awaiting_approval'], waiting: 1, left: '1.00' });
+    expect(await refundsMade()).toBe(before);
+    const approval = asText(asObject(response.json['approval'])['id']);
+    await api.expect(200, 'POST', `/approvals/${approval}/approve`);
+    await eventually('the refund is made', async () =>
+      (await readState()).statuses[0] === 'succeeded' ? true : null,
+    );
+    expect((await client.call('refund_order', given)).json).toMatchObject({ status: 'succeeded' });
+    expect(questions).toHaveLength(1);
+    expect(await refundsMade()).toBe(before + 1);
+  });
+
+  test('that was confirmed and is then rejected is not sent, and leaves nothing reserved', async () => {
+    person = () => ({ action: 'accept', content: { confirmed: true } });
+    const { response } = await requestRefund();
+    const approval = asText(asObject(response.json['approval'])['id']);
+    await api.expect(200, 'POST', `/approvals/${approval}/reject`, { body: { note: 'Too early.' } });
+    expect(await readState()).toMatchObject({ statuses: ['failed', 'succeeded'], waiting: 0, left: '1.00' });
+    expect(await refundsMade()).toBe(before);
   });
 });
 
