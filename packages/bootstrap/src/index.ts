@@ -5,6 +5,8 @@ export { isResponding, listProcessRecords, localUrl, type ProcessRecord } from '
 export { KEEP_ALIVE_MS, type Config } from './config.js';
 export { configFor, describeUnknownVariables } from './config-for.js';
 export { ConfigurationError } from './configuration-error.js';
+export { createBackup, type CreatedBackup } from './create-backup.js';
+export { checkBackup, restoreBackup, type CheckedBackupFile } from './restore-backup.js';
 export { embeddedStatus, stopEmbedded } from './embedded-server.js';
 export { readConfig } from './env.js';
 export { root } from './environment.js';

@@ -17,6 +17,14 @@ async function openS3(options: S3Options) {
   return s3MediaFiles(options);
 }
 
+/** The files of the configured store, whichever database they belong to. */
+export async function openMediaFiles(
+  config: Pick<Config, 'mediaS3' | 'dataDir'>,
+): Promise<{ readonly files: MediaFiles; readonly close: () => void }> {
+  const s3 = config.mediaS3 && (await openS3(config.mediaS3));
+  return { files: s3 ?? diskMediaFiles(path.join(config.dataDir, 'media')), close: () => s3?.close() };
+}
+
 /**
  * The media store: S3 when a bucket is configured, else the data directory. The first process writes an id to
  * the store and to the database. A process with a different store (the disk of another machine, another
@@ -27,8 +35,7 @@ export async function openMediaStore(
   stores: MediaStores,
   tokens: Pick<Tokens, 'random'>,
 ): Promise<MediaStore> {
-  const s3 = config.mediaS3 && (await openS3(config.mediaS3));
-  const files: MediaFiles = s3 ?? diskMediaFiles(path.join(config.dataDir, 'media'));
+  const { files, close } = await openMediaFiles(config);
 
   async function check(): Promise<'ok' | 'different store'> {
     const known = await stores.find();
@@ -59,6 +66,6 @@ export async function openMediaStore(
       },
     },
     check,
-    close: () => s3?.close(),
+    close,
   };
 }

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { ok, type Result } from '@switchboard/domain';
 import type { Canaries, Clock, DataKeys, UnlockedVault, Vault } from '@switchboard/domain/ports';
 import { checkCanary, sodiumVault, type MasterKeyProvider } from '@switchboard/vault';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
-import { loadMasterKeys } from './load-master-keys.js';
+import { loadMasterKeys, ownKeyFile } from './load-master-keys.js';
 
 interface VaultStorage {
   readonly dataKeys: DataKeys;
@@ -14,6 +15,17 @@ export async function requireMasterKeys(config: Config): Promise<MasterKeyProvid
   const masterKeys = await loadMasterKeys(config);
   if (!masterKeys.ok) throw new ConfigurationError(masterKeys.failure.message);
   return masterKeys.value;
+}
+
+/** The same, for a command that must not create a master key: it could open nothing. */
+export async function requireExistingMasterKeys(config: Config): Promise<MasterKeyProvider> {
+  const { masterKeys, masterKeysFile, transit } = config;
+  const file = ownKeyFile(config);
+  if (masterKeys === null && masterKeysFile === null && transit === null && !existsSync(file))
+    throw new ConfigurationError(
+      `There is no master key: set SWITCHBOARD_MASTER_KEYS, or put the key of the installation into ${file} (mode 0600).`,
+    );
+  return requireMasterKeys(config);
 }
 
 /** The vault of this database, with its master keys verified before anything else is read or written. */

@@ -2,6 +2,7 @@ import { version } from '@switchboard/bootstrap';
 import { Command } from 'commander';
 import { approvalsApprove, approvalsList, approvalsReject } from './commands/approvals.js';
 import { auditVerify } from './commands/audit-verify.js';
+import { backup } from './commands/backup.js';
 import { keysClients, keysInvite } from './commands/clients.js';
 import { connect } from './commands/connect.js';
 import { doctor } from './commands/doctor.js';
@@ -12,6 +13,7 @@ import { migrate } from './commands/migrate.js';
 import { platformsList, platformsSetup, platformsConfigure } from './commands/platforms.js';
 import { platformsTry } from './commands/platforms-try.js';
 import { profilesCreate, profilesList } from './commands/profiles.js';
+import { restore } from './commands/restore.js';
 import { start } from './commands/start.js';
 import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
@@ -54,7 +56,7 @@ export function program(): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(`switchboard: ${oneLine(text)}\n`) })
     .exitOverride();
-  for (const add of [start, stop, status, worker, migrate, connect, doctor]) add(root);
+  for (const add of [start, stop, status, worker, migrate, backup, restore, connect, doctor]) add(root);
   for (const [name, description, commands] of groups) {
     const group = root.command(name).description(description);
     for (const add of commands) add(group);

@@ -10,6 +10,8 @@ export type * from './master-keys.js';
 export * from './random-ids.js';
 export * from './random-tokens.js';
 export * from './rotate-master-keys.js';
+export * from './sealed-backup.js';
+export { SealedStreamError } from './sealed-stream.js';
 export * from './sodium-vault.js';
 export * from './system-secrets.js';
 export * from './transit-master-keys.js';

@@ -6,5 +6,6 @@ export {
   isSchemaCurrent,
   type MigrationState,
 } from './get-migration-state.js';
+export { withClient } from './database.js';
 export { createMigration } from './create-migration.js';
 export { readMigrations, type Migration } from './read-migrations.js';

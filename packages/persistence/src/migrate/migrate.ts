@@ -5,7 +5,7 @@ import { getMigrationState, type MigrationState } from './get-migration-state.js
 import { readMigrations, type Migration } from './read-migrations.js';
 
 /** An arbitrary advisory lock ID; held while migrating. */
-const ADVISORY_LOCK = 727_001;
+export const ADVISORY_LOCK = 727_001;
 
 /** `auto` applies missing migrations; `check` only reports them. */
 export type MigrateMode = 'auto' | 'check';

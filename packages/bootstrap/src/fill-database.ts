@@ -1,0 +1,70 @@
+import type { MediaFiles } from '@switchboard/domain/ports';
+import { openQueue, writeUnfinishedJobs } from '@switchboard/jobs';
+import {
+  findDatabaseContent,
+  loadDatabase,
+  markRestored,
+  type BackupPiece,
+  type LoadedDatabase,
+  type RestoreReason,
+} from '@switchboard/persistence/backup';
+import { readMigrations, withClient } from '@switchboard/persistence/migrate';
+import { listMissingMedia } from './backup-media.js';
+import { ConfigurationError } from './configuration-error.js';
+import { prismaDir, throwUnreachable } from './database.js';
+
+interface FillOptions {
+  readonly reason: RestoreReason;
+  readonly media: MediaFiles;
+  readonly writeFile: (name: string, bytes: AsyncIterable<Uint8Array>) => Promise<void>;
+  readonly beforeCommit?: (() => Promise<void>) | undefined;
+  readonly onProgress: (rows: number, total: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface FilledDatabase extends LoadedDatabase {
+  /** The names of media that rows refer to and the configured store lacks. */
+  readonly missingMedia: readonly string[];
+}
+
+export const requireEmptyDatabase = (url: string): Promise<void> =>
+  withClient(url, async (client) => {
+    const content = await findDatabaseContent(async (text) => (await client.query<object>(text)).rows);
+    if (content === null) return;
+    throw new ConfigurationError(
+      `The database is not empty: it has ${content}. Name an empty database in DATABASE_URL, or another SWITCHBOARD_DATA_DIR. Nothing was written.`,
+    );
+  }).catch((error: unknown) => {
+    if (error instanceof ConfigurationError) throw error;
+    throwUnreachable(error);
+  });
+
+/** Fills an empty database with the content of a backup or of another database. The installation is then paused. */
+export async function fillDatabase(
+  url: string,
+  pieces: AsyncIterable<BackupPiece>,
+  { reason, media, writeFile, beforeCommit, onProgress, signal }: FillOptions,
+): Promise<FilledDatabase> {
+  const migrations = await readMigrations(prismaDir);
+  // Creates the empty schema of the queue, which its library maintains.
+  const queue = await openQueue({ connectionString: url, worker: false, onError: () => undefined });
+  let missingMedia: readonly string[] = [];
+  try {
+    const loaded = await loadDatabase(url, pieces, {
+      migrations,
+      writeJobs: (query, jobs) => writeUnfinishedJobs(queue, query, jobs),
+      writeFile,
+      async conclude(query, database) {
+        await markRestored(query, database, reason);
+        if (database.mediaStore !== null) await media.createStoreId(database.mediaStore);
+        missingMedia = await listMissingMedia(media, query);
+      },
+      beforeCommit,
+      onProgress,
+      signal,
+    });
+    return { ...loaded, missingMedia };
+  } finally {
+    await queue.stop(1000);
+  }
+}
