@@ -9,6 +9,7 @@ import type { Browser } from 'playwright-core';
 import { openChromium, openVisitor } from '../browser/open-visitor.js';
 import { startClientMetadataServer, type ClientMetadataServer } from '../support/client-metadata-server.js';
 import { installIsolated } from '../support/install-isolated.js';
+import { installTools } from './run-tool.js';
 import type { Switchboard } from '../support/installation.js';
 import { asObjects, asText, type JsonObject } from '../support/json.js';
 import { inviteToKey } from '../support/oauth-client.js';
@@ -26,6 +27,7 @@ let documents: ClientMetadataServer;
 let home: string;
 beforeAll(async () => {
   await installIsolated(FOLDER);
+  await installTools();
   home = await mkdtemp(join(tmpdir(), 'switchboard-oauth-clients-'));
   documents = await startClientMetadataServer();
   browser = await openChromium();
@@ -68,9 +70,12 @@ test.each([
   { library: 'next-sdk', by: 'registration' },
   { library: 'sdk', by: 'its metadata document' },
   { library: 'next-sdk', by: 'its metadata document' },
+  { library: 'ai-sdk', by: 'registration' },
   { library: 'mcp-remote', by: 'registration' },
+  { library: 'inspector', by: 'registration' },
+  { library: 'inspector', by: 'its metadata document' },
 ])(
-  '$library signs in by $by: invited in Chromium, lists, calls, and is rejected once revoked; the SDKs refresh',
+  '$library signs in by $by: invited in Chromium, lists, calls, refreshes, and is rejected once revoked',
   async ({ library, by }) => {
     const api = restClient(switchboard.url, switchboard.keys.full);
     const { keyId, code } = await inviteToKey(api, ['posts:read', 'posts:write']);
@@ -80,7 +85,9 @@ test.each([
       token_endpoint_auth_method: 'none',
     });
     const usesDocument = by !== 'registration';
-    const client = startClient(library, switchboard.mcpUrl, home, ...(usesDocument ? [document] : []));
+    // What a client stores would sign it in again.
+    const folder = await mkdtemp(join(home, library));
+    const client = startClient(library, switchboard.mcpUrl, folder, ...(usesDocument ? [document] : []));
     const visitor = await openVisitor(browser, switchboard.url);
     try {
       await visitor.page.goto(asText((await client.read())['authorize']));
@@ -93,11 +100,10 @@ test.each([
         tools: expect.arrayContaining(['list_posts', 'whoami']),
       });
       expect(seen['tools']).not.toContain('create_post');
-      if (usesDocument) expect(seen['clientId']).toBe(document);
-      if (library !== 'mcp-remote')
-        expect(await client.read()).toMatchObject({ isNew: true, refreshed: { scopes: ['posts:read'] } });
+      expect(await client.read()).toMatchObject({ isNew: true, refreshed: { scopes: ['posts:read'] } });
       const { data } = await api.expect(200, 'GET', `/keys/${keyId}/clients`);
       const [connected] = asObjects(data);
+      if (usesDocument) expect(connected).toMatchObject({ oauth_client_id: document });
       await api.expect(204, 'DELETE', `/keys/${keyId}/clients/${asText(connected?.['id'])}`);
       client.child.stdin.write('revoked\n');
       // Without a token that is accepted, the client asks the person again, or fails.

@@ -29,7 +29,16 @@ export const installTools = (): Promise<void> => installIsolated(FOLDER);
 export async function runTool(
   tool: keyof typeof files,
   args: readonly string[],
-  { env, deadlineMs }: { readonly env: Readonly<Record<string, string>>; readonly deadlineMs: number },
+  {
+    env,
+    deadlineMs,
+    onOutput = () => undefined,
+  }: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly deadlineMs: number;
+    /** Called with each part of what it prints. */
+    readonly onOutput?: (part: string) => void;
+  },
 ): Promise<ToolRun> {
   const child = spawn(process.execPath, [join(FOLDER, files[tool]), ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
@@ -37,6 +46,7 @@ export async function runTool(
     timeout: deadlineMs,
     killSignal: 'SIGKILL',
   });
+  child.stdout.on('data', (chunk: Buffer) => onOutput(chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: await ended, stdout, stderr };
