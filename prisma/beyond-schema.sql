@@ -15,6 +15,9 @@ ALTER TABLE approvals ADD CONSTRAINT approvals_kind_check CHECK (kind IN ('post'
 ALTER TABLE approvals ADD CONSTRAINT approvals_status_check CHECK (status IN ('pending', 'approved', 'rejected', 'expired', 'withdrawn') AND (status = 'pending') = (decided_at IS NULL));
 ALTER TABLE refunds ADD CONSTRAINT refunds_source_check CHECK (source IN ('switchboard', 'store'));
 ALTER TABLE refunds ADD CONSTRAINT refunds_amount_check CHECK (amount_minor > 0);
+ALTER TABLE installation ADD CONSTRAINT installation_one_check CHECK (id = 1);
+ALTER TABLE profiles ADD CONSTRAINT profiles_paused_check CHECK (paused = (pause IS NOT NULL));
+ALTER TABLE connections ADD CONSTRAINT connections_paused_check CHECK (paused = (pause IS NOT NULL));
 ALTER TABLE canaries ADD CONSTRAINT canaries_one_check CHECK (id = 1);
 ALTER TABLE data_keys ADD CONSTRAINT data_keys_owner_check CHECK (owner = coalesce(workspace_id, 'installation'));
 ALTER TABLE platform_apps ADD CONSTRAINT platform_apps_owner_check CHECK (owner = coalesce(profile_id, workspace_id));
@@ -46,6 +49,24 @@ CREATE UNIQUE INDEX connections_account_key ON connections (workspace_id, profil
 -- One pending decision for a post or a refund
 CREATE UNIQUE INDEX approvals_pending_post_key ON approvals (workspace_id, post_id) WHERE status = 'pending' AND post_id IS NOT NULL;
 CREATE UNIQUE INDEX approvals_pending_refund_key ON approvals (workspace_id, refund_id) WHERE status = 'pending' AND refund_id IS NOT NULL;
+
+-- What is paused: the connections through which nothing may be sent, null where it is all of them. The lock
+-- serializes it with pausing: a transaction that sends after this call ends before a pause commits, and one that
+-- starts later sees that pause. A volatile function takes a new snapshot for each of its statements.
+CREATE INDEX profiles_paused_idx ON profiles (workspace_id, id) WHERE paused;
+CREATE INDEX connections_paused_idx ON connections (workspace_id, id) WHERE paused;
+CREATE FUNCTION held_connections() RETURNS text[] LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended('pauses', 0));
+  IF EXISTS (SELECT FROM installation WHERE pause IS NOT NULL) THEN
+    RETURN NULL;
+  END IF;
+  RETURN ARRAY(
+    SELECT id FROM connections WHERE paused
+    UNION
+    SELECT c.id FROM profiles p JOIN connections c ON c.workspace_id = p.workspace_id AND c.profile_id = p.id WHERE p.paused);
+END
+$$;
 
 -- Due work
 CREATE INDEX deliveries_due_idx ON deliveries (coalesce(next_attempt_at, scheduled_at)) WHERE status IN ('pending', 'retrying');

@@ -442,6 +442,12 @@ const refusals: readonly Refusal[] = [
     () => send('DELETE', `/profiles/${empty}`, undefined, stale),
   ],
   [
+    'pauses/pause-profile',
+    'request.precondition_failed',
+    'getProfile',
+    () => send('POST', `/profiles/${empty}/pause`, {}, stale),
+  ],
+  [
     'profiles/update-profile',
     'request.precondition_failed',
     'getProfile',

@@ -60,6 +60,7 @@ import { leasedWaitingSlots } from './leased-waiting-slots.js';
 import { memoryAddressThrottle } from './memory-address-throttle.js';
 import { installedPlatforms } from './installed-platforms.js';
 import { cachedAccessTokens, cachedKeys } from './cached-keys.js';
+import { reportPause } from './report-pause.js';
 import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
 import { announceWork, WORK_CHANNEL, workSignals } from './work-signals.js';
@@ -177,6 +178,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         return oldest ? (clock.now().getTime() - oldest.getTime()) / 1000 : 0;
       },
       () => repositories.approvals.countPending(),
+      () => repositories.pauses.countPaused(),
     );
     const watch = outboundWatch(metrics.registry, log);
     const outbound = undiciOutbound({ allowPrivateHosts, userAgent, observer: watch });
@@ -277,6 +279,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     };
     const uses = setInterval(() => void writeUses().catch(onError), KEY_USES_MS).unref();
     closing.push(writeUses, async () => clearInterval(uses));
+    await reportPause(ports, config, role.app, log);
     if (role.worker) {
       const worker = await startWorker(
         ports,

@@ -15,8 +15,16 @@ export async function buildWelcomeText(service: Service): Promise<string | null>
   const file = path.relative(process.cwd(), keyFiles(config).full) || keyFiles(config).full;
   const link = config.sandbox ? await sandboxLink(service) : null;
   const { stdio } = await mcpClientConfig(config);
+  const { pause } = await service.ports.pauses.findInstallation();
   const lines = [
     '',
+    ...(pause
+      ? [
+          '  Paused: no post and no refund is sent until you run `switchboard resume`.',
+          `    ${pause.reason ?? pause.cause}`,
+          '',
+        ]
+      : []),
     `  REST       ${config.publicUrl}/v1      documentation  ${config.publicUrl}/docs`,
     `  MCP        ${config.mcpPublicUrl}/mcp     (over HTTP; over stdio see below)`,
     '',

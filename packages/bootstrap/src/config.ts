@@ -30,6 +30,8 @@ export interface Config {
   readonly mcpPort: number;
   /** Without a trailing slash. */
   readonly publicUrl: string;
+  /** Whether it was configured, and is not the default. */
+  readonly isPublicUrlSet: boolean;
   readonly mcpPublicUrl: string;
   readonly mcpAllowedOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
@@ -161,6 +163,7 @@ export function deriveConfig(
     port: env.PORT,
     mcpPort: env.MCP_PORT,
     publicUrl: env.SWITCHBOARD_PUBLIC_URL ?? `${scheme}://${host}:${env.PORT}`,
+    isPublicUrlSet: env.SWITCHBOARD_PUBLIC_URL !== undefined,
     mcpPublicUrl: env.SWITCHBOARD_MCP_PUBLIC_URL ?? `${scheme}://${host}:${env.MCP_PORT}`,
     mcpAllowedOrigins: env.SWITCHBOARD_MCP_ALLOWED_ORIGINS,
     trustedProxies: env.SWITCHBOARD_TRUSTED_PROXIES,

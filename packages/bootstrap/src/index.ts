@@ -11,6 +11,7 @@ export { embeddedStatus, stopEmbedded } from './embedded-server.js';
 export { readConfig } from './env.js';
 export { root } from './environment.js';
 export { checkMailServer } from '@switchboard/egress';
+export { findInstallationPause } from './find-installation-pause.js';
 export { inspectDatabase, type DatabaseFacts } from './inspect-database.js';
 export type { KeyringStatus, RotationReport } from './keyring.js';
 export { mcpClientConfig, type McpAddress, type McpProgram } from './mcp-client-config.js';

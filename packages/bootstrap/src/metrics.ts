@@ -1,3 +1,4 @@
+import type { PauseScope } from '@switchboard/domain/pauses';
 import type { PendingApprovals } from '@switchboard/domain/ports';
 import type { NotificationListener } from '@switchboard/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -31,6 +32,7 @@ export function createMetrics(
   mediaDepth: () => Promise<MediaQueueDepth>,
   oldestWebhookSeconds: () => Promise<number>,
   pendingApprovals: () => Promise<readonly PendingApprovals[]>,
+  countPaused: () => Promise<Readonly<Record<PauseScope, number>>>,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
@@ -75,6 +77,17 @@ export function createMetrics(
       const counts = await pendingApprovals().catch(() => null);
       approvals.reset();
       for (const { kind, count } of counts ?? []) approvals.set({ kind }, count);
+    },
+  });
+  const paused = new Gauge({
+    name: 'switchboard_paused',
+    help: 'How many are paused and hold their posts and refunds, by scope: installation (0 or 1), profile, connection.',
+    labelNames: ['scope'],
+    registers: [registry],
+    async collect() {
+      const counts = await countPaused().catch(() => null);
+      paused.reset();
+      for (const [scope, count] of Object.entries(counts ?? {})) paused.set({ scope }, count);
     },
   });
   new Gauge({

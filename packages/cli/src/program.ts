@@ -11,6 +11,7 @@ import { keysCreate, keysList, keysUpdate, keysRotate, keysRevoke } from './comm
 import { mcpConfig } from './commands/mcp-config.js';
 import { migrate } from './commands/migrate.js';
 import { platformsList, platformsSetup, platformsConfigure } from './commands/platforms.js';
+import { pause, resume } from './commands/pause.js';
 import { platformsTry } from './commands/platforms-try.js';
 import { profilesCreate, profilesList } from './commands/profiles.js';
 import { restore } from './commands/restore.js';
@@ -56,7 +57,8 @@ export function program(): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(`switchboard: ${oneLine(text)}\n`) })
     .exitOverride();
-  for (const add of [start, stop, status, worker, migrate, backup, restore, connect, doctor]) add(root);
+  for (const add of [start, stop, status, worker, migrate, backup, restore, pause, resume, connect, doctor])
+    add(root);
   for (const [name, description, commands] of groups) {
     const group = root.command(name).description(description);
     for (const add of commands) add(group);

@@ -280,6 +280,11 @@ const problems = {
 } as const satisfies Record<string, ReasonFacts>;
 
 const others = {
+  'publishing.paused': reason(
+    'warning',
+    'Publishing is paused',
+    'Nothing: the post is held until it is resumed; list_attention states who can.',
+  ),
   'media.not_checked': reason(
     'warning',
     'The media could not be checked in time',

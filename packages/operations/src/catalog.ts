@@ -54,6 +54,8 @@ import createProfile from './profiles/create-profile.js';
 import deleteProfile from './profiles/delete-profile.js';
 import getProfile from './profiles/get-profile.js';
 import listProfiles from './profiles/list-profiles.js';
+import pauseProfile from './profiles/pause-profile.js';
+import resumeProfile from './profiles/resume-profile.js';
 import updateProfile from './profiles/update-profile.js';
 import getRefund from './refunds/get-refund.js';
 import listRefunds from './refunds/list-refunds.js';
@@ -130,6 +132,8 @@ export const catalog: readonly Operation[] = [
   deleteProfile,
   getProfile,
   listProfiles,
+  pauseProfile,
+  resumeProfile,
   updateProfile,
   getRefund,
   listRefunds,

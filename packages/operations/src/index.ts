@@ -16,6 +16,7 @@ export { rateLimitHeaders } from './pipeline/rate-limit-headers.js';
 export { eventShapes, webhookMessageShapes } from './events/event-shape.js';
 export { presentClient, presentInvitation } from './keys/client-shape.js';
 export { presentKey, presentNewKey } from './keys/key-shape.js';
+export { presentPause } from './pauses/pause-shape.js';
 export { presentMedia } from './media/media-shape.js';
 export { presentWorkspace } from './workspaces/workspace-shape.js';
 export { alternatives, inputKinds } from './shapes.js';

@@ -8,10 +8,11 @@ import type {
 } from '@switchboard/domain/connections';
 import type { Metadata } from '@switchboard/domain/profiles';
 import { readJson } from './columns.js';
+import { readPause } from './prisma-pauses.js';
 import type { ConnectionModel } from './generated/models.js';
 
 /** Field by field: spreading a row costs more than reading it. */
-export const toConnection = (row: Omit<ConnectionModel, 'deletedAt'>): Connection => ({
+export const toConnection = (row: Omit<ConnectionModel, 'deletedAt' | 'paused'>): Connection => ({
   id: row.id as ConnectionId,
   workspaceId: row.workspaceId as WorkspaceId,
   profileId: row.profileId as ProfileId,
@@ -22,7 +23,7 @@ export const toConnection = (row: Omit<ConnectionModel, 'deletedAt'>): Connectio
   metadata: readJson<Metadata>(row.metadata),
   status: row.status as ConnectionStatus,
   statusReason: row.statusReason,
-  paused: row.paused,
+  pause: readPause(row.pause),
   account: {
     id: row.accountId,
     username: row.accountUsername,

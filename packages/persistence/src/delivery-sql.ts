@@ -2,6 +2,7 @@ import type { DeliverySettlement, ClaimCapacity } from '@switchboard/domain/port
 import { jsonText } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toRow } from './post-rows.js';
+import { isNotHeld } from './prisma-pauses.js';
 
 const isLeaseFree = Prisma.sql`(lease_until IS NULL OR lease_until <= now())`;
 
@@ -61,7 +62,7 @@ const SCAN_FACTOR = 4;
 
 /**
  * Selects and locks the IDs of due deliveries whose account has capacity; skips rows that another transaction
- * locks.
+ * locks. To deliver: within `WITH ${held}`.
  */
 export function selectClaimable(
   as: 'deliver' | 'read_back',
@@ -72,7 +73,7 @@ export function selectClaimable(
   const hasRoom = Prisma.sql`connection_id <> ALL (${fullConnections})`;
   const [due, isStillClaimable] =
     as === 'deliver'
-      ? [selectDueForDelivery(limit * SCAN_FACTOR, hasRoom), isDueForDelivery]
+      ? [selectDueForDelivery(limit * SCAN_FACTOR, Prisma.sql`${hasRoom} AND ${isNotHeld}`), isDueForDelivery]
       : [selectDueForReadBack(limit * SCAN_FACTOR, hasRoom), isClaimableForReadBack];
   return Prisma.sql`
     SELECT id FROM deliveries WHERE ${isStillClaimable} AND id IN (

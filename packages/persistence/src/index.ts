@@ -5,6 +5,7 @@ export { openNotificationListener, type NotificationListener } from './notificat
 export { openDatabase, type Database } from './open-database.js';
 export { prismaCanaries } from './prisma-canaries.js';
 export { KEY_CHANGES_CHANNEL } from './key-changes-channel.js';
+export { prismaPauses } from './prisma-pauses.js';
 export { prismaProcessRegistry } from './prisma-process-registry.js';
 export { prismaMediaStores } from './prisma-media-stores.js';
 export { prismaDataKeys } from './prisma-data-keys.js';

@@ -21,6 +21,7 @@ import type { DeliveryAttemptModel, DeliveryModel, PostModel } from './generated
 
 export const toPost = (row: PostModel & { readonly deliveries: readonly DeliveryModel[] }): Post => ({
   ...row,
+  holds: {},
   id: row.id as PostId,
   workspaceId: row.workspaceId as WorkspaceId,
   profileId: row.profileId as ProfileId,
@@ -34,9 +35,10 @@ export const toPost = (row: PostModel & { readonly deliveries: readonly Delivery
   approval: readApprovalState(row.approval),
 });
 
-/** Without the state of its approval, which a trigger writes. */
+/** Without the state of its approval, which a trigger writes, and what holds it. */
 export const toPostColumns = ({
   approval: _,
+  holds: __,
   media,
   thread,
   firstComment,

@@ -11,9 +11,6 @@ import { PLANNED_PER_VALUE } from './query-runner.js';
  */
 export const waitingStatuses: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
 
-/** The statuses of a delivery that has not been sent, and waits for a person's approval or is waiting. */
-export const unsentStatuses: readonly DeliveryStatus[] = ['awaiting_approval', ...waitingStatuses];
-
 /** The same condition as literals: a partial index over waiting deliveries does not match a parameter. */
 const waitingSql = `status IN (${waitingStatuses.map((status) => `'${status}'`).join(', ')})`;
 export const isWaiting = Prisma.raw(waitingSql);

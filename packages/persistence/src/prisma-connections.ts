@@ -6,6 +6,7 @@ import { omitUndefined, writeJson, writeNullableJson, type DatabaseClient } from
 import { toConnection } from './connection-rows.js';
 import { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';
+import { toPauseColumns } from './prisma-pauses.js';
 import { queryConnectionViews } from './query-connection-views.js';
 import { WriteConflictError } from './write-conflict-error.js';
 import { countUnsentSql } from './post-sql.js';
@@ -96,9 +97,10 @@ export function prismaConnections(
           OR (c.status = 'degraded') <> (warning.days IS NOT NULL OR lacks.permissions OR c.app_missing
             OR cardinality(c.refused_permissions) > 0))
         LIMIT ${limit}`,
-    async insert({ account, metadata, grantedPermissions, refusedPermissions, ...rest }) {
+    async insert({ account, metadata, pause, grantedPermissions, refusedPermissions, ...rest }) {
       const data = {
         ...rest,
+        ...toPauseColumns(pause),
         ...toAccountColumns(account),
         metadata: writeJson(metadata),
         grantedPermissions: [...grantedPermissions],
@@ -117,11 +119,11 @@ export function prismaConnections(
 }
 
 function toWhere(workspaceId: WorkspaceId, filter: ConnectionFilter): Prisma.ConnectionWhereInput {
-  const { reach, ids, profileId, platforms, statuses, kind, externalId, metadata = {} } = filter;
+  const { reach, ids, profileId, platforms, statuses, kind, externalId, isPaused, metadata = {} } = filter;
   return {
     workspaceId,
     deletedAt: null,
-    ...omitUndefined({ kind, externalId }),
+    ...omitUndefined({ kind, externalId, paused: isPaused }),
     profileId: omitUndefined({ in: reach ? [...reach] : undefined, equals: profileId }),
     ...(ids && { id: { in: [...ids] } }),
     ...(platforms && { platform: { in: [...platforms] } }),
@@ -133,12 +135,14 @@ function toWhere(workspaceId: WorkspaceId, filter: ConnectionFilter): Prisma.Con
 function toChangedColumns({
   account,
   metadata,
+  pause,
   grantedPermissions,
   refusedPermissions,
   ...rest
 }: ConnectionChanges) {
   return {
     ...omitUndefined(rest),
+    ...(pause !== undefined && toPauseColumns(pause)),
     ...(account && toAccountColumns(account)),
     ...(metadata && { metadata: writeJson(metadata) }),
     ...(grantedPermissions && { grantedPermissions: [...grantedPermissions] }),

@@ -17,6 +17,7 @@ import {
 } from './delivery-sql.js';
 import { toDeliveryAttempt, toDelivery, toRow } from './post-rows.js';
 import { isUnsent, isWaiting } from './post-sql.js';
+import { held, isNotHeld } from './prisma-pauses.js';
 import { selectInReview, selectUnpublished } from './waiting-posts.js';
 
 export function prismaDeliveries(client: DatabaseClient): Deliveries {
@@ -104,8 +105,9 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
 
     async listDue(limit) {
       return client.$queryRaw<{ id: DeliveryId; workspaceId: WorkspaceId; status: DeliveryStatus }[]>`
+        WITH ${held}
         SELECT id, workspace_id AS "workspaceId", status
-        FROM ((${selectDueForDelivery(limit)}) UNION ALL (${selectDueForReadBack(limit)})) AS due
+        FROM ((${selectDueForDelivery(limit, isNotHeld)}) UNION ALL (${selectDueForReadBack(limit)})) AS due
         ORDER BY since NULLS FIRST, id LIMIT ${limit}`;
     },
 
@@ -120,9 +122,10 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       const isClaimable = isDelivery ? isDueForDelivery : isClaimableForReadBack;
       const condition =
         'id' in which
-          ? Prisma.sql`id = ${which.id} AND ${isClaimable}`
+          ? Prisma.sql`id = ${which.id} AND ${isClaimable}${isDelivery ? Prisma.sql` AND ${isNotHeld}` : Prisma.empty}`
           : Prisma.sql`id = ANY (ARRAY(${selectClaimable(purpose, which)}))`;
-      return runClaim(Prisma.sql`UPDATE deliveries SET ${claimed} WHERE ${condition}`);
+      const withHeld = isDelivery ? Prisma.sql`WITH ${held} ` : Prisma.empty;
+      return runClaim(Prisma.sql`${withHeld}UPDATE deliveries SET ${claimed} WHERE ${condition}`);
     },
 
     async claimUnresolvedUrls(limit, afterSeconds) {

@@ -1,8 +1,11 @@
-import type { PostId } from '@switchboard/domain';
+import type { ConnectionId, PostId } from '@switchboard/domain';
+import { unsentStatuses } from '@switchboard/domain/deliveries';
 import type { Posts } from '@switchboard/domain/ports';
+import type { Post } from '@switchboard/domain/posts';
 import { type DatabaseClient } from './columns.js';
 import { toPage } from './keyset.js';
 import { toDeliveryColumns, flattenAccount, toPost, toPostColumns, toRow } from './post-rows.js';
+import { prismaPauses } from './prisma-pauses.js';
 import { selectPostIds } from './post-sql.js';
 
 const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
@@ -14,11 +17,28 @@ export function prismaPosts(client: DatabaseClient): Posts {
     return row.at;
   };
 
+  /** With what holds them, where something is still to be sent. */
+  async function toPosts(rows: readonly Parameters<typeof toPost>[0][]): Promise<Post[]> {
+    const posts = rows.map(toPost);
+    const openIds = (deliveries: Post['deliveries']) =>
+      deliveries.filter(({ status }) => unsentStatuses.includes(status)).map((one) => one.connectionId);
+    const holds = await prismaPauses(client).listHolds(posts.flatMap((post) => openIds(post.deliveries)));
+    if (holds.size === 0) return posts;
+    const entryOf = (id: ConnectionId) => {
+      const scope = holds.get(id);
+      return scope ? [[id, scope] as const] : [];
+    };
+    return posts.map((post) => ({
+      ...post,
+      holds: Object.fromEntries(openIds(post.deliveries).flatMap(entryOf)),
+    }));
+  }
+
   const posts: Posts = {
     async find(workspaceId, id) {
       const where = { workspaceId_id: { workspaceId, id } };
       const row = await client.post.findUnique({ where, include: withDeliveries });
-      return row && toPost(row);
+      return row && ((await toPosts([row]))[0] ?? null);
     },
 
     async list(workspaceId, filter, page) {
@@ -32,14 +52,18 @@ export function prismaPosts(client: DatabaseClient): Posts {
         orderBy: forwards ? [{ scheduledAt: 'asc' }, { id: 'asc' }] : { id: 'desc' },
         include: withDeliveries,
       });
-      return toPage(rows, page, toPost, ({ id, scheduledAt }) =>
-        forwards ? `${scheduledAt.toISOString()} ${id}` : id,
+      const { items, ...rest } = toPage(
+        rows,
+        page,
+        (row) => row,
+        ({ id, scheduledAt }) => (forwards ? `${scheduledAt.toISOString()} ${id}` : id),
       );
+      return { items: await toPosts(items), ...rest };
     },
 
     async listByIds(ids) {
       const rows = await client.post.findMany({ where: { id: { in: [...ids] } }, include: withDeliveries });
-      return rows.map(toPost);
+      return toPosts(rows);
     },
 
     async findDuplicate(workspaceId, connectionId, contentDigest, around, except) {
@@ -57,7 +81,7 @@ export function prismaPosts(client: DatabaseClient): Posts {
       await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
     },
 
-    async insert({ deliveries, approval: _, ...post }) {
+    async insert({ deliveries, approval: _, holds: __, ...post }) {
       const rows = deliveries.map((one, position) => toRow({ ...flattenAccount(one), position }));
       // Triggers on deliveries set the status; a post without deliveries has none.
       const settledStatus = deliveries.length === 0 ? 'cancelled' : null;

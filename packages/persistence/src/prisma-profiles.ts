@@ -1,10 +1,11 @@
 import type { ProfileId, WorkspaceId } from '@switchboard/domain';
+import { unsentStatuses } from '@switchboard/domain/deliveries';
 import type { Profiles } from '@switchboard/domain/ports';
 import type { Metadata, Profile } from '@switchboard/domain/profiles';
 import { omitUndefined, readJson, writeJson, type DatabaseClient } from './columns.js';
 import type { ProfileModel } from './generated/models.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';
-import { unsentStatuses } from './post-sql.js';
+import { readPause, toPauseColumns } from './prisma-pauses.js';
 import { tombstoneConnections } from './tombstone-connections.js';
 
 export function prismaProfiles(client: DatabaseClient): Profiles {
@@ -13,14 +14,14 @@ export function prismaProfiles(client: DatabaseClient): Profiles {
       const row = await client.profile.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
       return row && toProfile(row);
     },
-    async list(workspaceId, { reach, name, externalId }, page) {
+    async list(workspaceId, { reach, name, externalId, isPaused }, page) {
       // Prisma's comparison without case is ILIKE, in which a name may contain wildcards.
       const named =
         name !== undefined &&
         (await client.$queryRaw<{ id: string }[]>`
           SELECT id FROM profiles WHERE workspace_id = ${workspaceId} AND lower(name) = lower(${name})`);
       const conditions = [
-        { workspaceId, ...omitUndefined({ externalId }) },
+        { workspaceId, ...omitUndefined({ externalId, paused: isPaused }) },
         ...(reach ? [{ id: { in: [...reach] } }] : []),
         ...(named ? [{ id: { in: named.map(({ id }) => id) } }] : []),
       ];
@@ -30,14 +31,17 @@ export function prismaProfiles(client: DatabaseClient): Profiles {
       });
       return toPage(rows, page, toProfile);
     },
-    async insert({ metadata, ...rest }) {
-      await client.profile.create({ data: { ...rest, metadata: writeJson(metadata) } });
+    async insert({ metadata, pause, ...rest }) {
+      await client.profile.create({
+        data: { ...rest, ...toPauseColumns(pause), metadata: writeJson(metadata) },
+      });
     },
-    async update(workspaceId, id, { metadata, ...rest }, ifVersion) {
+    async update(workspaceId, id, { metadata, pause, ...rest }, ifVersion) {
       const [row] = await client.profile.updateManyAndReturn({
         where: { workspaceId, id, ...(ifVersion !== undefined && { version: ifVersion }) },
         data: {
           ...omitUndefined(rest),
+          ...(pause !== undefined && toPauseColumns(pause)),
           ...(metadata !== undefined && { metadata: writeJson(metadata) }),
           version: { increment: 1 },
         },
@@ -65,9 +69,10 @@ export function prismaProfiles(client: DatabaseClient): Profiles {
   };
 }
 
-const toProfile = (row: ProfileModel): Profile => ({
+const toProfile = ({ paused: _, ...row }: ProfileModel): Profile => ({
   ...row,
   id: row.id as ProfileId,
   workspaceId: row.workspaceId as WorkspaceId,
   metadata: readJson<Metadata>(row.metadata),
+  pause: readPause(row.pause),
 });

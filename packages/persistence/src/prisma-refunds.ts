@@ -1,25 +1,45 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RefundId, WorkspaceId } from '@switchboard/domain';
 import type { OrderAccount, RefundFilter, Refunds, RemoteOrderKey } from '@switchboard/domain/ports';
-import { inFlightStatuses, ledgerKeyOf, reservingStatuses, type Refund } from '@switchboard/domain/refunds';
+import {
+  inFlightStatuses,
+  ledgerKeyOf,
+  reservingStatuses,
+  type Refund,
+  type RefundStatus,
+} from '@switchboard/domain/refunds';
 import { omitUndefined, writeNullableJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
+import type { RefundModel } from './generated/models.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';
 import { toLedgerEntry, type LedgerRow } from './prisma-ledger.js';
+import { held, isNotHeld, prismaPauses } from './prisma-pauses.js';
 import { toQuote, toQuoteColumns, toRefund, toRefundColumns } from './refund-rows.js';
 
 export function prismaRefunds(client: DatabaseClient): Refunds {
+  /** With what holds them, where nothing of them was sent. */
+  async function toRefunds(rows: readonly RefundModel[]): Promise<Refund[]> {
+    const refunds = rows.map(toRefund);
+    const unsent = refunds.filter(({ status, sentAt }) => unsentStatuses.includes(status) && sentAt === null);
+    const holds = await prismaPauses(client).listHolds(unsent.map(({ connectionId }) => connectionId));
+    if (holds.size === 0) return refunds;
+    return refunds.map((refund) =>
+      unsent.includes(refund) ? { ...refund, heldBy: holds.get(refund.connectionId) ?? null } : refund,
+    );
+  }
+
   return {
     async find(workspaceId, id) {
       const row = await client.refund.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && toRefund(row);
+      return row && ((await toRefunds([row]))[0] ?? null);
     },
     async list(workspaceId, filter, page) {
       const rows = await client.refund.findMany({
         where: { AND: [toWhere(workspaceId, filter), afterCursor(page)] },
         ...newestFirst(page),
       });
-      return toPage(rows, page, toRefund);
+      const { items, ...rest } = toPage(rows, page, (row) => row);
+      return { items: await toRefunds(items), ...rest };
     },
     async findByIdempotencyKey(workspaceId, keyLineage, idempotencyKey) {
       const row = await client.refund.findFirst({ where: { workspaceId, keyLineage, idempotencyKey } });
@@ -95,8 +115,9 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
     },
     async listUnsettled(limit) {
       return client.$queryRaw<{ id: RefundId; workspaceId: WorkspaceId }[]>`
+        WITH ${held}
         SELECT id, workspace_id AS "workspaceId" FROM refunds
-        WHERE status IN ('pending', 'unknown') AND (next_attempt_at IS NULL OR next_attempt_at <= now())
+        WHERE (sent_at IS NOT NULL OR ${isNotHeld}) AND status IN ('pending', 'unknown') AND (next_attempt_at IS NULL OR next_attempt_at <= now())
           AND (lease_until IS NULL OR lease_until <= now())
         ORDER BY next_attempt_at NULLS FIRST, id LIMIT ${limit}`;
     },
@@ -122,18 +143,20 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
       return count === 1;
     },
     async markSent(id, epoch) {
-      const sent = await client.$queryRaw<object[]>`
-        WITH sent AS (
+      const [row] = await client.$queryRaw<{ sent: boolean; held: boolean }[]>`
+        WITH ${held}, claimed AS (
+          SELECT id, ${isNotHeld} AS may_send FROM refunds WHERE id = ${id} AND epoch = ${epoch} AND lease_until > now()
+        ), sent AS (
           UPDATE refunds SET sent_at = now(), first_sent_at = coalesce(first_sent_at, now())
-          WHERE id = ${id} AND epoch = ${epoch} AND lease_until > now()
+          WHERE id = (SELECT id FROM claimed WHERE may_send) AND epoch = ${epoch} AND lease_until > now()
           RETURNING workspace_id, id, sent_at, first_sent_at, approval
         ), moved AS (
           UPDATE ceiling_charges AS charge SET created_at = sent.sent_at FROM sent
           WHERE charge.workspace_id = sent.workspace_id AND charge.refund_id = sent.id AND sent.first_sent_at = sent.sent_at
             AND sent.approval IS NOT NULL
         )
-        SELECT id FROM sent`;
-      return sent.length === 1;
+        SELECT EXISTS (SELECT FROM sent) AS sent, EXISTS (SELECT FROM claimed WHERE may_send IS NOT TRUE) AS held`;
+      return row?.sent ? 'sent' : row?.held ? 'held' : 'lost';
     },
     async settle(id, epoch, { error, ...rest }) {
       const { count } = await client.refund.updateMany({
@@ -169,6 +192,9 @@ export function prismaRefunds(client: DatabaseClient): Refunds {
     },
   };
 }
+
+/** Of these, nothing was sent unless the time of it is stored. */
+const unsentStatuses: readonly RefundStatus[] = ['pending', 'awaiting_approval'];
 
 /** Nothing was sent yet: the condition of a partial index. */
 const isUnsent = Prisma.sql`(refund.status = 'awaiting_approval' OR (refund.status = 'pending' AND refund.sent_at IS NULL))`;

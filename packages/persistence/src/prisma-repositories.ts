@@ -19,6 +19,7 @@ import { prismaEvents } from './prisma-events.js';
 import { prismaExternalPosts } from './prisma-external-posts.js';
 import { prismaMedia } from './prisma-media.js';
 import { prismaNotifications } from './prisma-notifications.js';
+import { prismaPauses } from './prisma-pauses.js';
 import { prismaPlatformApps } from './prisma-platform-apps.js';
 import { prismaPosts } from './prisma-posts.js';
 import { prismaProfiles } from './prisma-profiles.js';
@@ -44,6 +45,7 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   media: prismaMedia(client),
   refunds: prismaRefunds(client),
   approvals: prismaApprovals(client),
+  pauses: prismaPauses(client),
   snapshots: prismaSnapshots(client),
   externalPosts: prismaExternalPosts(client),
   platformApps: prismaPlatformApps(client),

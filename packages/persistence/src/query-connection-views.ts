@@ -49,7 +49,7 @@ export async function queryConnectionViews(
 
 const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS "profileId", page.platform, page.kind,
   page.label, page.external_id AS "externalId", page.metadata, page.status, page.status_reason AS "statusReason",
-  page.paused, page.account_id AS "accountId", page.account_username AS "accountUsername",
+  page.pause, page.account_id AS "accountId", page.account_username AS "accountUsername",
   page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl", page.account_url AS "accountUrl",
   page.account_server AS "accountServer", page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.connect_method AS "connectMethod",
   page.granted_permissions AS "grantedPermissions", page.refused_permissions AS "refusedPermissions", page.expires_at AS "expiresAt",
@@ -58,7 +58,7 @@ const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS
 
 function buildConditions(
   workspace: string,
-  { reach, ids, profileId, platforms, statuses, kind, externalId, metadata }: ConnectionFilter,
+  { reach, ids, profileId, platforms, statuses, kind, externalId, isPaused, metadata }: ConnectionFilter,
   bound: (value: unknown) => string,
 ): string[] {
   const conditions = ['c.deleted_at IS NULL'];
@@ -73,6 +73,7 @@ function buildConditions(
   is('profile_id', profileId);
   is('kind', kind);
   is('external_id', externalId);
+  if (isPaused) conditions.push('c.paused');
   if (metadata && Object.keys(metadata).length > 0) {
     const json = bound(JSON.stringify(metadata));
     conditions.push(

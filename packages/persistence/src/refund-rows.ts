@@ -18,12 +18,21 @@ export function toRefund(row: RefundModel): Refund {
     source: row.source as Refund['source'],
     error: readJson<Refund['error']>(row.error),
     approval: readApprovalState(row.approval),
+    heldBy: null,
     quoteId: row.quoteId as QuoteId | null,
   };
 }
 
-/** Without the state of its approval, which a trigger writes. */
-export const toRefundColumns = ({ amount, extent, payments, error, approval: _, ...rest }: Refund) => ({
+/** Without the state of its approval, which a trigger writes, and what holds it. */
+export const toRefundColumns = ({
+  amount,
+  extent,
+  payments,
+  error,
+  approval: _,
+  heldBy: __,
+  ...rest
+}: Refund) => ({
   ...rest,
   amountMinor: BigInt(amount.amountMinor),
   currency: amount.currency,

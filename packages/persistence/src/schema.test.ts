@@ -69,7 +69,13 @@ describe('the database itself', () => {
       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '\\_prisma%'
         AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'workspace_id')
       ORDER BY 1`;
-    expect(rows.map(({ name }) => name)).toEqual(['canaries', 'key_holders', 'media_stores', 'workspaces']);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'canaries',
+      'installation',
+      'key_holders',
+      'media_stores',
+      'workspaces',
+    ]);
   });
 
   test('has an index for every reference, so that deleting a million rows does not scan each table a million times', async () => {

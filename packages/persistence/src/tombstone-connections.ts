@@ -20,6 +20,6 @@ export async function tombstoneConnections(
     UPDATE connections
     SET deleted_at = now(), profile_id = NULL, label = NULL, external_id = NULL, metadata = '{}', status_reason = NULL,
       account_username = NULL, account_name = NULL, account_avatar_url = NULL, account_url = NULL,
-      granted_permissions = '{}', version = version + 1
+      granted_permissions = '{}', paused = false, pause = NULL, version = version + 1
     WHERE id = ANY (${ids}) AND deleted_at IS NULL`;
 }

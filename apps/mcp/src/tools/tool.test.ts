@@ -161,6 +161,7 @@ const hints: Readonly<Record<string, readonly string[]>> = {
     'validate_post',
   ],
   '': ['create_profile'],
+  repeatable: ['pause_profile', 'resume_profile'],
   open: ['connect_account', 'create_media_upload', 'create_post', 'create_posts', 'quote_refund'],
   'repeatable, open': ['recheck_delivery', 'recheck_refund', 'retry_post'],
   'destroys, repeatable': ['delete_media', 'delete_profile', 'update_profile'],

@@ -221,7 +221,7 @@ const connectionOf = ({ id: profileId, workspaceId }: Profile, id: ConnectionId)
   metadata: {},
   status: 'active',
   statusReason: null,
-  paused: false,
+  pause: null,
   server: null,
   connectMethod: 'oauth',
   account: { id: `account of ${id}`, username: null, name: null, avatarUrl: null, url: null },

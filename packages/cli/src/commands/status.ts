@@ -1,6 +1,7 @@
 import {
   configFor,
   embeddedStatus,
+  findInstallationPause,
   isResponding,
   listProcessRecords,
   localUrl,
@@ -9,6 +10,8 @@ import {
   type Config,
   type ProcessRecord,
 } from '@switchboard/bootstrap';
+import type { Pause } from '@switchboard/domain/pauses';
+import { presentPause } from '@switchboard/operations';
 import type { Command } from 'commander';
 import { toAction } from '../to-action.js';
 import { commandOutput } from '../command-result.js';
@@ -25,18 +28,31 @@ export const status = (program: Command) =>
           processOf(config, 'rest', config.port),
           processOf(config, 'mcp-http', config.mcpPort),
         ]);
+        const isReadable = database.kind === 'external' || database.running;
+        const pause = isReadable ? await findInstallationPause(config) : null;
         const versions = { version, node_version: process.versions.node };
-        const json = { ...versions, data_dir: config.dataDir, database, rest, mcp };
+        const json = {
+          ...versions,
+          data_dir: config.dataDir,
+          database,
+          rest,
+          mcp,
+          pause: presentPause(pause),
+        };
         const lines = [
           `Switchboard ${version} on Node.js ${process.versions.node}`,
           `data directory  ${config.dataDir}`,
           `database        ${databaseText(database)}`,
           `REST            ${processText(rest)}`,
           `MCP             ${processText(mcp)}`,
+          ...(pause ? [`paused          ${pauseText(pause)}`] : []),
         ];
         return commandOutput(json, lines.join('\n'));
       }),
     );
+
+const pauseText = ({ at, by, cause, reason }: Pause): string =>
+  `since ${at.toISOString()} by ${by} (${cause})${reason === null ? '' : `: ${reason}`}`;
 
 type DatabaseStatus =
   | { readonly kind: 'external'; readonly host: string }

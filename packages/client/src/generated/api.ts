@@ -246,8 +246,8 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Update the labels of a connected account, or move it to another profile.
-     * @description Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id.
+     * Update the labels of a connected account, pause it, or move it to another profile.
+     * @description Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id. paused: true holds its posts and refunds; false sends what is not beyond its not_after.
      *
      *     Scope: `connections:write`.
      */
@@ -994,6 +994,50 @@ export interface paths {
      *     Scope: `profiles:write`.
      */
     patch: operations['updateProfile'];
+    trace?: never;
+  };
+  '/v1/profiles/{id}/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Hold the posts and refunds of a profile.
+     * @description Nothing of it is published or refunded until `resumeProfile`; what is being sent is completed. Reading, validating and scheduling continue. Pausing again changes at most the reason.
+     *
+     *     Scope: `profiles:write`.
+     */
+    post: operations['pauseProfile'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/profiles/{id}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send what a paused profile held.
+     * @description Due posts are published within seconds, except those beyond their not_after: they become missed. A pause of a connection or of the installation still holds.
+     *
+     *     Scope: `profiles:write`.
+     */
+    post: operations['resumeProfile'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/v1/ecommerce/refunds/{refund_id}': {
@@ -2441,6 +2485,7 @@ export interface components {
      *       "status": "active",
      *       "status_reason": null,
      *       "paused": false,
+     *       "pause": null,
      *       "account": {
      *         "id": "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
      *         "username": "lumen.coffee",
@@ -2479,6 +2524,7 @@ export interface components {
       status: 'active' | 'degraded' | 'needs_reauth';
       status_reason: string | null;
       paused: boolean;
+      pause: components['schemas']['Pause'] | null;
       account: {
         id: string;
         username: string | null;
@@ -2603,6 +2649,8 @@ export interface components {
       error: components['schemas']['FailureReason'] | null;
       /** Format: date-time */
       next_attempt_at: string | null;
+      /** @description What is paused and holds it. */
+      held_by: components['schemas']['PauseScope'] | null;
     };
     /** @enum {string} */
     DeliveryStatus:
@@ -2932,6 +2980,7 @@ export interface components {
      *         }
      *       ],
      *       "ceiling_remaining": null,
+     *       "pause": null,
      *       "now": "2026-11-21T09:00:00.000Z",
      *       "version": "0.1.0"
      *     }
@@ -2958,6 +3007,8 @@ export interface components {
             per_day_left: string;
           }[]
         | null;
+      /** @description Of the whole installation. */
+      pause: components['schemas']['Pause'] | null;
       /** Format: date-time */
       now: string;
       version: string;
@@ -3387,6 +3438,16 @@ export interface components {
         detail: string;
       };
     };
+    Pause: {
+      /** @enum {string} */
+      cause: 'requested' | 'restored_backup' | 'moved' | 'changed_public_url';
+      reason: string | null;
+      paused_by: string;
+      /** Format: date-time */
+      paused_at: string;
+    };
+    /** @enum {string} */
+    PauseScope: 'installation' | 'profile' | 'connection';
     /**
      * @example {
      *       "id": "bluesky",
@@ -3984,6 +4045,7 @@ export interface components {
      *         "plan": "pro"
      *       },
      *       "paused": false,
+     *       "pause": null,
      *       "created_at": "2026-11-21T09:00:00.000Z"
      *     }
      */
@@ -3996,6 +4058,7 @@ export interface components {
         [key: string]: string;
       };
       paused: boolean;
+      pause: components['schemas']['Pause'] | null;
       /** Format: date-time */
       created_at: string;
     };
@@ -4198,6 +4261,7 @@ export interface components {
      *       "source": "switchboard",
      *       "error": null,
      *       "approval": null,
+     *       "held_by": null,
      *       "created_at": "2026-11-21T09:00:00.000Z",
      *       "settled_at": "2026-11-21T09:00:01.000Z"
      *     }
@@ -4226,6 +4290,8 @@ export interface components {
       error: components['schemas']['FailureReason'] | null;
       /** @description The request for a person’s approval. */
       approval: components['schemas']['ApprovalState'] | null;
+      /** @description What is paused and holds it. */
+      held_by: components['schemas']['PauseScope'] | null;
       /** Format: date-time */
       created_at: string;
       /** Format: date-time */
@@ -5189,6 +5255,8 @@ export type NewWebhook = components['schemas']['NewWebhook'];
 export type NextCall = components['schemas']['NextCall'];
 export type Order = components['schemas']['Order'];
 export type OrderSource = components['schemas']['OrderSource'];
+export type Pause = components['schemas']['Pause'];
+export type PauseScope = components['schemas']['PauseScope'];
 export type Platform = components['schemas']['Platform'];
 export type PlatformApp = components['schemas']['PlatformApp'];
 export type PlatformMessage = components['schemas']['PlatformMessage'];
@@ -6048,6 +6116,10 @@ export interface operations {
           metadata?: {
             [key: string]: string;
           };
+          /** @description Hold its posts and refunds. */
+          paused?: boolean;
+          /** @description For people. */
+          pause_reason?: string;
         };
       };
     };
@@ -8345,6 +8417,124 @@ export interface operations {
       403: components['responses']['403'];
       /** @description `profile.not_found` */
       404: components['responses']['404'];
+      /** @description `request.precondition_failed` */
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  pauseProfile: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description The `ETag` of the version you read: the update is rejected with 412 when the resource has changed.
+         * @example "3"
+         */
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        /**
+         * @description Profile id.
+         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['ProfileIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "Product recall"
+         *     }
+         */
+        'application/json': {
+          /** @description For people. */
+          reason?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Profile'];
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `profile.not_found` */
+      404: components['responses']['404'];
+      409: components['responses']['409'];
+      /** @description `request.precondition_failed` */
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  resumeProfile: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /**
+         * @description The `ETag` of the version you read: the update is rejected with 412 when the resource has changed.
+         * @example "3"
+         */
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        /**
+         * @description Profile id.
+         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['ProfileIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          'Idempotency-Replayed': components['headers']['Replayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Profile'];
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `profile.not_found` */
+      404: components['responses']['404'];
+      409: components['responses']['409'];
       /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];

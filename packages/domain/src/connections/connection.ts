@@ -1,4 +1,5 @@
 import type { ConnectionId, ProfileId, WorkspaceId } from '../ids.js';
+import type { Pause } from '../pauses/pause.js';
 import type { Metadata } from '../profiles/profile.js';
 
 export type ConnectionStatus = 'active' | 'degraded' | 'needs_reauth';
@@ -86,7 +87,8 @@ export interface Connection {
   readonly metadata: Metadata;
   readonly status: ConnectionStatus;
   readonly statusReason: string | null;
-  readonly paused: boolean;
+  /** Holds posts and refunds through it; null while it is not paused. */
+  readonly pause: Pause | null;
   readonly account: RemoteAccount;
   /**
    * The server within which the platform's account ids are unique, see `accountServerOf`. Platform, account

@@ -139,7 +139,7 @@ const createConnection = (
   metadata: session.metadata,
   status: 'active',
   statusReason: null,
-  paused: false,
+  pause: null,
   account,
   accountServer,
   server: grant.server,

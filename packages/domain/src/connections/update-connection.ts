@@ -1,7 +1,8 @@
-import type { Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { ProfileId } from '../ids.js';
+import { repeatPause, type Pause } from '../pauses/pause.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata } from '../profiles/profile.js';
@@ -18,18 +19,23 @@ export interface UpdateConnection {
   readonly label?: string | null | undefined;
   readonly externalId?: string | null | undefined;
   readonly metadata?: Metadata | undefined;
+  /** Holds posts and refunds through it, or sends what was held. */
+  readonly paused?: boolean | undefined;
+  /** Why it is paused. */
+  readonly pauseReason?: string | undefined;
 }
 
 export async function updateConnection(
-  ports: Pick<AtomicPorts, 'connections' | 'profiles'>,
+  ports: Pick<AtomicPorts, 'connections' | 'profiles' | 'pauses' | 'clock'>,
   call: Call,
-  { id, profileId, ...changes }: UpdateConnection,
+  { id, profileId, paused, pauseReason, ...changes }: UpdateConnection,
 ): Promise<
   Result<
     ConnectionView,
     'connection.not_found' | 'connection.exists' | 'profile.not_found' | 'request.precondition_failed'
   >
 > {
+  if (paused !== undefined) await ports.pauses.lock();
   const found = await lockReachableConnection(ports, call, id);
   if (!found.ok) return found;
   const before = found.value;
@@ -43,7 +49,17 @@ export async function updateConnection(
       next: nextCall.getConnection(duplicate.id),
     });
   }
-  const edit = { ...changes, ...(profile && { profileId: profile.value.id }) };
+  const requested: Pause = {
+    cause: 'requested',
+    reason: pauseReason ?? null,
+    by: actorName(call),
+    at: ports.clock.now(),
+  };
+  const edit = {
+    ...changes,
+    ...(profile && { profileId: profile.value.id }),
+    ...(paused !== undefined && { pause: paused ? repeatPause(before.pause, requested) : null }),
+  };
   const updated = changesNothing(before, edit)
     ? before
     : await ports.connections.update(call.workspaceId, before.id, edit);

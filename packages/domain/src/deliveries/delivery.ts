@@ -21,6 +21,14 @@ export type PublicDeliveryStatus =
   | 'cancelled'
   | 'deleted';
 
+/** Nothing of these was sent, or nothing more since the last attempt. */
+export const unsentStatuses: readonly DeliveryStatus[] = [
+  'awaiting_approval',
+  'pending',
+  'retrying',
+  'blocked',
+];
+
 /** What waits for a person's approval is pending; the status of the post states why. */
 export const publicStatusOf = ({ status }: Pick<Delivery, 'status'>): PublicDeliveryStatus =>
   status === 'awaiting_approval' ? 'pending' : status;

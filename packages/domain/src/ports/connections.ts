@@ -79,6 +79,7 @@ export interface ConnectionFilter {
   readonly kind?: PlatformKind | undefined;
   readonly statuses?: readonly ConnectionStatus[] | undefined;
   readonly externalId?: string | undefined;
+  readonly isPaused?: true | undefined;
   /** All of these keys with exactly these values. */
   readonly metadata?: Metadata | undefined;
 }

@@ -57,7 +57,7 @@ export interface Deliveries {
     externalId: string,
   ): Promise<readonly Delivery[]>;
   /**
-   * For the worker, across workspaces: due by the database's clock and without a live lease. `pending`,
+   * For the worker, across workspaces: due by the database's clock, not held by a pause, and without a live lease. `pending`,
    * `retrying`, and `blocked` whose `notAfter` has passed, are to be delivered (or missed); `sending` and
    * `unknown` to be read back.
    */
@@ -78,7 +78,8 @@ export interface Deliveries {
    * (`pending` or `retrying` by the database's clock, or `blocked` beyond its `notAfter`, to be missed)
    * become `sending`, with one attempt more. To read back: `unknown` ones, and `sending` ones whose lease
    * ended, become `unknown`. Across workspaces, within the capacity, rows that another transaction has locked
-   * are skipped; one delivery by its id is read back whether or not its next read-back is due.
+   * are skipped; one delivery by its id is read back whether or not its next read-back is due. What a pause holds is
+   * not claimed to be delivered, see `Pauses.lock`.
    */
   claim(
     purpose: ClaimPurpose,

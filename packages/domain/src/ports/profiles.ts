@@ -1,4 +1,5 @@
 import type { ProfileId, WorkspaceId } from '../ids.js';
+import type { Pause } from '../pauses/pause.js';
 import type { PageRequest, Rows } from '../page.js';
 import type { Metadata, Profile } from '../profiles/profile.js';
 
@@ -30,6 +31,7 @@ interface ProfileFilter {
   /** The whole name, in any case. */
   readonly name?: string | undefined;
   readonly externalId?: string | undefined;
+  readonly isPaused?: true | undefined;
 }
 
 interface ProfileChanges {
@@ -38,5 +40,5 @@ interface ProfileChanges {
   readonly timezone?: string | undefined;
   readonly isTimezoneSet?: boolean | undefined;
   readonly metadata?: Metadata | undefined;
-  readonly paused?: boolean | undefined;
+  readonly pause?: Pause | null | undefined;
 }

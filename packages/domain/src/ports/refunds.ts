@@ -43,7 +43,7 @@ export interface Refunds {
   listAccounts(workspaceId: WorkspaceId, orders: readonly RemoteOrderKey[]): Promise<readonly OrderAccount[]>;
   /**
    * For the worker, across workspaces: `pending` or `unknown`, without a live lease, and due (`nextAttemptAt`
-   * null or reached by the database's clock).
+   * null or reached by the database's clock). Not those of which nothing was sent while something holds them.
    */
   listUnsettled(
     limit: number,
@@ -62,9 +62,10 @@ export interface Refunds {
   /**
    * Writes `sentAt`, each time immediately before the first byte is sent and in a separate transaction: from
    * now on it may have taken effect. The first time also writes `firstSentAt`, and moves the charges of a refund that
-   * waited for an approval to that day. False when the epoch has changed: then nothing may be sent. Keeps the lease.
+   * waited for an approval to that day. Only after `sent` may anything be sent; `held`: something is paused; `lost`: the
+   * epoch has changed. Keeps the lease.
    */
-  markSent(id: RefundId, epoch: number): Promise<boolean>;
+  markSent(id: RefundId, epoch: number): Promise<'sent' | 'held' | 'lost'>;
   /** False, and nothing is written, when the epoch has changed. Ends the lease. */
   settle(id: RefundId, epoch: number, changes: RefundChanges): Promise<boolean>;
   /**

@@ -1,8 +1,11 @@
 import type { Call } from '../call.js';
+import type { Problem } from '../failure.js';
+import { describePauseScope } from '../pauses/describe-pause-scope.js';
+import type { PauseScope } from '../pauses/pause.js';
 import type { ReadPorts } from '../ports/index.js';
 import type { Profile } from '../profiles/profile.js';
 import { ok, refuseWith, type Result } from '../result.js';
-import { checkTargets, type CheckedTarget } from './check-targets.js';
+import { checkTargets, targetPath, type CheckedTarget } from './check-targets.js';
 import type { DraftPost } from './draft-post.js';
 import { findTargets, type TargetFailureCode } from './find-targets.js';
 import type { MediaLookup } from './resolve-media.js';
@@ -19,9 +22,14 @@ export interface PostPlan {
 
 export interface PlannedTarget extends CheckedTarget {
   readonly when: Schedule;
+  /** The pause that will hold its delivery. */
+  readonly heldBy: PauseScope | null;
 }
 
-export type PlanPorts = Pick<ReadPorts, 'profiles' | 'connections' | 'manifests' | 'mediaLinks' | 'clock'>;
+export type PlanPorts = Pick<
+  ReadPorts,
+  'profiles' | 'connections' | 'manifests' | 'mediaLinks' | 'clock' | 'pauses'
+>;
 export type PlanFailureCode = TargetFailureCode | ScheduleFailureCode;
 
 export async function planPost(
@@ -52,16 +60,25 @@ export async function planPost(
     chosen,
     schedules.map(({ at }) => at > now),
   );
+  const holds = await ports.pauses.listHolds(targets.map(({ connection }) => connection.id));
   return ok({
     profile,
     skipped,
     timezone: whole.value.timezone,
     targets: checked.flatMap((target, index) => {
       const when = schedules[index];
-      return when ? [{ ...target, when }] : [];
+      const heldBy = holds.get(target.connection.id) ?? null;
+      const warning = heldBy ? [pauseWarning(heldBy, targetPath(command, index))] : [];
+      return when ? [{ ...target, when, heldBy, warnings: [...target.warnings, ...warning] }] : [];
     }),
   });
 }
+
+const pauseWarning = (heldBy: PauseScope, path: string): Problem => ({
+  path,
+  code: 'publishing.paused',
+  message: `Publishing is paused for ${describePauseScope(heldBy)}: the post is held, and published when that is resumed unless not_after has passed.`,
+});
 
 /** A target's own time. Problems are reported for the target. */
 function scheduleTarget(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PostStatus } from './post.js';
+import type { ConnectionId } from '../ids.js';
+import type { Post, PostStatus } from './post.js';
 import type { DeliveryStatus } from '../deliveries/delivery.js';
 import { isBlocked, isSettled, postStatus } from './post-status.js';
 
@@ -112,14 +113,21 @@ describe('a post', () => {
   });
 });
 
+const connectionId = 'con_1' as ConnectionId;
+
 test('a post is blocked when every open delivery waits for a person', () => {
-  const waits = (...all: DeliveryStatus[]) =>
-    isBlocked({ draft: false, deliveries: all.map((status) => ({ status })) });
+  const waitsUnder = (holds: Post['holds'], all: readonly DeliveryStatus[], draft = false) =>
+    isBlocked({ draft, holds, deliveries: all.map((status) => ({ status, connectionId })) });
+  const waits = (...all: DeliveryStatus[]) => waitsUnder({}, all);
   expect(waits('blocked')).toBe(true);
   expect(waits('blocked', 'published', 'failed', 'needs_review')).toBe(true);
   for (const open of ['pending', 'sending', 'retrying', 'unknown'] as const) {
     expect(waits('blocked', open)).toBe(false);
   }
   expect(waits('published')).toBe(false);
-  expect(isBlocked({ draft: true, deliveries: [{ status: 'blocked' }] })).toBe(false);
+  expect(waitsUnder({}, ['blocked'], true)).toBe(false);
+  const holds: Post['holds'] = { [connectionId]: 'profile' };
+  expect(waitsUnder(holds, ['pending', 'retrying', 'blocked', 'published'])).toBe(true);
+  for (const open of ['sending', 'unknown'] as const)
+    expect(waitsUnder(holds, ['pending', open])).toBe(false);
 });

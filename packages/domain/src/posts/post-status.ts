@@ -1,5 +1,6 @@
 import type { Post, PostStatus } from './post.js';
-import type { Delivery, DeliveryStatus } from '../deliveries/delivery.js';
+import { unsentStatuses, type Delivery, type DeliveryStatus } from '../deliveries/delivery.js';
+import type { PauseScope } from '../pauses/pause.js';
 
 const unsettled: readonly DeliveryStatus[] = [
   'awaiting_approval',
@@ -62,18 +63,28 @@ export const hasBegun = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries
         delivery.parts.some((part) => part.status !== 'pending'),
     ));
 
+/** The pause that holds a delivery of the post; null also for one that was sent. */
+export const heldByOf = (
+  { holds }: Pick<Post, 'holds'>,
+  { connectionId, status }: Pick<Delivery, 'connectionId' | 'status'>,
+): PauseScope | null => (unsentStatuses.includes(status) ? (holds[connectionId] ?? null) : null);
+
 /** Whether it can no longer change automatically. */
 export const isSettled = (status: PostStatus): boolean =>
   status !== 'scheduled' && status !== 'publishing' && status !== 'awaiting_approval';
 
-/** Whether every open delivery waits for a person to reconnect an account. */
+/** Whether every open delivery waits for a person: to reconnect an account, or to resume what is paused. */
 export function isBlocked({
   draft,
   deliveries,
-}: {
-  readonly draft: boolean;
-  readonly deliveries: readonly Pick<Delivery, 'status'>[];
+  holds,
+}: Pick<Post, 'draft' | 'holds'> & {
+  readonly deliveries: readonly Pick<Delivery, 'status' | 'connectionId'>[];
 }): boolean {
   const open = deliveries.filter(({ status }) => unsettled.includes(status));
-  return !draft && open.length > 0 && open.every(({ status }) => status === 'blocked');
+  return (
+    !draft &&
+    open.length > 0 &&
+    open.every((one) => one.status === 'blocked' || heldByOf({ holds }, one) !== null)
+  );
 }

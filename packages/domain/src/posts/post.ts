@@ -1,4 +1,5 @@
 import type { ConnectionId, MediaId, PostId, ProfileId, WorkspaceId } from '../ids.js';
+import type { PauseScope } from '../pauses/pause.js';
 import type { Metadata } from '../profiles/profile.js';
 import type { ApprovalState } from '../approvals/approval.js';
 import type { Delivery } from '../deliveries/delivery.js';
@@ -88,6 +89,8 @@ export interface Post {
   readonly metadata: Metadata;
   /** The latest request for a person's approval; null where none was needed. Storage derives it. */
   readonly approval: ApprovalState | null;
+  /** What holds each connection through which something is still to be sent. Storage derives it. */
+  readonly holds: Readonly<Record<ConnectionId, PauseScope>>;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;

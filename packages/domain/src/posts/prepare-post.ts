@@ -50,8 +50,12 @@ export async function preparePost(
     notAfter: new Date(Math.max(...times('notAfter'))),
     deliveries,
     skipped: plan.skipped,
+    holds: holdsOf(plan),
   });
 }
+
+const holdsOf = ({ targets }: PostPlan): Post['holds'] =>
+  Object.fromEntries(targets.flatMap(({ connection, heldBy }) => (heldBy ? [[connection.id, heldBy]] : [])));
 
 /**
  * For one unusable account the next call is to reconnect it; for invalid options it is to list the account's
@@ -79,7 +83,7 @@ async function prepareDraft(
   if (!when.ok) return when;
   const { at: scheduledAt, timezone, notAfter } = when.value;
   const whole = { ...buildPost(ports, call, command, chosen, before), profileId: profile.value.id };
-  return ok({ ...whole, timezone, scheduledAt, notAfter, deliveries: [], skipped: [] });
+  return ok({ ...whole, timezone, scheduledAt, notAfter, deliveries: [], skipped: [], holds: {} });
 }
 
 /** The fields of a post that do not depend on its plan. */

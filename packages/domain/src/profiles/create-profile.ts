@@ -29,7 +29,7 @@ export async function createProfile(
     ...chooseTimezone(command.timezone, workspace?.defaultTimezone),
     metadata: command.metadata ?? {},
     isDefault: false,
-    paused: false,
+    pause: null,
     createdAt: ports.clock.now(),
     version: 1,
   };

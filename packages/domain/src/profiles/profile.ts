@@ -1,3 +1,4 @@
+import type { Pause } from '../pauses/pause.js';
 import type { ProfileId, WorkspaceId } from '../ids.js';
 
 /** A brand or end customer inside a workspace. Connections belong to a profile. */
@@ -12,7 +13,8 @@ export interface Profile {
   readonly isTimezoneSet: boolean;
   readonly metadata: Metadata;
   readonly isDefault: boolean;
-  readonly paused: boolean;
+  /** Holds its posts and refunds; null while it is not paused. */
+  readonly pause: Pause | null;
   readonly createdAt: Date;
   /** Incremented with every change: the entity tag. */
   readonly version: number;

@@ -68,10 +68,11 @@ export async function attemptRefund(
   const { orders } = platform;
   const refundable = await catchAdapterErrors(() => checkRefundable(orders, session.value, refund));
   if (!refundable.ok) return { kind: 'not_sent', failure: refundable.failure };
-  const marked = await ports.transactions.run<boolean, never>(async (tx) =>
+  const marked = await ports.transactions.run<'sent' | 'held' | 'lost', never>(async (tx) =>
     ok(await tx.refunds.markSent(refund.id, refund.epoch)),
   );
-  if (!marked.ok || !marked.value) return { kind: 'lost' };
+  if (!marked.ok || marked.value === 'lost') return { kind: 'lost' };
+  if (marked.value === 'held') return { kind: 'held' };
   return sendAndConfirm(platform.refunds, session.value, instruction);
 }
 

@@ -28,6 +28,8 @@ export function concludeAttempt(
   now: Date,
   settlesLater: boolean,
 ): Conclusion {
+  if (attempt.kind === 'held')
+    return keepOpen(refund.sentAt === null ? {} : { nextAttemptAt: readBackAgainAt(now, refund) });
   const unclear = findUnclearFailure(refund);
   // If the response to the request was ambiguous, later absence at the store does not prove anything.
   if (unclear && attempt.kind !== 'made') return sendToReview(unclear);

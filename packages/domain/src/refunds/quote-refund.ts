@@ -2,6 +2,7 @@ import type { ApiKey } from '../access/api-key.js';
 import { getRemainingCeilings, type CeilingRemaining } from '../access/refund-ceiling.js';
 import { keyOf, type Call } from '../call.js';
 import type { Money } from '../money.js';
+import { describePauseScope } from '../pauses/describe-pause-scope.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { describeConsequences } from './describe-consequences.js';
@@ -43,6 +44,7 @@ export async function quoteRefund(
     | 'clock'
     | 'connections'
     | 'ids'
+    | 'pauses'
     | 'platforms'
     | 'refunds'
     | 'sessions'
@@ -81,6 +83,8 @@ export async function quoteRefund(
     return ok();
   });
   const key = keyOf(call);
+  const holds = await ports.pauses.listHolds([quote.connectionId]);
+  const heldBy = holds.get(quote.connectionId);
   const ceilingRemaining = await getRemainingCeilings(ports, call.workspaceId, key);
   return ok({
     quote,
@@ -91,6 +95,11 @@ export async function quoteRefund(
     ceilingRemaining,
     consequences: [
       ...(mayRefund(key, ceilingRemaining, quote.amount) ? [] : [NOT_WITH_THIS_KEY]),
+      ...(heldBy
+        ? [
+            `Refunding is paused for ${describePauseScope(heldBy)}: the refund is held, with its money reserved, and made when that is resumed.`,
+          ]
+        : []),
       ...describeConsequences(reading.platform.manifest, quote),
     ],
   });

@@ -12,5 +12,7 @@ export type RefundAttempt =
   | { readonly kind: 'unknown'; readonly failure: Failure; readonly certainFrom?: Date | undefined }
   /** It may have taken effect, and another check does not help: a person must decide. */
   | { readonly kind: 'unclear'; readonly failure: Failure }
+  /** A pause holds it: this attempt sent nothing. */
+  | { readonly kind: 'held' }
   /** Another process has taken over. */
   | { readonly kind: 'lost' };

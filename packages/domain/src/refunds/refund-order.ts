@@ -186,7 +186,7 @@ async function sendOrAwaitResult(
   if (await sendRefund(ports, workspaceId, id, { actor })) return;
   // Another request or the worker holds its lease: that result is also the result of this request.
   const read = () => ports.refunds.find(workspaceId, id);
-  await readUntil(ports, id, read, (current) => !isOpen(current), limit);
+  await readUntil(ports, id, read, (current) => !isOpen(current) || current.heldBy !== null, limit);
 }
 
 /**

@@ -38,6 +38,7 @@ export function newRefund(tools: Pick<Tools, 'clock' | 'ids'>, call: Call, prepa
     quoteId: quote?.id ?? null,
     keyLineage: keyOf(call).lineage,
     approval: null,
+    heldBy: null,
     createdBy: actorName(call),
     createdAt: tools.clock.now(),
     firstSentAt: null,

@@ -2,6 +2,7 @@ import type { ConnectionId, QuoteId, RefundId, WorkspaceId } from '../ids.js';
 import type { FailureCode, PlatformQuote } from '../failure.js';
 import type { ApprovalState } from '../approvals/approval.js';
 import type { Money } from '../money.js';
+import type { PauseScope } from '../pauses/pause.js';
 
 export type RefundStatus =
   'pending' | 'succeeded' | 'failed' | 'unknown' | 'needs_review' | 'awaiting_approval';
@@ -79,6 +80,8 @@ export interface Refund {
   readonly keyLineage: string | null;
   /** The request for a person's approval; null where none was needed. Storage derives it. */
   readonly approval: ApprovalState | null;
+  /** What holds it, while nothing of it was sent. Storage derives it. */
+  readonly heldBy: PauseScope | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   /** The time immediately before the first sending. */

@@ -109,7 +109,8 @@ export async function reserveRefund(
     { name: 'settle_refund', workspaceId: refund.workspaceId, refundId: refund.id },
     { startAfter: sendAfter },
   );
-  return ok({ refund, isNew: true });
+  const holds = await tx.pauses.listHolds([refund.connectionId]);
+  return ok({ refund: { ...refund, heldBy: holds.get(refund.connectionId) ?? null }, isNew: true });
 }
 
 /** The account after the reservation, of an order that was corrected by the account. */

@@ -18,7 +18,7 @@ export type SendRefundPorts = Pick<
 /**
  * Advances a reserved refund by one step: sends it, or looks up its outcome. Called by the request that
  * created it and by the worker's `settle_refund`; a claim excludes concurrent runs. Null when there was
- * nothing to do, or another process did it.
+ * nothing to do, something holds it, or another process did it.
  */
 export async function sendRefund(
   ports: SendRefundPorts,
@@ -29,7 +29,7 @@ export async function sendRefund(
   const claimedAt = ports.clock.now();
   const claimed = await ports.transactions.run<Refund | null, never>(async (tx) => {
     const current = await tx.refunds.find(workspaceId, id);
-    return ok(current && (await tx.refunds.claim(id, LEASE_SECONDS)));
+    return ok(current && current.heldBy === null ? await tx.refunds.claim(id, LEASE_SECONDS) : null);
   });
   if (!claimed.ok || claimed.value === null) return null;
   const refund = claimed.value;
@@ -43,7 +43,10 @@ export async function sendRefund(
   const connection = await ports.connections.find(workspaceId, refund.connectionId);
   // The claim was read before the first sending: a refund that waited for an approval begins with it.
   const { sentAt, firstSentAt } = refund;
-  const attempted = { ...refund, sentAt: sentAt ?? claimedAt, firstSentAt: firstSentAt ?? claimedAt };
+  const attempted =
+    attempt.kind === 'held'
+      ? refund
+      : { ...refund, sentAt: sentAt ?? claimedAt, firstSentAt: firstSentAt ?? claimedAt };
   const conclusion = concludeAttempt(attempted, attempt, ports.clock.now(), settlesLater(ports, refund));
   const concluded = await ports.transactions.run<Refund | null, never>(async (tx) => {
     const current = await concludeRefund(tx, ports, refund, conclusion, connection?.profileId ?? null);
@@ -61,7 +64,7 @@ export async function sendRefund(
     return ok(current);
   });
   const manifest = ports.platforms.find(refund.platform)?.manifest;
-  if (connection && manifest) {
+  if (connection && manifest && attempt.kind !== 'held') {
     const outcome = attempt.kind === 'made' ? 'ok' : attempt.failure.code;
     await learnPermissions(ports, manifest, connection, 'refunds', outcome);
   }

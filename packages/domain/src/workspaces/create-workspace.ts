@@ -95,7 +95,7 @@ const defaultProfile = (
   ...chooseTimezone(undefined, defaultTimezone),
   metadata: {},
   isDefault: true,
-  paused: false,
+  pause: null,
   createdAt,
   version: 1,
 });

@@ -59,7 +59,7 @@ export function recordsContract(make: CreateStorage): void {
       await world.change((tx) => tx.profiles.insert(profile));
       const { workspaceId, id } = profile;
       const renamed = { ...profile, name: 'renamed', metadata: { a: 'b' }, version: 2 };
-      const rename = { name: 'renamed', metadata: { a: 'b' }, paused: undefined };
+      const rename = { name: 'renamed', metadata: { a: 'b' }, pause: undefined };
       expect(await world.change((tx) => tx.profiles.update(workspaceId, id, rename, 1))).toEqual(renamed);
       expect(await world.change((tx) => tx.profiles.update(workspaceId, id, { name: 'late' }, 1))).toBeNull();
       expect(await world.profiles.find(workspaceId, id)).toEqual(renamed);

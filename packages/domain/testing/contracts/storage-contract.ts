@@ -8,6 +8,7 @@ import { eventsContract } from './events-contract.js';
 import { idempotencyContract } from './idempotency-contract.js';
 import { mediaContract } from './media-contract.js';
 import { notificationsContract } from './notifications-contract.js';
+import { pausesContract } from './pauses-contract.js';
 import { platformAppsContract } from './platform-apps-contract.js';
 import { postsContract } from './posts-contract.js';
 import { recordsContract } from './records-contract.js';
@@ -38,6 +39,7 @@ export function storageContract(make: CreateStorage): void {
   postRewriteContract(make);
   refundsContract(make);
   approvalsContract(make);
+  pausesContract(make);
   idempotencyContract(make);
   auditContract(make);
   vaultContract(make);

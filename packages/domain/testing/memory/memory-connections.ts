@@ -23,6 +23,7 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
         (filter.kind ?? row.kind) === row.kind &&
         (filter.statuses?.includes(row.status) ?? true) &&
         (filter.externalId ?? row.externalId) === row.externalId &&
+        (!filter.isPaused || row.pause !== null) &&
         Object.entries(filter.metadata ?? {}).every(([key, value]) => row.metadata[key] === value),
     );
 

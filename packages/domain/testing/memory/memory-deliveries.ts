@@ -3,6 +3,7 @@ import type { Delivery, DeliveryStatus } from '../../src/deliveries/delivery.js'
 import type { DeliveryId, PostId, ProfileId } from '../../src/ids.js';
 import type { Deliveries, ClaimedDelivery, Clock, DeliverySettlement } from '../../src/ports/index.js';
 import { approvalStateOf } from './memory-approvals.js';
+import { holdOf } from './memory-pauses.js';
 import type { MemoryState, StoredDelivery } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
@@ -31,8 +32,16 @@ export const deliveriesOf = (state: MemoryState, postId: string): StoredDelivery
 
 export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
   const nowMs = () => clock.now().getTime();
-  const isToDeliver = ({ status, nextAttemptAt, scheduledAt, notAfter, leaseUntilMs }: StoredDelivery) =>
+  const isToDeliver = ({
+    status,
+    nextAttemptAt,
+    scheduledAt,
+    notAfter,
+    leaseUntilMs,
+    connectionId,
+  }: StoredDelivery) =>
     leaseUntilMs <= nowMs() &&
+    holdOf(state, connectionId) === null &&
     (status === 'blocked'
       ? notAfter.getTime() <= nowMs()
       : (status === 'pending' || status === 'retrying') &&

@@ -27,6 +27,7 @@ import { memoryCredentials } from './memory-credentials.js';
 import { memoryExternalPosts } from './memory-external-posts.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryMedia, memoryMediaStores } from './memory-media.js';
+import { memoryPauses } from './memory-pauses.js';
 import { memoryPlatformApps } from './memory-platform-apps.js';
 import { memoryDeliveries } from './memory-deliveries.js';
 import { memoryPosts } from './memory-posts.js';
@@ -122,6 +123,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   media: memoryMedia(state, clock),
   refunds: memoryRefunds(state, clock),
   approvals: memoryApprovals(state, clock),
+  pauses: memoryPauses(state, clock),
   snapshots: memorySnapshots(state, clock),
   externalPosts: memoryExternalPosts(state, clock),
   platformApps: memoryPlatformApps(state),

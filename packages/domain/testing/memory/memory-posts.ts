@@ -1,8 +1,10 @@
 import type { Clock, PostFilter, Posts } from '../../src/ports/index.js';
 import { statusOf } from '../../src/posts/post-status.js';
 import type { Post } from '../../src/posts/post.js';
+import { unsentStatuses } from '../../src/deliveries/delivery.js';
 import { approvalStateOf } from './memory-approvals.js';
 import { deliveriesOf, toDelivery } from './memory-deliveries.js';
+import { holdOf } from './memory-pauses.js';
 import type { MemoryState, StoredPost } from './memory-state.js';
 import { ofWorkspace, findOwned, pageOf, assertUnique } from './rows.js';
 
@@ -13,6 +15,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     ...row,
     approval: approvalStateOf(state, row.id),
     deliveries: deliveriesOf(state, row.id).map(toDelivery),
+    holds: holdsOf(state, row.id),
   });
 
   return {
@@ -40,7 +43,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     listByIds: async (ids) => ids.flatMap((id) => state.posts.get(id) ?? []).map(whole),
     // Transactions are serialized here.
     lockContent: async () => undefined,
-    insert: async ({ deliveries, approval: _, ...post }) => {
+    insert: async ({ deliveries, approval: _, holds: __, ...post }) => {
       assertUnique(!state.posts.has(post.id), post.id);
       state.posts.set(post.id, post);
       for (const row of deliveries) state.deliveries.set(row.id, { ...row, leaseUntilMs: 0 });
@@ -50,7 +53,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
       const row = findOwned(state.posts, workspaceId, id);
       return row && whole(row);
     },
-    rewrite: async ({ deliveries, approval: _, ...post }) => {
+    rewrite: async ({ deliveries, approval: _, holds: __, ...post }) => {
       const before = deliveriesOf(state, post.id);
       const stored = state.posts.get(post.id);
       if (!stored) return;
@@ -74,6 +77,16 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     },
   };
 }
+
+const holdsOf = (state: MemoryState, postId: string): Post['holds'] =>
+  Object.fromEntries(
+    deliveriesOf(state, postId)
+      .filter(({ status }) => unsentStatuses.includes(status))
+      .flatMap(({ connectionId }) => {
+        const scope = holdOf(state, connectionId);
+        return scope ? [[connectionId, scope]] : [];
+      }),
+  );
 
 function matchesFilter(post: Post, filter: PostFilter, now: Date): boolean {
   const { connectionId, platforms, publishedAfter, publishedBefore, scheduledAfter, scheduledBefore } =

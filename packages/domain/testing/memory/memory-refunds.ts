@@ -8,8 +8,12 @@ import type {
 } from '../../src/ports/index.js';
 import { inFlightStatuses, reservingStatuses, type Refund } from '../../src/refunds/refund.js';
 import { approvalStateOf } from './memory-approvals.js';
+import { holdOf } from './memory-pauses.js';
 import type { MemoryState, StoredRefund } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
+
+const isUnsent = ({ status, sentAt }: Pick<Refund, 'status' | 'sentAt'>) =>
+  status === 'awaiting_approval' || (status === 'pending' && sentAt === null);
 
 const nameOf = ({ workspaceId, platform, accountServer, remoteAccountId, orderExternalId }: RemoteOrderKey) =>
   JSON.stringify([workspaceId, platform, accountServer, remoteAccountId, orderExternalId]);
@@ -19,6 +23,7 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
   const bare = ({ leaseUntilMs: _, idempotency: __, ...refund }: StoredRefund): Refund => ({
     ...refund,
     approval: approvalStateOf(state, refund.id),
+    heldBy: isUnsent(refund) ? holdOf(state, refund.connectionId) : null,
   });
   const isOpen = ({ status, leaseUntilMs }: StoredRefund) =>
     (status === 'pending' || status === 'unknown') && leaseUntilMs <= nowMs();
@@ -64,9 +69,7 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
         const { refundId, lineage, retained, chargedAt } = charge;
         const refund = state.refunds.get(refundId);
         if (!refund || !lineages.includes(lineage)) continue;
-        const isUnsent =
-          refund.status === 'awaiting_approval' || (refund.status === 'pending' && refund.sentAt === null);
-        if (chargedAt < since && !isUnsent) continue;
+        if (chargedAt < since && !isUnsent(refund)) continue;
         if (!retained && !reservingStatuses.includes(refund.status)) continue;
         const { currency, amountMinor } = refund.amount;
         const name = JSON.stringify([lineage, currency]);
@@ -107,9 +110,10 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
     listUnsettled: async (limit) =>
       oldestFirst([...state.refunds.values()])
         .filter((row) => isOpen(row) && (row.nextAttemptAt?.getTime() ?? 0) <= nowMs())
+        .filter((row) => row.sentAt !== null || holdOf(state, row.connectionId) === null)
         .slice(0, limit)
         .map(({ id, workspaceId }) => ({ id, workspaceId })),
-    insert: async ({ approval: _, ...refund }, idempotency) => {
+    insert: async ({ approval: _, heldBy: __, ...refund }, idempotency) => {
       for (const row of ofWorkspace(state.refunds, refund.workspaceId)) {
         const both = inFlightStatuses.includes(row.status) && inFlightStatuses.includes(refund.status);
         assertUnique(
@@ -139,14 +143,15 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
     },
     markSent: async (id, epoch) => {
       const row = state.refunds.get(id);
-      if (row?.epoch !== epoch || row.leaseUntilMs <= nowMs()) return false;
+      if (row?.epoch !== epoch || row.leaseUntilMs <= nowMs()) return 'lost';
+      if (holdOf(state, row.connectionId) !== null) return 'held';
       const now = clock.now();
       state.refunds.set(id, { ...row, sentAt: now, firstSentAt: row.firstSentAt ?? now });
       for (const charge of ofWorkspace(state.ceilingCharges, row.workspaceId)) {
         if (charge.refundId === id && row.firstSentAt === null && approvalStateOf(state, id) !== null)
           state.ceilingCharges.set(charge.id, { ...charge, chargedAt: now });
       }
-      return true;
+      return 'sent';
     },
     settle: async (id, epoch, changes) => {
       const row = state.refunds.get(id);

@@ -13,6 +13,7 @@ import type { Media } from '../../src/media/media.js';
 import type { PlatformApp } from '../../src/platforms/platform-app.js';
 import type {
   ChainHead,
+  InstallationState,
   Job,
   RegisteredProcess,
   LedgerEntry,
@@ -39,7 +40,7 @@ interface StoredRequest extends Leased {
   readonly createdAtMs: number;
 }
 
-export type StoredPost = Omit<Post, 'deliveries' | 'approval'>;
+export type StoredPost = Omit<Post, 'deliveries' | 'approval' | 'holds'>;
 /** The profile is that of its post, or of the connection of its refund. */
 export type StoredApproval = Omit<Approval, 'profileId'>;
 export type StoredDelivery = Delivery & Leased;
@@ -54,7 +55,7 @@ export type StoredCredential = SealedCredential & {
   readonly nextAttemptAtMs: number;
 };
 export type StoredReceipt = RefreshReceipt & { readonly receivedAtMs: number };
-export type StoredRefund = Omit<Refund, 'approval'> &
+export type StoredRefund = Omit<Refund, 'approval' | 'heldBy'> &
   Leased & { readonly idempotency: { readonly key: string; readonly fingerprint: string } | null };
 
 /**
@@ -75,6 +76,7 @@ interface StoredCharge {
 /** The whole storage. Its rows are never changed, only replaced, so that a copy of the maps is a snapshot. */
 export const emptyState = () => ({
   workspaces: new Map<string, Workspace>(),
+  installation: new Map<string, InstallationState>(),
   notifications: new Map<string, { readonly items: readonly string[]; readonly nextCheckAt: Date }>(),
   profiles: new Map<string, Profile>(),
   apiKeys: new Map<string, { readonly key: ApiKey; readonly hash: Uint8Array }>(),

@@ -84,12 +84,13 @@ function deleteWorkspace(state: MemoryState, id: string): { readonly files: read
 
 export const memoryProfiles = (state: MemoryState): Profiles => ({
   find: async (workspaceId, id) => findOwned(state.profiles, workspaceId, id),
-  list: async (workspaceId, { reach, name, externalId }, page) => {
+  list: async (workspaceId, { reach, name, externalId, isPaused }, page) => {
     const rows = ofWorkspace(state.profiles, workspaceId).filter(
       (row) =>
         (reach?.includes(row.id) ?? true) &&
         (name ?? row.name).toLowerCase() === row.name.toLowerCase() &&
-        (externalId ?? row.externalId) === row.externalId,
+        (externalId ?? row.externalId) === row.externalId &&
+        (!isPaused || row.pause !== null),
     );
     return pageOf(rows.reverse(), page);
   },

@@ -7,6 +7,7 @@ import {
 import type { Abilities, Manifest } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import type { PresentationContext } from '../define.js';
+import { pauseShape, presentPause } from '../pauses/pause-shape.js';
 import { components, time } from '../shapes.js';
 import { truncateText } from '../truncate-text.js';
 
@@ -23,6 +24,7 @@ export const connectionShape = z.object({
   status: connectionStatuses,
   status_reason: z.string().nullable(),
   paused: z.boolean(),
+  pause: pauseShape.nullable(),
   account: z.object({
     id: z.string(),
     username: z.string().nullable(),
@@ -64,7 +66,8 @@ export function presentConnection(
     metadata: connection.metadata,
     status: connection.status,
     status_reason: connection.statusReason,
-    paused: connection.paused,
+    paused: connection.pause !== null,
+    pause: presentPause(connection.pause),
     account: {
       id: connection.account.id,
       username: connection.account.username,
@@ -127,6 +130,7 @@ export const exampleConnection: z.input<typeof connectionShape> = {
   status: 'active',
   status_reason: null,
   paused: false,
+  pause: null,
   account: {
     id: 'did:plc:ewvi7nxzyoun6zhxrhs64oiz',
     username: 'lumen.coffee',

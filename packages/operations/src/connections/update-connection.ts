@@ -1,5 +1,6 @@
 import { etagOf } from '@switchboard/domain';
 import { updateConnection } from '@switchboard/domain/connections';
+import { REASON_MAX } from '@switchboard/domain/pauses';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id, metadata } from '../shapes.js';
@@ -7,9 +8,9 @@ import { connectionShape, exampleConnection, presentConnection } from './connect
 
 export default defineOperation({
   name: 'updateConnection',
-  summary: 'Update the labels of a connected account, or move it to another profile.',
+  summary: 'Update the labels of a connected account, pause it, or move it to another profile.',
   guidance:
-    'Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id.',
+    'Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id. paused: true holds its posts and refunds; false sends what is not beyond its not_after.',
   scope: 'connections:write',
   effect: 'update',
   boundary: 'atomic',
@@ -21,6 +22,8 @@ export default defineOperation({
     label: z.string().trim().min(1).max(100).nullable().describe('Own name.').optional(),
     external_id: z.string().min(1).max(200).nullable().describe('Your own id.').optional(),
     metadata: metadata.optional(),
+    paused: z.boolean().describe('Hold its posts and refunds.').optional(),
+    pause_reason: z.string().trim().min(1).max(REASON_MAX).describe('For people.').optional(),
   }),
   output: connectionShape,
   failures: ['connection.not_found', 'connection.exists', 'profile.not_found', 'request.precondition_failed'],

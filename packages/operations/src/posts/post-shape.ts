@@ -6,15 +6,18 @@ import { ALT_TEXT_MAX } from '@switchboard/domain/media';
 import {
   describeTime,
   formatLocalTime,
+  heldByOf,
   statusOf,
   type PostRequest,
   type MediaUse,
   type Post,
 } from '@switchboard/domain/posts';
+import { describePauseScope, type PauseScope } from '@switchboard/domain/pauses';
 import { z } from 'zod';
 import { approvalStateShape, presentApprovalState } from '../approvals/approval-shape.js';
 import { formatCount } from '../format-count.js';
 import type { PresentationContext, SentenceNames } from '../define.js';
+import { heldBy } from '../pauses/pause-shape.js';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
 import { truncateText } from '../truncate-text.js';
 import {
@@ -85,6 +88,7 @@ const deliveryShape = z.object({
   published_at: time.nullable(),
   error: errorShape.nullable(),
   next_attempt_at: time.nullable(),
+  held_by: heldBy.nullable().describe('What is paused and holds it.'),
 });
 deliveryShape.register(components, { id: 'Delivery' });
 
@@ -230,7 +234,11 @@ export const draftToolInput = draftShape.extend({ targets: draftShape.shape.targ
 
 type PostContext = Pick<PresentationContext, 'call' | 'now' | 'ports'>;
 
-const presentDelivery = (delivery: Delivery, context: PostContext): z.input<typeof deliveryShape> => ({
+const presentDelivery = (
+  post: Post,
+  delivery: Delivery,
+  context: PostContext,
+): z.input<typeof deliveryShape> => ({
   id: delivery.id,
   connection_id: delivery.connectionId,
   platform: delivery.platform,
@@ -249,6 +257,7 @@ const presentDelivery = (delivery: Delivery, context: PostContext): z.input<type
   published_at: isoTimeOrNull(delivery.publishedAt),
   error: delivery.error && withNextCall(presentError(delivery.error), delivery, context),
   next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+  held_by: heldByOf(post, delivery),
 });
 
 /** With the call that resolves the error of a delivery, or else shows what would resolve it. */
@@ -323,7 +332,7 @@ export const presentPost = (post: Post, context: PostContext): z.input<typeof po
   thread: post.thread.map(({ text, media }) => ({ text, media: media.map(presentMediaUse) })),
   first_comment: post.firstComment && { text: post.firstComment.text },
   targets: presentTargets(post.requested),
-  deliveries: post.deliveries.map((delivery) => presentDelivery(delivery, context)),
+  deliveries: post.deliveries.map((delivery) => presentDelivery(post, delivery, context)),
   skipped: post.skipped.map(({ connectionId, platform, status }) => ({
     connection_id: connectionId,
     platform,
@@ -347,15 +356,18 @@ export const compactPost = ({ deliveries, ...post }: z.output<typeof postShape>)
   text: truncateText(post.text, BRIEF_CHARACTERS),
   scheduled_at: post.scheduled_at,
   created_at: post.created_at,
-  deliveries: deliveries.map(({ id, connection_id, platform, status, published_at, url, error }) => ({
-    id,
-    connection_id,
-    platform,
-    status,
-    published_at,
-    url,
-    error: error && { code: error.code },
-  })),
+  deliveries: deliveries.map(
+    ({ id, connection_id, platform, status, published_at, url, error, held_by }) => ({
+      id,
+      connection_id,
+      platform,
+      status,
+      published_at,
+      url,
+      error: error && { code: error.code },
+      ...(held_by && { held_by }),
+    }),
+  ),
 });
 
 /** The next step for unpublished deliveries. Sending the same content again does not change a rejection. */
@@ -375,6 +387,9 @@ const refusals = {
     'A person rejected the post, and nothing was published. approval.note gives the reason; update_post requests a decision about the corrected post.',
   expired: 'No person decided in time, and nothing was published. retry_post requests a decision again.',
 } as const;
+
+const holdClause = (scope: PauseScope, accounts: string): string =>
+  `publishing is paused for ${describePauseScope(scope)}, which holds ${accounts}: sent when resumed, do not create it again (list_attention states the reason)`;
 
 /** "Published on 2 of 3: @ada (Mastodon) and @ada.dev (Bluesky); @ada (X) may already be live, do not resend." */
 export function postSentence(
@@ -412,7 +427,9 @@ export function postSentence(
     parts.push(`Published on ${published.length} of ${deliveries.length}: ${nameAccounts(published)}`);
   } else if (waiting.length === 0) parts.push(`Published on 0 of ${deliveries.length}`);
   const unconfirmed = on('unknown', 'needs_review');
-  const inProgress = on('pending', 'sending', 'retrying').filter((delivery) => !waiting.includes(delivery));
+  const inProgress = on('pending', 'sending', 'retrying').filter(
+    (delivery) => !waiting.includes(delivery) && delivery.held_by === null,
+  );
   if (unconfirmed.length > 0) parts.push(`${nameAccounts(unconfirmed)} may already be live, do not resend`);
   if (inProgress.length > 0) parts.push(`${nameAccounts(inProgress)} in progress, check with get_post`);
   const ended = on('failed', 'missed');
@@ -421,6 +438,8 @@ export function postSentence(
     if (some.length > 0) parts.push(`not published on ${nameAccounts(some)}, ${words}`);
   }
   if (on('blocked').length > 0) parts.push(`${nameAccounts(on('blocked'))} must be reconnected first`);
+  const held = Map.groupBy(deliveries, ({ held_by }) => held_by);
+  for (const [scope, some] of held) if (scope) parts.push(holdClause(scope, nameAccounts(some)));
   if (on('deleted').length > 0) parts.push(`deleted from ${nameAccounts(on('deleted'))}`);
   return `${parts.join('; ')}${left}. (${id})`;
 }
@@ -461,6 +480,7 @@ export const examplePost: z.input<typeof postShape> = {
       published_at: '2026-11-21T09:00:01.000Z',
       error: null,
       next_attempt_at: null,
+      held_by: null,
     },
   ],
   skipped: [],

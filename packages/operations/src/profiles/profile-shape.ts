@@ -1,5 +1,6 @@
 import type { Profile } from '@switchboard/domain/profiles';
 import { z } from 'zod';
+import { pauseShape, presentPause } from '../pauses/pause-shape.js';
 import { components, time } from '../shapes.js';
 import { toWireFormat } from '../wire-format.js';
 
@@ -10,11 +11,16 @@ export const profileShape = z.object({
   timezone: z.string(),
   metadata: z.record(z.string(), z.string()),
   paused: z.boolean(),
+  pause: pauseShape.nullable(),
   created_at: time,
 });
 profileShape.register(components, { id: 'Profile' });
 
-export const presentProfile = (profile: Profile): z.input<typeof profileShape> => toWireFormat(profile);
+export const presentProfile = (profile: Profile): z.input<typeof profileShape> => ({
+  ...toWireFormat(profile),
+  paused: profile.pause !== null,
+  pause: presentPause(profile.pause),
+});
 
 export const exampleProfile = {
   id: 'prf_01kah3v5w8e2m6r9t0x4y7z1ab',
@@ -23,6 +29,7 @@ export const exampleProfile = {
   timezone: 'Europe/Madrid',
   metadata: { plan: 'pro' },
   paused: false,
+  pause: null,
   created_at: '2026-11-21T09:00:00.000Z',
 };
 

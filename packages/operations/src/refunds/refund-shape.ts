@@ -1,9 +1,11 @@
 import type { Call } from '@switchboard/domain';
 import { redactRefundForCaller } from '@switchboard/domain/orders';
 import { getRefund, isRefundSettled, orderIdOf, type Refund } from '@switchboard/domain/refunds';
+import { describePauseScope } from '@switchboard/domain/pauses';
 import { z } from 'zod';
 import { approvalStateShape, presentApprovalState } from '../approvals/approval-shape.js';
 import type { SettlingPolicy } from '../define.js';
+import { heldBy } from '../pauses/pause-shape.js';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
 import {
   components,
@@ -53,6 +55,7 @@ export const refundShape = z.object({
   source: z.enum(['switchboard', 'store']),
   error: errorShape.nullable(),
   approval: approvalStateShape.nullable().describe('The request for a person’s approval.'),
+  held_by: heldBy.nullable().describe('What is paused and holds it.'),
   created_at: time,
   settled_at: time.nullable(),
 });
@@ -130,7 +133,7 @@ export const refundSettling = {
   isSettled: (refund, _now, { initial, isRequested }) =>
     initial.status === 'awaiting_approval'
       ? !isRequested || refund.status !== 'awaiting_approval'
-      : isRefundSettled(refund),
+      : isRefundSettled(refund) || refund.heldBy !== null,
   readAgain: (ports, call, { id }) => getRefund(ports, call, { refundId: id }),
   progress: (refund) =>
     refund.status === 'awaiting_approval'
@@ -146,6 +149,7 @@ export function refundSentence({
   status,
   error,
   approval,
+  held_by,
   amount: { amount: text, currency: code },
 }: z.output<typeof refundShape>): string {
   const sum = `${text} ${code}`;
@@ -153,6 +157,8 @@ export function refundSentence({
     case 'succeeded':
       return `Refunded ${sum} (${id}).`;
     case 'pending':
+      if (held_by)
+        return `Refunding is paused for ${describePauseScope(held_by)}, which holds the refund of ${sum} (${id}): its money is reserved, and it is sent when that is resumed. Do not refund again; list_attention states the reason.`;
       return `The refund of ${sum} is in progress (${id}). Do not refund again; check with list_refunds.`;
     case 'unknown':
     case 'needs_review':
@@ -183,6 +189,7 @@ export const exampleRefund: z.input<typeof refundShape> = {
   source: 'switchboard',
   error: null,
   approval: null,
+  held_by: null,
   created_at: '2026-11-21T09:00:00.000Z',
   settled_at: '2026-11-21T09:00:01.000Z',
 };

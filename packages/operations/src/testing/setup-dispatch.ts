@@ -170,7 +170,7 @@ export const insertProfile: Operation['useCase'] = async (
     timezone: 'UTC',
     metadata: {},
     isDefault: false,
-    paused: false,
+    pause: null,
     createdAt: ports.clock.now(),
     version: 1,
   };

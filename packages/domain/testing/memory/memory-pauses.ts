@@ -1,0 +1,62 @@
+import type { ConnectionId } from '../../src/ids.js';
+import type { PauseScope } from '../../src/pauses/pause.js';
+import type { Clock, InstallationState, Pauses } from '../../src/ports/index.js';
+import { toDelivery, waitingStatuses } from './memory-deliveries.js';
+import type { MemoryState } from './memory-state.js';
+import { oldestFirst } from './rows.js';
+
+const INSTALLATION = 'installation';
+const stateOf = (state: MemoryState): InstallationState =>
+  state.installation.get(INSTALLATION) ?? { pause: null, publicUrl: null };
+
+/** The widest pause that holds a connection. */
+export function holdOf(state: MemoryState, id: ConnectionId): PauseScope | null {
+  if (stateOf(state).pause) return 'installation';
+  const connection = state.connections.get(id);
+  if (connection && state.profiles.get(connection.profileId)?.pause) return 'profile';
+  return connection?.pause ? 'connection' : null;
+}
+
+export const memoryPauses = (state: MemoryState, clock: Clock): Pauses => ({
+  findInstallation: async () => stateOf(state),
+  listHolds: async (ids) =>
+    new Map(
+      ids.flatMap((id) => {
+        const scope = holdOf(state, id);
+        return scope ? [[id, scope]] : [];
+      }),
+    ),
+  countPaused: async () => ({
+    installation: stateOf(state).pause ? 1 : 0,
+    profile: [...state.profiles.values()].filter(({ pause }) => pause).length,
+    connection: [...state.connections.values()].filter(({ pause }) => pause).length,
+  }),
+  // Transactions are serialized here.
+  lock: async () => undefined,
+  updateInstallation: async (changes) => {
+    state.installation.set(INSTALLATION, { ...stateOf(state), ...changes });
+  },
+  doubtOverdue: async (limit) => {
+    const now = clock.now();
+    const rows = oldestFirst([...state.deliveries.values()]).filter(
+      ({ status, nextAttemptAt, scheduledAt, leaseUntilMs }) =>
+        waitingStatuses.includes(status) &&
+        leaseUntilMs <= now.getTime() &&
+        (status === 'blocked' ? scheduledAt : (nextAttemptAt ?? scheduledAt)) <= now,
+    );
+    return rows.slice(0, limit).map((row) => {
+      const doubted = { ...row, status: 'unknown' as const, nextAttemptAt: null, error: null };
+      state.deliveries.set(row.id, doubted);
+      const post = state.posts.get(row.postId);
+      if (post) state.posts.set(post.id, { ...post, version: post.version + 1, updatedAt: now });
+      return toDelivery(doubted);
+    });
+  },
+  doubtRefunds: async () => {
+    const rows = [...state.refunds.values()].filter(
+      ({ status, sentAt }) => sentAt === null && (status === 'pending' || status === 'awaiting_approval'),
+    );
+    for (const row of rows) state.refunds.set(row.id, { ...row, sentAt: clock.now() });
+    return rows.length;
+  },
+});

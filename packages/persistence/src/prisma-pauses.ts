@@ -1,0 +1,84 @@
+import type { ConnectionId } from '@switchboard/domain';
+import type { Pause, PauseScope } from '@switchboard/domain/pauses';
+import type { Pauses } from '@switchboard/domain/ports';
+import { readJson, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
+import { Prisma } from './generated/client.js';
+import { toDelivery } from './post-rows.js';
+import { isWaiting } from './post-sql.js';
+
+/** The id of the only row of the installation. */
+const id = 1;
+
+/** A common table expression: what is held, see `held_connections` in beyond-schema.sql. Evaluated once. */
+export const held = Prisma.sql`held AS MATERIALIZED (SELECT held_connections() AS ids)`;
+
+/** Within `WITH ${held}`. Where the whole installation is paused, the first condition ends the scan before its first row. */
+export const isNotHeld = Prisma.sql`((SELECT ids IS NOT NULL FROM held) AND connection_id <> ALL ((SELECT ids FROM held)::text[]))`;
+
+type StoredPause = Omit<Pause, 'at'> & { readonly at: string };
+
+export function readPause(value: Prisma.JsonValue): Pause | null {
+  const stored = readJson<StoredPause | null>(value);
+  return stored && { ...stored, at: new Date(stored.at) };
+}
+
+export const toPauseColumns = (pause: Pause | null) => ({
+  paused: pause !== null,
+  pause: writeNullableJson(pause),
+});
+
+export const prismaPauses = (client: DatabaseClient): Pauses => ({
+  async findInstallation() {
+    const row = await client.installation.findUnique({ where: { id } });
+    return { publicUrl: row?.publicUrl ?? null, pause: readPause(row?.pause ?? null) };
+  },
+  async listHolds(ids) {
+    if (ids.length === 0) return new Map();
+    const rows = await client.$queryRaw<{ id: ConnectionId; scope: PauseScope }[]>`
+      SELECT c.id, CASE WHEN i.pause IS NOT NULL THEN 'installation' WHEN p.paused THEN 'profile' ELSE 'connection' END AS scope
+      FROM connections c
+      LEFT JOIN profiles p ON p.workspace_id = c.workspace_id AND p.id = c.profile_id
+      LEFT JOIN installation i ON i.id = ${id}
+      WHERE c.id = ANY (${[...new Set(ids)]}::text[]) AND (i.pause IS NOT NULL OR p.paused OR c.paused)`;
+    return new Map(rows.map((row) => [row.id, row.scope]));
+  },
+  async countPaused() {
+    const [counts] = await client.$queryRaw<Record<PauseScope, number>[]>`
+      SELECT (SELECT count(*)::int FROM installation WHERE pause IS NOT NULL) AS installation,
+        (SELECT count(*)::int FROM profiles WHERE paused) AS profile,
+        (SELECT count(*)::int FROM connections WHERE paused) AS connection`;
+    if (!counts) throw new Error('a count returned no row');
+    return counts;
+  },
+  async lock() {
+    await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended('pauses', 0))::text`;
+  },
+  async updateInstallation({ pause, publicUrl }) {
+    const changes = {
+      ...(pause !== undefined && { pause: pause === null ? Prisma.DbNull : writeJson(pause) }),
+      ...(publicUrl !== undefined && { publicUrl }),
+    };
+    await client.installation.upsert({ where: { id }, create: { id, ...changes }, update: changes });
+  },
+  async doubtOverdue(limit) {
+    const rows = await client.$queryRaw<{ id: string }[]>`
+      WITH doubted AS (
+        UPDATE deliveries SET status = 'unknown', next_attempt_at = NULL, error = NULL
+        WHERE ${isWaiting} AND id = ANY (ARRAY(
+          (SELECT id FROM deliveries WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now()
+            ORDER BY coalesce(next_attempt_at, scheduled_at) LIMIT ${limit})
+          UNION ALL
+          (SELECT id FROM deliveries WHERE status = 'blocked' AND scheduled_at <= now() ORDER BY not_after LIMIT ${limit})
+          LIMIT ${limit}))
+        RETURNING id, post_id
+      ), touched AS (
+        UPDATE posts SET version = version + 1, updated_at = now() WHERE id IN (
+          SELECT id FROM posts WHERE id IN (SELECT post_id FROM doubted) ORDER BY id FOR UPDATE)
+      )
+      SELECT id FROM doubted`;
+    const doubted = await client.delivery.findMany({ where: { id: { in: rows.map((row) => row.id) } } });
+    return doubted.map(toDelivery);
+  },
+  doubtRefunds: () => client.$executeRaw`
+    UPDATE refunds SET sent_at = now() WHERE sent_at IS NULL AND status IN ('pending', 'awaiting_approval')`,
+});
