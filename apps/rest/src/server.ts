@@ -6,6 +6,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { bindOperation } from './bind-operation.js';
 import { enforceBodyTimeout } from './media/enforce-body-timeout.js';
 import { sendProblem } from './problem.js';
+import { approvalRoutes } from './routes/approvals.js';
 import { atprotoRoutes } from './routes/atproto.js';
 import { connectRoutes } from './routes/connect.js';
 import { keyCallbackRoutes } from './routes/key-callback.js';
@@ -49,6 +50,7 @@ export function createServer(service: Service): Express {
     throttlePages(service),
     docsRoutes(service),
     connectRoutes(service),
+    approvalRoutes(service),
     oauthCallbackRoutes(service),
     oauthServerRoutes(service),
     keyCallbackRoutes(service),

@@ -31,6 +31,7 @@ import {
 } from '@switchboard/persistence';
 import { platformRegistry, reportAdapterErrors } from '@switchboard/platforms';
 import {
+  hmacApprovalLinks,
   hmacCursors,
   hmacKeyHasher,
   hmacMediaLinks,
@@ -258,6 +259,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       mediaFiles: mediaStore.files,
       mediaTools: tools,
       linkPreviews: linkPreviews({ downloads, mediaTools: tools }),
+      approvalLinks: hmacApprovalLinks({ key: secrets.approvalLinkKey, publicUrl: config.publicUrl }),
       mediaLinks: hmacMediaLinks({ key: secrets.mediaLinkKey, publicUrl: config.publicUrl, clock }),
       settings: {
         publicUrl: config.publicUrl,

@@ -196,7 +196,7 @@ export const failures = {
   'approval.not_permitted': facts(
     'forbidden',
     'The key cannot decide about this request',
-    'Use a key of another family, or `switchboard approvals`.',
+    'Use a key of another family, the decision page that it hands out, or `switchboard approvals`.',
     { whoCanFix: 'operator' },
   ),
   'key.rotated': facts('conflict', 'The key was rotated', 'Use the key that replaced it.'),

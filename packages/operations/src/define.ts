@@ -180,7 +180,7 @@ export interface Operation {
 export interface PresentationContext {
   readonly call: Call;
   readonly now: Date;
-  readonly ports: Pick<ReadPorts, 'manifests' | 'settings'>;
+  readonly ports: Pick<ReadPorts, 'approvalLinks' | 'clock' | 'manifests' | 'settings'>;
 }
 
 type UseCase<B extends Boundary> = (

@@ -326,6 +326,7 @@ const toWebhook = (row: WebhookModel): Webhook => ({
   id: row.id as WebhookId,
   workspaceId: row.workspaceId as WorkspaceId,
   url: row.url,
+  urlSetBy: row.urlSetBy,
   events: row.events as EventTypePattern[],
   profileIds: readJson<readonly ProfileId[] | null>(row.profileIds),
   description: row.description,

@@ -1,12 +1,10 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import type { MediaId, WorkspaceId } from '@switchboard/domain';
 import type { Clock, MediaLinks } from '@switchboard/domain/ports';
-import { lengthPrefixed } from './length-prefixed.js';
+import { hmacTokens } from './hmac-tokens.js';
 
 /** Long enough for a platform that fetches media asynchronously. */
 const PUBLIC_LINK_MS = 3_600_000;
-const TAG_BYTES = 32;
 
 type MediaLinkPurpose = 'download' | 'upload';
 
@@ -17,31 +15,20 @@ interface MediaLinksOptions {
   readonly clock: Clock;
 }
 
-/** A token is base64url of 32 bytes of HMAC-SHA-256, the expiry in seconds, and the payload as JSON. */
-export function hmacMediaLinks({ key: bytes, publicUrl, clock }: MediaLinksOptions): MediaLinks {
-  const key = createSecretKey(bytes);
-  const computeTag = (purpose: MediaLinkPurpose, payload: Uint8Array) =>
-    createHmac('sha256', key)
-      .update(lengthPrefixed(['swb-media-1', purpose, payload]))
-      .digest();
+/** A token holds its expiry in seconds and what it links to. */
+export function hmacMediaLinks({ key, publicUrl, clock }: MediaLinksOptions): MediaLinks {
+  const tokens = hmacTokens(key, 'swb-media-1');
   const isPublic = isPublicHost(new URL(publicUrl).hostname);
 
-  const signToken = (purpose: MediaLinkPurpose, untilMs: number, value: readonly unknown[]): string => {
-    const payload = Buffer.from(JSON.stringify([Math.ceil(untilMs / 1000), ...value]), 'utf8');
-    return Buffer.concat([computeTag(purpose, payload), payload]).toString('base64url');
-  };
+  const signToken = (purpose: MediaLinkPurpose, untilMs: number, value: readonly unknown[]): string =>
+    tokens.sign(purpose, [Math.ceil(untilMs / 1000), ...value]);
   function verifyToken<Value extends readonly unknown[]>(
     purpose: MediaLinkPurpose,
     token: string,
   ): Value | null {
-    const bytes = Buffer.from(token, 'base64url');
-    const payload = bytes.subarray(TAG_BYTES);
-    const isAuthentic =
-      bytes.length > TAG_BYTES &&
-      bytes.toString('base64url') === token &&
-      timingSafeEqual(bytes.subarray(0, TAG_BYTES), computeTag(purpose, payload));
-    if (!isAuthentic) return null;
-    const [until, ...value] = JSON.parse(payload.toString('utf8')) as [number, ...Value];
+    const content = tokens.verify<[number, ...Value]>(purpose, token);
+    if (!content) return null;
+    const [until, ...value] = content;
     return until * 1000 > clock.now().getTime() ? value : null;
   }
 

@@ -2,6 +2,7 @@ export * from './canary.js';
 export * from './environment-master-keys.js';
 export * from './file-master-keys.js';
 export * from './generate-master-key.js';
+export * from './hmac-approval-links.js';
 export * from './hmac-cursors.js';
 export * from './hmac-key-hasher.js';
 export * from './hmac-media-links.js';

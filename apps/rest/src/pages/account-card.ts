@@ -4,7 +4,15 @@ import { platformTile } from './icons.js';
 import { html, type Markup } from './html.js';
 
 /** A connected account, as its owner knows it. */
-export const accountCard = ({ account, platform }: Connection, platformName: string): Markup =>
+export const accountCard = (
+  {
+    account,
+    platform,
+  }: Pick<Connection, 'platform'> & {
+    readonly account: Pick<Connection['account'], 'id' | 'name' | 'username'>;
+  },
+  platformName: string,
+): Markup =>
   html`<div class="account">
     ${platformTile(platform, platformName)}
     <div>

@@ -1,9 +1,9 @@
 import type { SignIn } from '@switchboard/bootstrap/authorization-server';
-import { formatAmount } from '@switchboard/domain';
 import type { CeilingRemaining, Scope } from '@switchboard/domain/access';
 import type { ConsentView } from '@switchboard/domain/clients';
 import type { TextKey } from '../texts/texts.js';
 import type { Translator } from '../texts/translator.js';
+import { amountOf } from './amount-of.js';
 import { clientCard } from './client-card.js';
 import type { Forms } from './forms.js';
 import { html, type Markup } from './html.js';
@@ -130,11 +130,8 @@ const describeCeilings = (ceilings: readonly CeilingRemaining[], translator: Tra
         ({ currency, perRefundMinor, perDayLeftMinor }) =>
           html`<small
             >${translator.markup('refundLimit', {
-              each: money(perRefundMinor, currency),
-              day: money(perDayLeftMinor, currency),
+              each: amountOf({ amountMinor: perRefundMinor, currency }),
+              day: amountOf({ amountMinor: perDayLeftMinor, currency }),
             })}</small
           >`,
       )}`;
-
-const money = (amountMinor: number, currency: string): Markup =>
-  html`<bdi>${currency} ${formatAmount({ amountMinor, currency })}</bdi>`;

@@ -4,8 +4,10 @@ interface PageHeaderOptions {
   /** The text of the page's only style element, if it has one. */
   readonly style?: string | undefined;
   readonly formTargets?: readonly string[] | undefined;
-  /** The URL of the only external image: the logo of the workspace. */
+  /** The URL of the only image of another site: the logo of the workspace. */
   readonly logo?: string | null | undefined;
+  /** Whether it shows images and videos that we serve. */
+  readonly media?: boolean | undefined;
   readonly https: boolean;
 }
 
@@ -17,15 +19,18 @@ export function pageHeaders({
   style,
   formTargets = [],
   logo = null,
+  media = false,
   https,
 }: PageHeaderOptions): Record<string, string> {
   const styles =
     style === undefined ? "'none'" : `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+  const own = media ? ["'self'"] : [];
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
       `style-src ${styles}`,
-      `img-src ${['data:', ...(logo === null ? [] : [new URL(logo).origin])].join(' ')}`,
+      `img-src ${['data:', ...own, ...(logo === null ? [] : [new URL(logo).origin])].join(' ')}`,
+      ...(media ? ["media-src 'self'"] : []),
       `form-action ${["'self'", ...new Set(formTargets)].join(' ')}`,
       "frame-ancestors 'none'",
       "base-uri 'none'",

@@ -20,6 +20,8 @@ export interface Page {
   readonly brand: Brand | null;
   /** The addresses to which its forms may lead besides our own: sources for the policy's `form-action`. */
   readonly formTargets?: readonly string[] | undefined;
+  /** Whether it shows images and videos that we serve. */
+  readonly showsMedia?: boolean | undefined;
   /** Null on pages where no account is connected; by default, how credentials of accounts are stored. */
   readonly footer?: null | undefined;
 }

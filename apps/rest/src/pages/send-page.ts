@@ -14,6 +14,7 @@ export function sendPage(response: Response, page: Page, https: boolean): void {
       pageHeaders({
         style,
         formTargets: page.formTargets,
+        media: page.showsMedia,
         logo: toWebUrl(page.brand?.logoUrl ?? null),
         https,
       }),

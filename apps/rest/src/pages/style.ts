@@ -52,9 +52,10 @@ form{margin:1.3rem 0 0}
 .field{margin:0 0 1.1rem}
 label{display:block;font-weight:600;margin-bottom:.2rem}label small{font-weight:400;color:var(--soft)}
 .hint{color:var(--soft);font-size:.9rem;line-height:1.45;margin:0 0 .4rem}
-input{width:100%;min-height:3rem;padding:.6rem .85rem;font:inherit;color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:.7rem}
+input,textarea{width:100%;min-height:3rem;padding:.6rem .85rem;font:inherit;color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:.7rem}
 input::placeholder{color:var(--soft);opacity:.75}
-input[aria-invalid]{border-color:var(--bad);border-width:2px}
+textarea{display:block;resize:vertical}
+input[aria-invalid],textarea[aria-invalid]{border-color:var(--bad);border-width:2px}
 .wrong{color:var(--bad);font-size:.9rem;margin:.35rem 0 0}
 button,.button{display:block;width:100%;min-height:3.1rem;padding:.75rem 1.1rem;border:1px solid transparent;border-radius:.75rem;
 background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;line-height:1.4;text-align:center;text-decoration:none;cursor:pointer}
@@ -72,6 +73,22 @@ button:hover,.button:hover{box-shadow:inset 0 0 0 10rem rgb(127 127 127/.16)}
 .client p{margin:0 0 .6rem;font-size:.925rem}.client dl{margin:0;display:grid;grid-template-columns:auto 1fr;gap:.25rem .9rem}
 .client dt{color:var(--soft);font-size:.9rem}.client dd{margin:0;font-weight:600}
 .profiles{margin:.3rem 0 0;padding-left:1.2rem}
+h3{font-size:.875rem;margin:1.1rem 0 .4rem;color:var(--soft)}
+.plain{font-weight:400}
+.facts{display:grid;grid-template-columns:auto 1fr;gap:.25rem .9rem;margin:.9rem 0}
+.facts dt{color:var(--soft);font-size:.9rem}.facts dd{margin:0;white-space:pre-line}
+.delivery{border-top:1px solid var(--line);margin-top:1.5rem;padding-top:.3rem}
+.delivery h2{font-size:inherit;font-weight:400;margin:0}
+.text{white-space:pre-wrap;border-inline-start:3px solid var(--edge);padding-inline-start:.9rem;margin:.9rem 0 .3rem}
+.count{color:var(--soft);font-size:.84rem}
+figure{margin:.9rem 0}figcaption{color:var(--soft);font-size:.875rem;margin-top:.35rem}
+figure img,figure video{display:block;max-width:100%;height:auto;border-radius:.7rem;border:1px solid var(--line)}
+.lines{list-style:none;margin:.4rem 0;padding:0}
+.lines li{display:flex;justify-content:space-between;gap:1rem;padding:.5rem 0;border-bottom:1px solid var(--line)}
+.lines li>bdi{white-space:nowrap}.lines small{display:block;color:var(--soft);font-size:.875rem}
+.lines .total{font-weight:700;border:0}
+.reject summary{min-height:3.1rem;padding:.75rem 1.1rem;border:1px solid var(--line);border-radius:.75rem;text-align:center;font-weight:600;color:var(--text)}
+.reject form{margin-top:1rem}.danger{background:var(--bad-ground);color:var(--bad);border-color:var(--bad)}
 .note+button{margin-top:1.1rem}
 .accounts{list-style:none;margin:.9rem 0 1.2rem;padding:0;display:grid;gap:.6rem}
 .accounts label{display:flex;align-items:center;gap:.9rem;padding:.8rem 1rem;margin:0;border:1px solid var(--line);border-radius:.85rem;cursor:pointer}
@@ -86,6 +103,6 @@ legend{padding:0;font-weight:600;font-size:.95rem}
 .until{color:var(--soft);font-size:.84rem;margin:1.1rem 0 0}
 .reference{color:var(--soft);font-size:.84rem;margin:1.3rem 0 0}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
-@media (forced-colors:active){button,.button,.tile,.mark,input{border:1px solid}}
-@media (max-width:26rem){body{padding-inline:.7rem}.client dl{grid-template-columns:1fr;gap:0}.client dd+dt{margin-top:.5rem}.choices a{gap:.6rem;padding-inline:.75rem}}
+@media (forced-colors:active){button,.button,.tile,.mark,input,textarea{border:1px solid}}
+@media (max-width:26rem){body{padding-inline:.7rem}.client dl,.facts{grid-template-columns:1fr;gap:0}.client dd+dt,.facts dd+dt{margin-top:.5rem}.choices a{gap:.6rem;padding-inline:.75rem}}
 `;

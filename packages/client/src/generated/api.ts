@@ -2125,7 +2125,7 @@ export interface components {
       requested_at: string;
       /** Format: date-time */
       expires_at: string;
-      /** @description A key or the operator. */
+      /** @description A key, the operator or the decision page. */
       decided_by: string | null;
       /** Format: date-time */
       decided_at: string | null;
@@ -2138,6 +2138,8 @@ export interface components {
       post_id?: string;
       refund_id?: string;
       requested_by: string;
+      /** @description Of the page on which a person decides, once; only for keys that may decide. */
+      decision_url?: string;
     };
     ApprovalDecidedEvent: {
       /** @enum {string} */
@@ -2192,6 +2194,8 @@ export interface components {
         requested_at: string;
         /** Format: date-time */
         expires_at: string;
+        /** @description Only for keys and webhooks that may receive it. */
+        decision_url?: string;
         truncated?: components['schemas']['EventTruncated'];
       };
     };
@@ -2203,7 +2207,7 @@ export interface components {
       requested_at: string;
       /** Format: date-time */
       expires_at: string;
-      /** @description A key or the operator. */
+      /** @description A key, the operator or the decision page. */
       decided_by: string | null;
       /** Format: date-time */
       decided_at: string | null;

@@ -31,7 +31,7 @@ export interface Approval {
   readonly requesters: readonly string[];
   readonly requestedAt: Date;
   readonly expiresAt: Date;
-  /** The actor who decided: a key or the operator; null for an expiry. */
+  /** The actor who decided: a key, the operator or the decision page; null for an expiry. */
   readonly decidedBy: string | null;
   readonly decidedAt: Date | null;
   /** The note of the person who decided. */

@@ -24,15 +24,18 @@ export const approveApproval = (
     id,
     { status: 'approved', note: note.trim() === '' ? null : note },
     async (approval) => {
-      if (await hasFinalMedia(ports, approval)) return ok();
-      const message =
-        'An image, video or document of this post is still being fetched or uploaded: what would be approved is not known yet.';
-      return refuse('approval.media_not_ready', message);
+      return (await hasFinalMedia(ports, approval)) ? ok() : mediaNotReady();
     },
   );
 
+export const mediaNotReady = () =>
+  refuse(
+    'approval.media_not_ready',
+    'An image, video or document of this post is still being fetched or uploaded: what would be approved is not known yet.',
+  );
+
 /** A digest contains the ids of media: their bytes are final once they are ready. */
-async function hasFinalMedia(
+export async function hasFinalMedia(
   { posts, media }: Pick<ApprovePorts, 'posts' | 'media'>,
   { workspaceId, postId }: Approval,
 ): Promise<boolean> {

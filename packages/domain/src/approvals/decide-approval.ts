@@ -97,7 +97,8 @@ export async function lockSubject(
 
 /**
  * A key decides with what is stored about it now, not with what a process knew: one that was revoked, or has lost the
- * scope, decides nothing. The operator is no key.
+ * scope, decides nothing. The operator and the
+ * decision page, whose link is the permission, are no keys.
  */
 async function checkDecider(
   { apiKeys, clock }: Pick<DecisionPorts, 'apiKeys' | 'clock'>,
@@ -113,7 +114,7 @@ async function checkDecider(
   if (isValid && mayDecide(approval, key) && mayDecide(approval, actor.key)) return ok();
   const message = isIndependent(approval, [key.lineage, ...key.ancestors])
     ? 'This key can no longer decide. Use another key that holds approvals:write.'
-    : 'This key, or a key of its family, took part in this request, and cannot decide about it. A key of another family decides, or the operator with `switchboard approvals`.';
+    : 'This key, or a key of its family, took part in this request, and cannot decide about it. A key of another family decides, or a person on the decision page that it hands out, or the operator with `switchboard approvals`.';
   return refuse('approval.not_permitted', message, { whoCanFix: 'operator' });
 }
 

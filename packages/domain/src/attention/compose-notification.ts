@@ -1,4 +1,4 @@
-import type { ConnectionId } from '../ids.js';
+import type { ApprovalId, ConnectionId } from '../ids.js';
 import { describeTime } from '../posts/local-time.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { AttentionItem, AttentionKind } from './attention.js';
@@ -62,6 +62,8 @@ interface NotificationFacts {
   /** Links with which the owner reconnects an account, valid until `linksExpireAt`. */
   readonly reconnectUrls: ReadonlyMap<ConnectionId, string>;
   readonly linksExpireAt: Date;
+  /** The pages on which a person decides about a request. */
+  readonly decisionUrls: ReadonlyMap<ApprovalId, string>;
 }
 
 /** Composes the e-mail about new items. */
@@ -71,23 +73,36 @@ export function composeNotification({
   stillWaiting,
   reconnectUrls,
   linksExpireAt,
+  decisionUrls,
 }: NotificationFacts): Notification {
   const name = workspace.displayName ?? workspace.name;
   const [first] = fresh;
   const heading =
     first && fresh.length === 1 ? titles[first.kind] : `${fresh.length} items wait for a person`;
-  const items = fresh.slice(0, NOTIFIED_ITEMS_MAX).map((item): NotificationItem => {
+  const linkOf = (item: AttentionItem) => {
+    const decisionUrl = item.approvalId && decisionUrls.get(item.approvalId);
+    if (decisionUrl !== undefined)
+      return {
+        label: 'Look at it and decide',
+        url: decisionUrl,
+        advice: 'The link decides once, without a key: forward it only to a person who may decide.',
+      };
     const url = item.connectionId && isReconnectable(item) ? reconnectUrls.get(item.connectionId) : undefined;
+    if (url === undefined) return null;
     const expiry = describeTime(linksExpireAt, workspace.defaultTimezone);
-    const hint =
-      url === undefined
-        ? ''
-        : `The link works once, until ${expiry}: forward it to the owner of the account.`;
+    return {
+      label: 'Reconnect the account',
+      url,
+      advice: `The link works once, until ${expiry}: forward it to the owner of the account.`,
+    };
+  };
+  const items = fresh.slice(0, NOTIFIED_ITEMS_MAX).map((item): NotificationItem => {
+    const link = linkOf(item);
     return {
       title: titles[item.kind],
       quote: item.title,
-      text: [item.summary, advice[item.kind], hint].filter((text) => text !== '').join(' '),
-      link: url === undefined ? null : { label: 'Reconnect the account', url },
+      text: [item.summary, link?.advice ?? advice[item.kind]].filter((text) => text !== '').join(' '),
+      link: link && { label: link.label, url: link.url },
       reference:
         item.approvalId ?? item.refundId ?? item.postId ?? item.connectionId ?? item.webhookId ?? null,
     };

@@ -1,6 +1,7 @@
+import { isOpen, mayReceiveLink } from '../approvals/decision-link.js';
 import { actorName, type Call } from '../call.js';
 import { startConnect } from '../connections/start-connect.js';
-import type { ConnectionId, ConnectSessionId } from '../ids.js';
+import type { ApprovalId, ConnectionId, ConnectSessionId } from '../ids.js';
 import type { AuditRow, Mailer, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 import type { Workspace } from '../workspaces/workspace.js';
@@ -18,6 +19,8 @@ const LINK_MINUTES = 7 * 24 * 60;
 
 type NotificationPorts = Pick<
   Ports,
+  | 'apiKeys'
+  | 'approvalLinks'
   | 'approvals'
   | 'clock'
   | 'connections'
@@ -89,10 +92,11 @@ async function notify(
   const nextEmailAt = ports.clock.after(PAUSE_MS);
   await store(stillWaiting, nextEmailAt);
   const links = await createReconnectLinks(ports, call, fresh);
+  const decisionUrls = await findDecisionUrls(ports, workspace, fresh);
   try {
     await mailer.send(
       workspace.notifyEmails,
-      composeNotification({ workspace, fresh, stillWaiting: stillWaiting.length, ...links }),
+      composeNotification({ workspace, fresh, stillWaiting: stillWaiting.length, decisionUrls, ...links }),
     );
   } catch (error) {
     onError(error);
@@ -159,6 +163,22 @@ async function createReconnectLinks(
     sessionIds.push(started.value.session.id);
   }
   return { reconnectUrls, sessionIds, linksExpireAt };
+}
+
+/** The decision pages of the listed requests, where these addresses may receive them. */
+async function findDecisionUrls(
+  ports: Pick<NotificationPorts, 'apiKeys' | 'approvalLinks' | 'approvals' | 'clock'>,
+  { id, notifyEmailsSetBy }: Workspace,
+  fresh: readonly AttentionItem[],
+): Promise<ReadonlyMap<ApprovalId, string>> {
+  const ids = fresh.slice(0, NOTIFIED_ITEMS_MAX).flatMap(({ approvalId }) => approvalId ?? []);
+  const urls = new Map<ApprovalId, string>();
+  for (const approval of ids.length === 0 ? [] : await ports.approvals.listByIds(id, ids)) {
+    const isReceived = await mayReceiveLink(ports, approval, notifyEmailsSetBy);
+    if (isReceived && isOpen(approval, ports.clock.now()))
+      urls.set(approval.id, ports.approvalLinks.urlOf(approval));
+  }
+  return urls;
 }
 
 /** The e-mail that contains them was not accepted. */

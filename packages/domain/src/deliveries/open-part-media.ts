@@ -81,7 +81,7 @@ async function waitUntilReady(
 }
 
 /** Still images can be resized. */
-function imageLimitsOf({ file }: Media, rules: MediaRules | null): MediaRules['images'] {
+export function imageLimitsOf({ file }: Media, rules: MediaRules | null): MediaRules['images'] {
   const isStill = file !== null && kindOfMedia(file.type) === 'image' && !file.animated;
   return isStill ? (rules?.images ?? null) : null;
 }

@@ -86,7 +86,7 @@ export interface RefundEventData {
   readonly resolution_note?: string | null;
 }
 
-interface ApprovalRequestedData {
+interface ApprovalData {
   readonly approval_id: string;
   readonly kind: ApprovalKind;
   readonly status: ApprovalStatus;
@@ -99,7 +99,12 @@ interface ApprovalRequestedData {
   readonly expires_at: string;
 }
 
-interface ApprovalDecidedData extends ApprovalRequestedData {
+interface ApprovalRequestedData extends ApprovalData {
+  /** Added where the event is read by, or sent to, who may decide (`addDecisionUrls`). Never stored. */
+  readonly decision_url?: string;
+}
+
+interface ApprovalDecidedData extends ApprovalData {
   readonly decided_by: string | null;
   readonly decided_at: string | null;
   readonly note: string | null;

@@ -1,4 +1,5 @@
 import { reachOf, type Call } from '../call.js';
+import { addDecisionUrls, findDecisionUrl } from '../approvals/decision-link.js';
 import type { EventFilter, EventPage, Ports } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import { readUntil, withWaitingSlot } from '../read-until.js';
@@ -34,7 +35,10 @@ const PENDING_CHECKS = 20;
  * its last waiting slot, an empty list is returned only at the end of the wait.
  */
 export async function listEvents(
-  ports: Pick<Ports, 'changes' | 'clock' | 'cursors' | 'events' | 'profiles' | 'waitingSlots'>,
+  ports: Pick<
+    Ports,
+    'approvalLinks' | 'approvals' | 'changes' | 'clock' | 'cursors' | 'events' | 'profiles' | 'waitingSlots'
+  >,
   call: Call,
   { after, type, profileId, limit, wait }: ListEventsCommand,
 ): Promise<Result<EventList, 'profile.not_found' | 'request.invalid_cursor'>> {
@@ -75,5 +79,9 @@ export async function listEvents(
       ? await withWaitingSlot(ports, workspaceId, waitForEvents, () => Promise.resolve(first))
       : first;
   const page = found ?? first;
-  return ok({ items: page.items, after: ports.cursors.write(scope, page.position), hasMore: page.hasMore });
+  const mayDecide = call.actor.kind === 'key' && call.actor.key.scopes.includes('approvals:write');
+  const items = mayDecide
+    ? await addDecisionUrls(ports, page.items, (approval) => findDecisionUrl(ports, call, approval))
+    : page.items;
+  return ok({ items, after: ports.cursors.write(scope, page.position), hasMore: page.hasMore });
 }

@@ -1,4 +1,5 @@
 import type { ApiKeys } from './api-keys.js';
+import type { ApprovalLinks } from './approval-links.js';
 import type { Approvals } from './approvals.js';
 import type { Audit, AuditCounter, AuditTrail } from './audit.js';
 import type { Authorizers, Sessions } from './authorizers.js';
@@ -87,6 +88,7 @@ export interface Tools {
   readonly manifests: Manifests;
   readonly settings: Settings;
   readonly mediaLinks: MediaLinks;
+  readonly approvalLinks: ApprovalLinks;
 }
 
 /** The reading half of a repository: `find`, `list`, `count` and `sum` methods. */
@@ -132,6 +134,7 @@ export interface Ports extends ReadRepositories, Tools {
 }
 
 export type * from './api-keys.js';
+export type * from './approval-links.js';
 export type * from './approvals.js';
 export type * from './audit.js';
 export type * from './authorizers.js';

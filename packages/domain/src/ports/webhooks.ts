@@ -109,7 +109,8 @@ export interface Webhooks {
 /** Undefined fields stay as they are. */
 type WebhookChanges = {
   readonly [
-    Field in 'url' | 'events' | 'profileIds' | 'description' | 'hidePersonalData' | 'disabledReason'
+    Field in
+      'url' | 'urlSetBy' | 'events' | 'profileIds' | 'description' | 'hidePersonalData' | 'disabledReason'
   ]?: Webhook[Field] | undefined;
 };
 

@@ -1,3 +1,4 @@
+import { recipientSetter } from '../approvals/decision-link.js';
 import { keyOf, type Call } from '../call.js';
 import type { EventTypePattern } from '../events/event.js';
 import { notFound, refuse } from '../failure.js';
@@ -54,6 +55,7 @@ export async function createWebhook(
     id: ports.ids.next('whk'),
     workspaceId,
     url,
+    urlSetBy: recipientSetter(call),
     events: [...new Set(events)],
     profileIds: profiles.value,
     description,

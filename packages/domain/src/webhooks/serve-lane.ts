@@ -1,3 +1,5 @@
+import { addDecisionUrls, isOpen, mayReceiveLink } from '../approvals/decision-link.js';
+import type { Event } from '../events/event.js';
 import type { Ports, WebhookLane, WebhookResponse } from '../ports/index.js';
 import { retryAfterSeconds } from '../retry-after.js';
 import type { Secret } from '../secret.js';
@@ -22,7 +24,16 @@ const TIMEOUT_PAUSE_SECONDS = 60;
 
 export type WebhookPorts = Pick<
   Ports,
-  'transactions' | 'webhooks' | 'webhookClient' | 'vault' | 'clock' | 'ids' | 'tokens'
+  | 'apiKeys'
+  | 'approvalLinks'
+  | 'approvals'
+  | 'clock'
+  | 'ids'
+  | 'tokens'
+  | 'transactions'
+  | 'vault'
+  | 'webhookClient'
+  | 'webhooks'
 >;
 
 export interface LaneOptions {
@@ -93,7 +104,7 @@ const createSender =
       pool: webhook.id,
       id: eventId,
       timestamp: at,
-      body: formatWebhookBody(event, webhook),
+      body: formatWebhookBody(await withDecisionUrl(ports, webhook, event), webhook),
       secrets,
       signal,
     });
@@ -116,6 +127,16 @@ const createSender =
       isGone: attempt.status === 410,
     };
   };
+
+/** A request for a decision contains the link where the endpoint may receive it, and while it is of use. */
+async function withDecisionUrl(ports: WebhookPorts, { urlSetBy }: Webhook, event: Event): Promise<Event> {
+  const [found = event] = await addDecisionUrls(ports, [event], async (approval) =>
+    isOpen(approval, ports.clock.now()) && (await mayReceiveLink(ports, approval, urlSetBy))
+      ? ports.approvalLinks.urlOf(approval)
+      : null,
+  );
+  return found;
+}
 
 /** The delay that the endpoint requests, at most a day; 0 when it requests none. */
 const retryAfterOf = (response: WebhookResponse, now: Date): number =>

@@ -1,3 +1,4 @@
+import { recipientSetter } from '../approvals/decision-link.js';
 import { keyOf, type Call } from '../call.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
@@ -35,8 +36,11 @@ export async function updateWebhook(
     return personalDataRefused();
   const profiles = profileIds === undefined ? ok(undefined) : await findProfiles(ports, call, profileIds);
   if (!profiles.ok) return profiles;
+  // The key that sets the URL answers for its receiver. Earlier versions did not record it.
+  const setsUrl = url !== undefined && (url !== before.url || before.urlSetBy === null);
   const changes = {
     url,
+    urlSetBy: setsUrl ? recipientSetter(call) : undefined,
     description,
     hidePersonalData,
     events: events && [...new Set(events)],

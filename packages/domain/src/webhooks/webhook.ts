@@ -11,6 +11,8 @@ export interface Webhook {
   readonly id: WebhookId;
   readonly workspaceId: WorkspaceId;
   readonly url: string;
+  /** Who set the URL (`recipientSetter`); null when it is not known. */
+  readonly urlSetBy: string | null;
   readonly events: readonly EventTypePattern[];
   /** Only events of these profiles; null for all, including those of no profile. */
   readonly profileIds: readonly ProfileId[] | null;

@@ -41,6 +41,7 @@ export async function createWorkspace(
     returnUrls: [],
     defaultTimezone: command.defaultTimezone ?? 'UTC',
     notifyEmails: [],
+    notifyEmailsSetBy: null,
     createdAt,
     version: 1,
   };

@@ -1,3 +1,4 @@
+import { recipientSetter } from '../approvals/decision-link.js';
 import type { Call } from '../call.js';
 import { notFound, refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
@@ -27,8 +28,14 @@ export async function updateWorkspace(
   if (changes.notifyEmails && changes.notifyEmails.length > 0 && !ports.settings.sendsEmail) return noEmail();
   const before = await ports.workspaces.find(call.workspaceId);
   if (!before) return notFound('workspace');
-  if (!isStale(call, before) && changesNothing(before, changes)) return ok(before);
-  const updated = await ports.workspaces.update(call.workspaceId, changes, versionOf(call));
+  const { notifyEmails } = changes;
+  // The key that sets the addresses answers for all of them. Earlier versions did not record it.
+  const setsEmails =
+    notifyEmails !== undefined &&
+    (before.notifyEmailsSetBy === null || !changesNothing(before, { notifyEmails }));
+  const all = { ...changes, notifyEmailsSetBy: setsEmails ? recipientSetter(call) : undefined };
+  if (!isStale(call, before) && changesNothing(before, all)) return ok(before);
+  const updated = await ports.workspaces.update(call.workspaceId, all, versionOf(call));
   return updated ? ok(updated) : preconditionFailed('workspace', nextCall.getWorkspace());
 }
 

@@ -13,6 +13,8 @@ export interface Workspace {
   readonly defaultTimezone: string;
   /** The e-mail addresses that are notified of what waits for a person. */
   readonly notifyEmails: readonly string[];
+  /** Who set the addresses (`recipientSetter`); null when it is not known. */
+  readonly notifyEmailsSetBy: string | null;
   readonly createdAt: Date;
   /** Incremented with every change: the entity tag. */
   readonly version: number;

@@ -1,4 +1,6 @@
+import type { ApprovalId, WorkspaceId } from '../../src/ids.js';
 import type {
+  ApprovalLinks,
   DownloadOutcome,
   Downloads,
   LinkCard,
@@ -89,6 +91,15 @@ function parseProperties(text: string): ImageProperties | null {
     animated: text.includes('moves'),
   };
 }
+
+/** Unprotected tokens: the ids themselves. */
+export const fakeApprovalLinks: ApprovalLinks = {
+  urlOf: ({ workspaceId, id }) => `https://switchboard.example/approvals/${workspaceId}.${id}`,
+  read(token) {
+    const [workspaceId, id] = token.split('.') as [WorkspaceId, ApprovalId | undefined];
+    return id === undefined ? null : { workspaceId, id };
+  },
+};
 
 /** Unprotected tokens: their contents as JSON. */
 export function fakeMediaLinks(clock: Clock): MediaLinks & { isPublic: { (): boolean; answer: boolean } } {

@@ -24,7 +24,13 @@ import { memoryWaitingSlots, polledChanges } from '../memory/memory-waiting.js';
 import { memoryPorts } from '../memory/memory-ports.js';
 import { memoryMediaFiles } from '../memory/memory-media-files.js';
 import { memorySocial, type MemorySocial } from './memory-social.js';
-import { fakeDownloads, fakeLinkPreviews, fakeMediaLinks, fakeMediaTools } from './fake-media.js';
+import {
+  fakeApprovalLinks,
+  fakeDownloads,
+  fakeLinkPreviews,
+  fakeMediaLinks,
+  fakeMediaTools,
+} from './fake-media.js';
 import { fakeWebhookClient } from './fake-webhooks.js';
 import { plaintextCursors } from './plaintext-cursors.js';
 import { plaintextVault } from './plaintext-vault.js';
@@ -84,6 +90,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
     ids,
     vault,
     mediaFiles,
+    approvalLinks: fakeApprovalLinks,
     mediaLinks,
     mediaTools,
     downloads,

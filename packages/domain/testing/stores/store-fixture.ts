@@ -7,6 +7,7 @@ import { refuse } from '../../src/failure.js';
 import type { Clock, Ports, RemoteOrderKey, Session, TokenUse } from '../../src/ports/index.js';
 import { ok } from '../../src/result.js';
 import { builders } from '../builders.js';
+import { fakeApprovalLinks } from '../environment/fake-media.js';
 import { plaintextCursors } from '../environment/plaintext-cursors.js';
 import { memoryPorts } from '../memory/memory-ports.js';
 import { polledChanges } from '../memory/memory-waiting.js';
@@ -56,6 +57,7 @@ export function createStoreFixture<Time extends AdvanceableClock = ReturnType<ty
     ids,
     tokens: { digestHex: (text: string) => createHash('sha256').update(text).digest('hex') },
     cursors: plaintextCursors,
+    approvalLinks: fakeApprovalLinks,
     platforms: { find: (id: string) => stores.get(id)?.platform ?? null, list: () => [] },
     manifests: {
       find: (id: string) => stores.get(id)?.platform.manifest ?? null,

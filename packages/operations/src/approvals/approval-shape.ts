@@ -17,7 +17,7 @@ const stateFields = {
   status: approvalStatus,
   requested_at: time,
   expires_at: time,
-  decided_by: z.string().nullable().describe('A key or the operator.'),
+  decided_by: z.string().nullable().describe('A key, the operator or the decision page.'),
   decided_at: time.nullable(),
   note: z.string().nullable().describe('The note of the person who decided.'),
 };
@@ -33,17 +33,25 @@ export const approvalShape = z.object({
   post_id: z.string().optional(),
   refund_id: z.string().optional(),
   requested_by: z.string(),
+  decision_url: z
+    .string()
+    .optional()
+    .describe('Of the page on which a person decides, once; only for keys that may decide.'),
 });
 approvalShape.register(components, { id: 'Approval' });
 
 export const presentApprovalState = (state: ApprovalState | null) => state && toWireFormat(state);
 
-export const presentApproval = (approval: Approval): z.input<typeof approvalShape> => {
+export const presentApproval = (
+  approval: Approval,
+  decisionUrl: string | null = null,
+): z.input<typeof approvalShape> => {
   const { postId, refundId, ...rest } = approval;
   return {
     ...toWireFormat(rest),
     ...(postId !== null && { post_id: postId }),
     ...(refundId !== null && { refund_id: refundId }),
+    ...(decisionUrl !== null && { decision_url: decisionUrl }),
   };
 };
 

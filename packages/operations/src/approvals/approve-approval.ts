@@ -30,5 +30,5 @@ export default defineOperation({
   sentence: ({ id }) => `Approved ${id}.`,
   writesOwnAuditRow: true,
   useCase: approveApproval,
-  present: presentApproval,
+  present: (approval) => presentApproval(approval),
 });

@@ -1,4 +1,4 @@
-import { listApprovals } from '@switchboard/domain/approvals';
+import { findDecisionUrl, listApprovals } from '@switchboard/domain/approvals';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { formatPageCount } from '../format-count.js';
@@ -34,5 +34,8 @@ export default defineOperation({
   example: { input: { status: ['pending'] }, output: { data: [exampleApproval], next_cursor: null } },
   sentence: (page) => `${formatPageCount(page, 'approval')}.`,
   useCase: listApprovals,
-  present: ({ items, nextCursor }) => ({ data: items.map(presentApproval), next_cursor: nextCursor }),
+  present: ({ items, nextCursor }, { ports, call }) => ({
+    data: items.map((approval) => presentApproval(approval, findDecisionUrl(ports, call, approval))),
+    next_cursor: nextCursor,
+  }),
 });

@@ -30,5 +30,5 @@ export default defineOperation({
   sentence: ({ id }) => `Rejected ${id}.`,
   writesOwnAuditRow: true,
   useCase: rejectApproval,
-  present: presentApproval,
+  present: (approval) => presentApproval(approval),
 });

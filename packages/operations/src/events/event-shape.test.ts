@@ -85,7 +85,7 @@ const samples: EventDataOf = {
   'refund.succeeded': { ...refund, resolved_by: 'key_1', resolution_note: 'seen' },
   'refund.failed': { ...refund, resolved_by: 'key_1', resolution_note: null },
   'refund.needs_review': refund,
-  'approval.requested': approval,
+  'approval.requested': { ...approval, decision_url: 'https://switchboard.example/approvals/x' },
   'approval.decided': {
     ...approval,
     status: 'rejected',

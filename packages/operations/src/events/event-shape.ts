@@ -185,7 +185,13 @@ export const eventShapes = [
       resolution_note: z.string().nullable().exactOptional(),
     }),
   ),
-  defineEventShape('ApprovalRequestedEvent', ['approval.requested'], approvalRequest),
+  defineEventShape(
+    'ApprovalRequestedEvent',
+    ['approval.requested'],
+    approvalRequest.extend({
+      decision_url: z.string().exactOptional().describe('Only for keys and webhooks that may receive it.'),
+    }),
+  ),
   defineEventShape(
     'ApprovalDecidedEvent',
     ['approval.decided'],

@@ -142,6 +142,7 @@ const pickTools = ({
   manifests,
   settings,
   mediaLinks,
+  approvalLinks,
 }: Ports): Tools => ({
   clock,
   ids,
@@ -151,4 +152,5 @@ const pickTools = ({
   manifests,
   settings,
   mediaLinks,
+  approvalLinks,
 });
