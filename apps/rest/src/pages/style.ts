@@ -76,7 +76,7 @@ button:hover,.button:hover{box-shadow:inset 0 0 0 10rem rgb(127 127 127/.16)}
 h3{font-size:.875rem;margin:1.1rem 0 .4rem;color:var(--soft)}
 .plain{font-weight:400}
 .facts{display:grid;grid-template-columns:auto 1fr;gap:.25rem .9rem;margin:.9rem 0}
-.facts dt{color:var(--soft);font-size:.9rem}.facts dd{margin:0;white-space:pre-line}
+.facts dt{color:var(--soft);font-size:.9rem}.facts dd{margin:0;white-space:pre-line}.facts small{color:var(--soft)}
 .delivery{border-top:1px solid var(--line);margin-top:1.5rem;padding-top:.3rem}
 .delivery h2{font-size:inherit;font-weight:400;margin:0}
 .text{white-space:pre-wrap;border-inline-start:3px solid var(--edge);padding-inline-start:.9rem;margin:.9rem 0 .3rem}

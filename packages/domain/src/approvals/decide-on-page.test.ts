@@ -192,7 +192,7 @@ test('a refund is shown with its lines and what remains, is sent once approved, 
 });
 
 describe('the link', () => {
-  test('is found by keys that may decide, and while there is something to decide', async () => {
+  test('is found by keys that may decide, not over MCP, and while there is something to decide', async () => {
     const t = await scene();
     const post = await t.request();
     const approval = await t.approvalOf(post);
@@ -207,6 +207,7 @@ describe('the link', () => {
     });
     for (const key of [t.agent, child, unscoped, elsewhere]) expect(urlFor(t.as(key))).toBeNull();
     expect(urlFor(t.operator())).toBeNull();
+    expect(urlFor({ ...t.as(t.person), surface: 'mcp' })).toBeNull();
     t.clock.advance(72 * HOUR_MS);
     expect(urlFor(t.as(t.person))).toBeNull();
   });

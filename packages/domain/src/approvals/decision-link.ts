@@ -13,13 +13,16 @@ type LinkTools = Pick<ReadPorts, 'approvalLinks' | 'clock'>;
 export const isOpen = ({ status, expiresAt }: Pick<Approval, 'status' | 'expiresAt'>, now: Date): boolean =>
   status === 'pending' && expiresAt > now;
 
-/** The link to the decision page, for a key that may decide itself; null for every other caller. */
+/**
+ * The link to the decision page, for a key that may decide itself; null for every other caller, and over MCP, where no
+ * tool decides: an agent that can open pages would.
+ */
 export function findDecisionUrl(
   { approvalLinks, clock }: LinkTools,
-  { actor }: Pick<Call, 'actor'>,
+  { actor, surface }: Pick<Call, 'actor' | 'surface'>,
   approval: Approval,
 ): string | null {
-  const isAllowed = actor.kind === 'key' && mayDecide(approval, actor.key);
+  const isAllowed = surface !== 'mcp' && actor.kind === 'key' && mayDecide(approval, actor.key);
   return isAllowed && isOpen(approval, clock.now()) ? approvalLinks.urlOf(approval) : null;
 }
 
