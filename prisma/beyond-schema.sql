@@ -69,6 +69,7 @@ END
 $$;
 
 -- Due work
+CREATE INDEX deliveries_restored_idx ON deliveries (coalesce(next_attempt_at, scheduled_at)) WHERE status IN ('pending', 'retrying') AND restored_at IS NOT NULL;
 CREATE INDEX deliveries_due_idx ON deliveries (coalesce(next_attempt_at, scheduled_at)) WHERE status IN ('pending', 'retrying');
 CREATE INDEX deliveries_abandoned_idx ON deliveries (lease_until) WHERE status = 'sending';
 CREATE INDEX deliveries_unknown_idx ON deliveries (next_attempt_at) WHERE status = 'unknown';

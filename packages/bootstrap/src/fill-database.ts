@@ -5,6 +5,7 @@ import {
   loadDatabase,
   markRestored,
   type BackupPiece,
+  type DatabaseEntry,
   type LoadedDatabase,
   type RestoreReason,
 } from '@switchboard/persistence/backup';
@@ -14,7 +15,9 @@ import { ConfigurationError } from './configuration-error.js';
 import { prismaDir, throwUnreachable } from './database.js';
 
 interface FillOptions {
-  readonly reason: RestoreReason;
+  readonly cause: RestoreReason;
+  /** For people: why the installation is paused. */
+  readonly reason: (database: DatabaseEntry) => string;
   readonly media: MediaFiles;
   readonly writeFile: (name: string, bytes: AsyncIterable<Uint8Array>) => Promise<void>;
   readonly beforeCommit?: (() => Promise<void>) | undefined;
@@ -43,7 +46,7 @@ export const requireEmptyDatabase = (url: string): Promise<void> =>
 export async function fillDatabase(
   url: string,
   pieces: AsyncIterable<BackupPiece>,
-  { reason, media, writeFile, beforeCommit, onProgress, signal }: FillOptions,
+  { cause, reason, media, writeFile, beforeCommit, onProgress, signal }: FillOptions,
 ): Promise<FilledDatabase> {
   const migrations = await readMigrations(prismaDir);
   // Creates the empty schema of the queue, which its library maintains.
@@ -55,7 +58,7 @@ export async function fillDatabase(
       writeJobs: (query, jobs) => writeUnfinishedJobs(queue, query, jobs),
       writeFile,
       async conclude(query, database) {
-        await markRestored(query, database, reason);
+        await markRestored(query, database, cause, reason(database));
         if (database.mediaStore !== null) await media.createStoreId(database.mediaStore);
         missingMedia = await listMissingMedia(media, query);
       },

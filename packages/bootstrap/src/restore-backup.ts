@@ -80,7 +80,9 @@ export async function restoreBackup(
     const masterKeys = await requireExistingMasterKeys(config);
     const filled = await readBackup(masterKeys, file, signal, (_header, pieces) =>
       fillDatabase(target.directUrl, pieces, {
-        reason: 'restored_backup',
+        cause: 'restored_backup',
+        reason: ({ takenAt }) =>
+          `Restored from a backup of ${takenAt}. The original installation may have published and refunded since then: make sure that it no longer runs.`,
         media: media.files,
         writeFile: (name, bytes) => writeBackupMedia(media.files, name, bytes),
         onProgress: restoring,

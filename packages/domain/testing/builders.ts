@@ -256,6 +256,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     error: null,
     nextAttemptAt: null,
     resolveUrlAt: null,
+    restoredAt: null,
     ...overrides,
   });
 

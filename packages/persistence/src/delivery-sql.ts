@@ -6,14 +6,19 @@ import { isNotHeld } from './prisma-pauses.js';
 
 const isLeaseFree = Prisma.sql`(lease_until IS NULL OR lease_until <= now())`;
 
-/** The condition of a claim to deliver. */
-export const isDueForDelivery = Prisma.sql`(${isLeaseFree}
+const isDue = Prisma.sql`(${isLeaseFree}
   AND ((status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now())
     OR (status = 'blocked' AND not_after <= now())))`;
 
-/** The condition of a claim to read back, due or not. */
+/** The condition of a claim to deliver. */
+export const isDueForDelivery = Prisma.sql`(restored_at IS NULL AND ${isDue})`;
+
+/**
+ * The condition of a claim to read back: unknown outcomes, due or not, and due deliveries of a backup, unless a pause
+ * holds them. Within `WITH ${held}`.
+ */
 export const isClaimableForReadBack = Prisma.sql`((status = 'unknown' AND ${isLeaseFree})
-  OR (status = 'sending' AND lease_until <= now()))`;
+  OR (status = 'sending' AND lease_until <= now()) OR (restored_at IS NOT NULL AND ${isDue} AND ${isNotHeld}))`;
 
 const setLease = (leaseSeconds: number) =>
   Prisma.sql`epoch = epoch + 1, lease_until = now() + make_interval(secs => ${leaseSeconds})`;
@@ -31,20 +36,31 @@ const always = Prisma.sql`true`;
  */
 export const selectDueForDelivery = (limit: number, where = always) => Prisma.sql`
   (SELECT ${columns}, coalesce(next_attempt_at, scheduled_at) AS since FROM deliveries
-    WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now() AND ${isLeaseFree} AND ${where}
+    WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now() AND restored_at IS NULL
+      AND ${isLeaseFree} AND ${where}
     ORDER BY coalesce(next_attempt_at, scheduled_at) LIMIT ${limit})
   UNION ALL
   (SELECT ${columns}, not_after AS since FROM deliveries
-    WHERE status = 'blocked' AND not_after <= now() AND ${isLeaseFree} AND ${where} ORDER BY not_after LIMIT ${limit})`;
+    WHERE status = 'blocked' AND not_after <= now() AND restored_at IS NULL AND ${isLeaseFree} AND ${where}
+    ORDER BY not_after LIMIT ${limit})`;
 
-/** Selects due read-backs in the same way. */
+/** Selects due read-backs in the same way. Within `WITH ${held}`. */
 export const selectDueForReadBack = (limit: number, where = always) => Prisma.sql`
   (SELECT ${columns}, lease_until AS since FROM deliveries
     WHERE status = 'sending' AND lease_until <= now() AND ${where} ORDER BY lease_until LIMIT ${limit})
   UNION ALL
   (SELECT ${columns}, next_attempt_at AS since FROM deliveries
     WHERE status = 'unknown' AND (next_attempt_at IS NULL OR next_attempt_at <= now()) AND ${isLeaseFree} AND ${where}
-    ORDER BY next_attempt_at LIMIT ${limit})`;
+    ORDER BY next_attempt_at LIMIT ${limit})
+  UNION ALL
+  (SELECT ${columns}, coalesce(next_attempt_at, scheduled_at) AS since FROM deliveries
+    WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now() AND restored_at IS NOT NULL
+      AND ${isLeaseFree} AND ${isNotHeld} AND ${where}
+    ORDER BY coalesce(next_attempt_at, scheduled_at) LIMIT ${limit})
+  UNION ALL
+  (SELECT ${columns}, not_after AS since FROM deliveries
+    WHERE status = 'blocked' AND not_after <= now() AND restored_at IS NOT NULL AND ${isLeaseFree} AND ${isNotHeld} AND ${where}
+    ORDER BY not_after LIMIT ${limit})`;
 
 /** Selects the time until the next delivery is due: one row of the index that a claim uses. */
 export const selectNextDue = (withinMs: number) => Prisma.sql`
@@ -62,7 +78,7 @@ const SCAN_FACTOR = 4;
 
 /**
  * Selects and locks the IDs of due deliveries whose account has capacity; skips rows that another transaction
- * locks. To deliver: within `WITH ${held}`.
+ * locks. Within `WITH ${held}`.
  */
 export function selectClaimable(
   as: 'deliver' | 'read_back',
@@ -98,6 +114,7 @@ const settleableColumns = [
   'error',
   'next_attempt_at',
   'resolve_url_at',
+  'restored_at',
   'not_after',
   'epoch',
   'read_backs',

@@ -124,8 +124,7 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
         'id' in which
           ? Prisma.sql`id = ${which.id} AND ${isClaimable}${isDelivery ? Prisma.sql` AND ${isNotHeld}` : Prisma.empty}`
           : Prisma.sql`id = ANY (ARRAY(${selectClaimable(purpose, which)}))`;
-      const withHeld = isDelivery ? Prisma.sql`WITH ${held} ` : Prisma.empty;
-      return runClaim(Prisma.sql`${withHeld}UPDATE deliveries SET ${claimed} WHERE ${condition}`);
+      return runClaim(Prisma.sql`WITH ${held} UPDATE deliveries SET ${claimed} WHERE ${condition}`);
     },
 
     async claimUnresolvedUrls(limit, afterSeconds) {

@@ -84,6 +84,11 @@ export interface Delivery {
   readonly nextAttemptAt: Date | null;
   /** When the platform is next queried for the URL of a published part without one; null when it is not. */
   readonly resolveUrlAt: Date | null;
+  /**
+   * When it was restored from a backup, if the original installation may have sent it since: it is read back before it
+   * is sent here. Null once that is known.
+   */
+  readonly restoredAt: Date | null;
 }
 
 /** Attempts, read-backs and decisions, in order. Written before any byte is sent. */

@@ -28,6 +28,7 @@ export const publishItemOf = (
   card,
   replyTo: replyToOf(delivery.parts, part),
   receipt: part.receipt,
+  isReceiptOutdated: delivery.restoredAt !== null,
 });
 
 /** A thread continues at its end; a comment replies to the post itself. */

@@ -24,6 +24,8 @@ import { settleDeliveries, type DeliveryFailure, type AttemptOutcome } from './s
  */
 const SECOND_CHECK_SECONDS = 30;
 const GIVE_UP_MS = 24 * 60 * 60_000;
+/** How long after a restore a platform may still be processing what the original installation sent. */
+const PROCESSED_MS = 10 * 60_000;
 const ABSENT_ONCE = 'read_back.absent_once';
 /** A delivery that was lost this often is not sent again. */
 const ATTEMPTS_MAX = 5;
@@ -66,6 +68,7 @@ async function checkPlatform(
   actor: string,
 ): Promise<AttemptOutcome> {
   const publishing = ports.platforms.find(delivery.platform)?.publishing;
+  if (connection && publishing && !publishing.find && isDueSinceRestore(delivery)) return absent;
   if (!connection || !publishing?.find || delivery.readBacks > READ_BACKS_MAX) {
     return needsReview({
       code: 'platform.outcome_unknown',
@@ -84,7 +87,11 @@ async function checkPlatform(
   }
   if (found.ok) return handleAbsence(ports, delivery);
   const { failure } = found;
-  const since = Math.max(delivery.scheduledAt.getTime(), delivery.notAfter.getTime() - GRACE_MS);
+  const since = Math.max(
+    delivery.scheduledAt.getTime(),
+    delivery.notAfter.getTime() - GRACE_MS,
+    delivery.restoredAt?.getTime() ?? 0,
+  );
   const age = ports.clock.now().getTime() - since;
   const isFinal = finalCodes.includes(failure.code) || age > GIVE_UP_MS;
   if (isFinal && !signal.aborted) return needsReview(failure);
@@ -99,17 +106,28 @@ async function checkPlatform(
 /** Codes that another check does not change: several matches, or no permission to read. */
 const finalCodes: readonly FailureCode[] = ['platform.outcome_unknown', 'platform.permission_missing'];
 
+const absent: AttemptOutcome = {
+  kind: 'retry',
+  failure: { code: 'read_back.absent', message: 'Not found at the platform; it is sent again.' },
+};
+
+/**
+ * At a platform without read-back: only what was overdue when it was restored requires a person. What became due later
+ * can have been sent only if it was moved to an earlier time after the backup.
+ */
+const isDueSinceRestore = ({ restoredAt, scheduledAt }: Delivery): boolean =>
+  restoredAt !== null && scheduledAt > restoredAt;
+
 /** An early check (a second worker, a person's request) does not count as the second one. */
 async function handleAbsence(ports: DeliveryPorts, delivery: Delivery): Promise<AttemptOutcome> {
-  const { error, nextAttemptAt, attempts } = delivery;
+  const { error, nextAttemptAt, attempts, restoredAt } = delivery;
+  // Whatever the original installation sent was processed long ago.
+  if (restoredAt && ports.clock.now().getTime() - restoredAt.getTime() > PROCESSED_MS) return absent;
   const earlyMs =
     error?.code === ABSENT_ONCE ? (nextAttemptAt?.getTime() ?? 0) - ports.clock.now().getTime() : null;
   if (earlyMs !== null && earlyMs <= 0) {
     if (attempts >= ATTEMPTS_MAX) return giveUp(ports, delivery);
-    return {
-      kind: 'retry',
-      failure: { code: 'read_back.absent', message: 'Not found at the platform; it is sent again.' },
-    };
+    return absent;
   }
   return stillUnknown(
     ABSENT_ONCE,

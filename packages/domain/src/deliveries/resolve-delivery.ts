@@ -70,7 +70,7 @@ function applyDecision(
       code: 'delivery.not_published',
       message: 'Resolved manually as not published.',
     };
-    return { status: 'failed', error, nextAttemptAt: null, epoch: epoch + 1 };
+    return { status: 'failed', error, nextAttemptAt: null, restoredAt: null, epoch: epoch + 1 };
   }
   return {
     status: 'published',
@@ -84,6 +84,7 @@ function applyDecision(
     publishedAt: delivery.publishedAt ?? publishedAt,
     error: null,
     nextAttemptAt: null,
+    restoredAt: null,
     epoch: epoch + 1,
   };
 }

@@ -152,7 +152,7 @@ function changesOf(delivery: Delivery, outcome: AttemptOutcome, now: Date): Deli
     // A successful read-back may leave further parts of the thread to publish.
     return nextPart(progress)
       ? { ...progress, status: 'retrying', error: null, nextAttemptAt: now }
-      : { ...progress, status: 'published', error: null, nextAttemptAt: null };
+      : { ...progress, status: 'published', error: null, nextAttemptAt: null, restoredAt: null };
   }
   if (outcome.kind === 'missed') return missedChanges('Not published before not_after.');
   const { failure } = outcome;
@@ -164,7 +164,13 @@ function changesOf(delivery: Delivery, outcome: AttemptOutcome, now: Date): Deli
       );
       if (nextAttemptAt > delivery.notAfter)
         return missedChanges(`Not published before not_after. ${failure.message}`);
-      return { status: 'retrying', error, nextAttemptAt };
+      // A read-back that found nothing: from here on it is sent.
+      return {
+        status: 'retrying',
+        error,
+        nextAttemptAt,
+        ...(delivery.status === 'unknown' && { restoredAt: null }),
+      };
     }
     case 'unknown':
       return {

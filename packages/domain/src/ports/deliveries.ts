@@ -75,7 +75,8 @@ export interface Deliveries {
   findNextDueInMs(withinMs: number): Promise<number | null>;
   /**
    * Claims deliveries for `leaseSeconds` and increments their epoch, oldest first. To deliver: due ones
-   * (`pending` or `retrying` by the database's clock, or `blocked` beyond its `notAfter`, to be missed)
+   * (`pending` or `retrying` by the database's clock, or `blocked` beyond its `notAfter`, to be missed; none with
+   * `restoredAt`, which is read back when it is due)
    * become `sending`, with one attempt more. To read back: `unknown` ones, and `sending` ones whose lease
    * ended, become `unknown`. Across workspaces, within the capacity, rows that another transaction has locked
    * are skipped; one delivery by its id is read back whether or not its next read-back is due. What a pause holds is
@@ -192,6 +193,7 @@ export type DeliveryChanges = Partial<
     | 'error'
     | 'nextAttemptAt'
     | 'resolveUrlAt'
+    | 'restoredAt'
     | 'notAfter'
     // Incremented by a person's decision: a worker that still holds the delivery can no longer write.
     | 'epoch'

@@ -122,6 +122,11 @@ export interface PublishItem extends PartDraft {
   readonly replyTo: { readonly root: PublishedPart; readonly parent: PublishedPart } | null;
   /** The receipt that earlier attempts at this part stored. */
   readonly receipt: PublishedPart['receipt'];
+  /**
+   * For `find`: another installation, of whose backup this one was restored, may have attempted this part since the
+   * receipt was stored. What the receipt lacks, or names as unfinished, then proves nothing.
+   */
+  readonly isReceiptOutdated?: boolean | undefined;
 }
 
 /** An image, video or document that is ready to be sent. */

@@ -44,6 +44,7 @@ export const composeDeliveries = (
       error: null,
       nextAttemptAt: null,
       resolveUrlAt: null,
+      restoredAt: before?.restoredAt ?? null,
     };
   });
 

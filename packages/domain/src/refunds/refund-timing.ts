@@ -50,12 +50,16 @@ const SETTLE_LATER_MS = 14 * 24 * 3_600_000;
 const SETTLE_IN_REQUEST_MS = 30 * 60_000;
 
 /** When the store first saw the refund: it may have waited for an approval before. */
-export const startOf = ({ firstSentAt, createdAt }: Pick<Refund, 'firstSentAt' | 'createdAt'>): Date =>
-  firstSentAt ?? createdAt;
+export const startOf = ({
+  firstSentAt,
+  approval,
+  createdAt,
+}: Pick<Refund, 'firstSentAt' | 'approval' | 'createdAt'>): Date =>
+  firstSentAt ?? approval?.decidedAt ?? createdAt;
 
 /** How long a refund that the store lists without having settled it stays `pending`. */
 export const settlesUntil = (
-  refund: Pick<Refund, 'firstSentAt' | 'createdAt'>,
+  refund: Pick<Refund, 'firstSentAt' | 'approval' | 'createdAt'>,
   settlesLater: boolean,
 ): Date => new Date(startOf(refund).getTime() + (settlesLater ? SETTLE_LATER_MS : SETTLE_IN_REQUEST_MS));
 

@@ -154,6 +154,26 @@ export function postsContract(make: CreateStorage): void {
       expect(await claim(late.id)).toMatchObject({ status: 'sending', epoch: 1 });
     });
 
+    test('a delivery of a backup is read back when it is due, and sent after that', async () => {
+      const restoredAt = world.clock.after(-60_000);
+      const [due, waiting] = [
+        await stored({ restoredAt }),
+        await stored({ restoredAt, scheduledAt: world.clock.after(HOUR_MS) }),
+      ];
+      expect([await isDue(due), await isDue(waiting)]).toEqual([true, false]);
+      expect(await claim(due.id)).toBeNull();
+      expect(await claimReadBack(waiting.id)).toBeNull();
+      expect(await claimReadBack(due.id)).toMatchObject({
+        status: 'unknown',
+        epoch: 1,
+        attempts: 0,
+        restoredAt,
+      });
+      await settle(due.id, 1, { status: 'retrying', nextAttemptAt: world.clock.after(-1), restoredAt: null });
+      expect(await claimReadBack(due.id)).toBeNull();
+      expect(await claim(due.id)).toMatchObject({ status: 'sending', epoch: 2, restoredAt: null });
+    });
+
     test('a stale epoch writes nothing', async () => {
       const delivery = await stored();
       await claim(delivery.id, 0.02);

@@ -32,7 +32,7 @@ export const deliveriesOf = (state: MemoryState, postId: string): StoredDelivery
 
 export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
   const nowMs = () => clock.now().getTime();
-  const isToDeliver = ({
+  const isDue = ({
     status,
     nextAttemptAt,
     scheduledAt,
@@ -46,8 +46,11 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
       ? notAfter.getTime() <= nowMs()
       : (status === 'pending' || status === 'retrying') &&
         (nextAttemptAt ?? scheduledAt).getTime() <= nowMs());
-  const isToReadBack = ({ status, leaseUntilMs }: StoredDelivery) =>
-    leaseUntilMs <= nowMs() && (status === 'unknown' || status === 'sending');
+  const isToDeliver = (row: StoredDelivery) => row.restoredAt === null && isDue(row);
+  const isRestoredAndDue = (row: StoredDelivery) => row.restoredAt !== null && isDue(row);
+  const isToReadBack = (row: StoredDelivery) =>
+    isRestoredAndDue(row) ||
+    (row.leaseUntilMs <= nowMs() && (row.status === 'unknown' || row.status === 'sending'));
 
   function updateRows(
     rows: readonly StoredDelivery[],
@@ -88,7 +91,8 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
     return isSame && server(one) === server(other);
   };
   const isDueToReadBack = (row: StoredDelivery) =>
-    isToReadBack(row) && (row.status === 'sending' || (row.nextAttemptAt?.getTime() ?? 0) <= nowMs());
+    isToReadBack(row) &&
+    (row.status === 'sending' || isRestoredAndDue(row) || (row.nextAttemptAt?.getTime() ?? 0) <= nowMs());
   const settle = ({ id, epoch, changes }: DeliverySettlement): boolean => {
     const row = state.deliveries.get(id);
     if (row?.epoch !== epoch) return false;

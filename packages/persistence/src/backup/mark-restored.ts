@@ -4,20 +4,28 @@ import type { LoadQuery } from './load-database.js';
 export type RestoreReason = 'restored_backup' | 'moved';
 
 /**
- * Marks what the original installation may have sent since the backup, so that its platform is queried before anything
- * is sent again. A moved database has no such gap: nothing used it meanwhile.
+ * Pauses the installation that was filled, and says why. The original of a backup may have sent more since then: what is
+ * not settled is marked, so that its platform is queried before it is sent again. A moved database has no such gap:
+ * nothing used it meanwhile.
  */
 export async function markRestored(
   query: LoadQuery,
   { takenAt }: DatabaseEntry,
-  reason: RestoreReason,
+  cause: RestoreReason,
+  reason: string,
 ): Promise<void> {
-  if (reason === 'moved') return;
   await query(
-    `UPDATE deliveries SET status = 'unknown', error = NULL, next_attempt_at = NULL, read_backs = 0
-     WHERE status IN ('pending', 'retrying', 'blocked') AND scheduled_at <= now()`,
+    `INSERT INTO installation (id, pause)
+     VALUES (1, jsonb_build_object('cause', $1::text, 'reason', $2::text, 'by', 'system:operator', 'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+     ON CONFLICT (id) DO UPDATE SET pause = excluded.pause`,
+    [cause, reason],
   );
-  // Later than any request of the original: what the store does not list then was not made.
+  if (cause === 'moved') return;
+  await query(
+    `UPDATE deliveries SET restored_at = now() WHERE status NOT IN ('published', 'deleted', 'cancelled')`,
+  );
+  // Later than any request of the original: what the store does not list then was not made. Where nothing was sent by the
+  // time of the backup, the refund is as old as the backup; one that waits for an approval begins with it.
   await query(
     `UPDATE refunds SET sent_at = now(), next_attempt_at = NULL,
        first_sent_at = CASE WHEN status <> 'awaiting_approval' THEN coalesce(first_sent_at, $1) END

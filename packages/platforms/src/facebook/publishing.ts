@@ -54,7 +54,10 @@ export const publishing: Publishing = {
       return found.ok ? ok(found.value === null ? null : graphPart(found.value, null)) : found;
     }
     const video = parseUpload(item.receipt);
-    if (video.id !== '') return findVideo(session, video);
+    if (video.id !== '') {
+      const known = await findVideo(session, video);
+      if (!known.ok || known.value || !item.isReceiptOutdated) return known;
+    }
     const found = await findPost(session, item);
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink_url)) : found;
   },
@@ -118,14 +121,14 @@ const fields = `id,created_time,message,permalink_url,attachments{${media},url,u
 async function findPost(session: Session, item: PublishItem): AdapterResult<ListedPost | null> {
   const photos = photoIdsIn(item);
   // Image IDs are stored before a post references them.
-  if (photos === null) return ok(null);
+  if (photos === null && !item.isReceiptOutdated) return ok(null);
   const recent = await findRecentPosts(item, (after) => postsPage(session, after), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
     createdAtOf: (post) => post.created_time,
   });
   if (!recent.ok) return recent;
-  if (item.mediaCount > 0) return findByPhotos(recent.value, item, photos);
+  if (item.mediaCount > 0) return findByPhotos(recent.value, item, photos ?? []);
   const hasText = finalText(item).trim() !== '';
   const plain = recent.value.filter((post) => hasSameText(post, item) && mediaIdsOf(post).length === 0);
   const similar = hasText ? plain : plain.filter((post) => linksOf(post).length > 0);

@@ -153,10 +153,12 @@ export async function findByContainer<One extends ListedPost>(
 ): AdapterResult<One | null> {
   const id = item.receipt[CONTAINER] ?? '';
   // Nothing is published without a container, and its ID is stored first.
-  if (id === '') return ok(null);
-  const seen = await connectMethod.look(id);
+  if (id === '' && !item.isReceiptOutdated) return ok(null);
+  const seen = id === '' ? ok(null) : await connectMethod.look(id);
   if (!seen.ok) return seen;
-  const state = seen.value?.state;
+  // Of an outdated receipt only the proof of publication counts: another container may be published.
+  const isProven = !item.isReceiptOutdated || seen.value?.state === 'PUBLISHED';
+  const state = isProven ? seen.value?.state : undefined;
   if (state === 'IN_PROGRESS') {
     return refuse('platform.unavailable', `${connectMethod.name} is still processing this post.`);
   }
@@ -176,6 +178,8 @@ export async function findByContainer<One extends ListedPost>(
   }
   const hasEvidence = isOut || (isGone && hasText);
   if (hasEvidence && same.length > 0) return resolveSingleMatch(same);
+  // The text of an item that another installation published is listed long since.
+  if (item.isReceiptOutdated && hasText && same.length === 0) return ok(null);
   // The container status may lag behind, and the listed post may be another one with the same text.
   return isGone || same.length > 0
     ? refuse(

@@ -130,7 +130,7 @@ async function findPost(session: Session, item: PublishItem): AdapterResult<Publ
   if (accepted !== null) return findTaken(session, accepted);
   const media = uploadedMediaIds(item);
   // All media is uploaded, and its URNs stored, before a post is sent.
-  if (media === null) return ok(null);
+  if (media === null && !item.isReceiptOutdated) return ok(null);
   if (!canRead(session, 'r_member_social')) return readNotPermitted('post');
   const request = ownPostsRequest(session);
   const recent = await findRecentPosts(item, (start) => listPage(session, request, listedPosts, start), {
@@ -139,7 +139,7 @@ async function findPost(session: Session, item: PublishItem): AdapterResult<Publ
     createdAtOf: ({ createdAt }) => new Date(createdAt).toISOString(),
   });
   if (!recent.ok) return recent;
-  const same = recent.value.filter((post) => matchesItem(post, item, media));
+  const same = media === null ? [] : recent.value.filter((post) => matchesItem(post, item, media));
   if (same.length === 0 && recent.value.some((post) => isSimilar(post, item)))
     return refuse('platform.outcome_unknown', 'The account has since published a similar post.');
   const found = resolveSingleMatchWithOptions(same, (post) => hasRequestedOptions(post, item));

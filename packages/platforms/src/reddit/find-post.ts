@@ -44,13 +44,13 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
 export async function findListed(session: Session, item: PublishItem): AdapterResult<ListedPost | null> {
   const assets = assetIdsIn(item);
   // Upload IDs are stored before the post is sent.
-  if (assets === null) return ok(null);
+  if (assets === null && !item.isReceiptOutdated) return ok(null);
   const recent = await listRecent(session, item, 'submitted', posts);
   if (!recent.ok) return recent;
   const similar = recent.value.filter((post) => hasSameContent(post, item));
   const found = resolveSingleMatchWithOptions(
     item.mediaCount > 0
-      ? recent.value.filter((post) => hasUploads(post, assets))
+      ? recent.value.filter((post) => assets !== null && hasUploads(post, assets))
       : similar.filter((post) => post.is_self || isSameLink(post.url, item.link)),
     (post) => hasRequestedOptions(post, item),
   );

@@ -42,11 +42,13 @@ export const publishing: Publishing = {
 
   async find(session, item) {
     const { publish_id: publishId, sent, bytes: total = '' } = item.receipt;
-    if (publishId === undefined) return sent === undefined ? ok(null) : findPhotos(session, item);
+    const isUnsent = sent === undefined && !item.isReceiptOutdated;
+    if (publishId === undefined) return isUnsent ? ok(null) : findPhotos(session, item);
     const seen = await getPostStatus(session, publishId);
     if (!seen.ok) return seen;
-    if (!seen.value) return sent === undefined ? ok(null) : postUnknown();
+    if (!seen.value) return isUnsent ? ok(null) : postUnknown();
     if (seen.value.state === 'out') return ok(partOf(session, publishId, seen.value.postId));
+    if (item.isReceiptOutdated) return postUnknown();
     if (seen.value.state === 'failed') return ok(null);
     // Without its last chunk it is not posted; a resumed attempt sends that to the same URL.
     const isHalf = uploadedBytesOf(seen.value, item.receipt) < Number(total);

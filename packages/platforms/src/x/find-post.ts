@@ -44,21 +44,21 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
   }
   const media = uploadedMediaIds(item);
   // All media is uploaded, and its IDs stored, before a post is sent.
-  if (media === null) return ok(null);
+  if (media === null && !item.isReceiptOutdated) return ok(null);
   const recent = await findRecentPosts(item, (token, since) => timelinePage(session, since, token), {
     pagesMax: PAGES_MAX,
     newestFirst: true,
     createdAtOf: (post) => post.created_at ?? '',
   });
   if (!recent.ok) return recent;
-  const own = media.length === 0 ? [] : recent.value.filter((post) => hasUploads(post, media));
+  const own = media?.length ? recent.value.filter((post) => hasUploads(post, media)) : [];
   const same = recent.value.filter((post) => hasAsManyMedia(post, item) && hasSameText(post, item));
   // If a field has neither name, the match is unknown: then nothing is sent again.
   if (own.length === 0 && same.some((post) => hasSameParent(post, item) === null)) {
     return refuse('platform.outcome_unknown', 'X does not report the parent of a similar post.');
   }
   const similar = same.filter((post) => hasSameParent(post, item));
-  if (media.length === 0) {
+  if (item.mediaCount === 0) {
     const cut = recent.value.some((post) => hasAsManyMedia(post, item) && hasSamePrefix(post, item));
     if (similar.length === 0 && cut) {
       return refuse(

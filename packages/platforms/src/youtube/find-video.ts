@@ -23,13 +23,14 @@ export async function findVideo(session: Session, item: PublishItem): AdapterRes
   if (item.receipt['video'] !== undefined) return findKnownVideo(session, item.receipt['video'], true);
   const upload = uploadOf(item.receipt);
   // The upload is stored before its first byte, and the final chunk is recorded before it is sent.
-  if (!upload?.isLastPieceSent) return ok(null);
+  if (!upload?.isLastPieceSent) return item.isReceiptOutdated ? findOtherUpload(session, item) : ok(null);
   const progress = await progressOf(session, upload);
   if (!progress.ok) return progress;
   // The response of an upload URL is a snapshot of the moment when the upload ended.
   const { value: state } = progress;
   if (state && 'post' in state) return findKnownVideo(session, state.post.id, true);
-  if (state && state.received < upload.bytes) return ok(null);
+  if (state && state.received < upload.bytes)
+    return item.isReceiptOutdated ? findOtherUpload(session, item) : ok(null);
   const listed = await findUpload(session, item);
   if (!listed.ok) return listed;
   if (listed.value !== null) return findKnownVideo(session, listed.value, false);
@@ -39,6 +40,15 @@ export async function findVideo(session: Session, item: PublishItem): AdapterRes
         retryAfterSeconds: 60,
       })
     : refuse('platform.outcome_unknown', 'YouTube no longer reports the state of the upload.');
+}
+
+/** Of an installation whose receipt is not known here. Absence proves nothing: new videos may be listed hours later. */
+async function findOtherUpload(session: Session, item: PublishItem): AdapterResult<FoundVideo | null> {
+  const listed = await findUpload(session, item);
+  if (!listed.ok) return listed;
+  return listed.value === null
+    ? refuse('platform.outcome_unknown', 'YouTube does not list the video, which may have been uploaded.')
+    : findKnownVideo(session, listed.value, false);
 }
 
 async function findKnownVideo(

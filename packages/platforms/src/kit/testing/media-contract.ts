@@ -3,7 +3,7 @@ import type { MediaRules } from '@switchboard/domain/connections';
 import type { Publishing, PublishItem } from '@switchboard/domain/ports';
 import { discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
-import { isOutcomeUnknown, publishUntilConfirmed } from './publish-until-confirmed.js';
+import { isOutcomeUnknown, isUndecided, publishUntilConfirmed } from './publish-until-confirmed.js';
 import { documentOf, imageOf, videoOf, type TestMedia } from './test-media.js';
 import { lookupOf, type Breakage } from './world.js';
 
@@ -75,6 +75,19 @@ export function mediaContract(bench: ContractContext, publishing: Publishing, fa
         expectRefusal([buildImage({ bytes: (rules().images?.maxBytes ?? 0) + 1 })]));
 
       test('needs no text', () => expectArrival([buildImage()], { text: '' }));
+
+      test.each(['Look at this', ''])(
+        'with the text %j that another installation published since the receipt was stored is never reported absent',
+        async (text) => {
+          const find = publishing.find?.bind(publishing);
+          if (!find) return;
+          const item = post(text, { media: [buildImage()] });
+          const posted = value(await publishing.publish(open(), item, discardReceipt));
+          const found = await find(open(), { ...item, media: [], receipt: {}, isReceiptOutdated: true });
+          if (found.ok) expect(found.value?.externalId).toBe(posted.externalId);
+          else expect(isUndecided(code(found))).toBe(true);
+        },
+      );
 
       test('reports an expired token and a missing permission', async () => {
         const publish = async (token: string) =>

@@ -90,6 +90,16 @@ export function publishingContract(bench: ContractContext, publishing: Publishin
     if (find) expect(value(await find(open(), readBack()))).toEqual(posted);
   });
 
+  if (find) {
+    test('a post that another installation published since the receipt was stored is never reported absent', async () => {
+      const item = post('Published elsewhere');
+      const posted = value(await publishing.publish(open(), item, discardReceipt));
+      const found = await find(open(), { ...item, media: [], receipt: {}, isReceiptOutdated: true });
+      if (found.ok) expect(found.value?.externalId).toBe(posted.externalId);
+      else expect(isUndecided(code(found))).toBe(true);
+    });
+  }
+
   if (remove) {
     test('a post can be removed, and removing it again succeeds', async () => {
       const item = post('For a moment');
