@@ -121,6 +121,8 @@ CREATE INDEX posts_metadata_idx ON posts USING gin (metadata_terms(workspace_id,
 CREATE INDEX connections_metadata_idx ON connections USING gin (metadata_terms(workspace_id, metadata)) WITH (fastupdate = off) WHERE metadata <> '{}';
 CREATE STATISTICS posts_metadata_stats ON (metadata_terms(workspace_id, metadata)) FROM posts;
 CREATE STATISTICS connections_metadata_stats ON (metadata_terms(workspace_id, metadata)) FROM connections;
+-- Two posts never take the same slot of a queue.
+CREATE UNIQUE INDEX posts_queue_slot_key ON posts (workspace_id, profile_id, queue_slot) WHERE queue_slot IS NOT NULL;
 CREATE INDEX posts_external_id_idx ON posts (workspace_id, external_id, id) WHERE external_id IS NOT NULL;
 CREATE INDEX deliveries_published_idx ON deliveries (workspace_id, published_at) WHERE published_at IS NOT NULL;
 CREATE INDEX deliveries_external_id_idx ON deliveries (workspace_id, connection_id, external_id) WHERE external_id IS NOT NULL;
@@ -136,7 +138,8 @@ BEGIN
   IF NOT FOUND THEN
     RETURN;
   END IF;
-  UPDATE posts p SET settled_status = derived.status
+  UPDATE posts p SET settled_status = derived.status,
+    queue_slot = CASE WHEN derived.status IN ('cancelled', 'failed', 'missed', 'deleted') THEN NULL ELSE p.queue_slot END
   FROM (
     SELECT CASE
       WHEN bool_or(d.status = 'needs_review') THEN 'needs_review'

@@ -448,6 +448,30 @@ const refusals: readonly Refusal[] = [
     () => send('POST', `/profiles/${empty}/pause`, {}, stale),
   ],
   [
+    'posts/schedule-by-queue',
+    'post.queue_empty',
+    'getQueue',
+    () => send('POST', '/social/posts', { text: 'Queued', queue: 'next', profile_id: empty }),
+  ],
+  [
+    'posts/update-queue',
+    'request.precondition_failed',
+    'getQueue',
+    () => send('PUT', `/profiles/${empty}/queue`, { slots: [] }, stale),
+  ],
+  [
+    'posts/update-queue',
+    'post.queue_empty',
+    'getQueue',
+    async () => {
+      const path = `/profiles/${world.profile}/queue`;
+      await client.expect(200, 'PUT', path, { body: { slots: [{ weekday: 'monday', time: '09:00' }] } });
+      const body = { profile_id: world.profile, text: 'Queued', queue: 'next' };
+      await client.expect(201, 'POST', '/social/posts', { body });
+      return send('PUT', path, { slots: [], reassign: true });
+    },
+  ],
+  [
     'profiles/update-profile',
     'request.precondition_failed',
     'getProfile',

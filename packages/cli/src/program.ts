@@ -15,6 +15,7 @@ import { pause, resume } from './commands/pause.js';
 import { platformsTry } from './commands/platforms-try.js';
 import { profilesCreate, profilesList } from './commands/profiles.js';
 import { restore } from './commands/restore.js';
+import { queueSet, queueShow } from './commands/queue.js';
 import { start } from './commands/start.js';
 import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
@@ -35,6 +36,7 @@ const groups = [
     [workspacesCreate, workspacesList, workspacesUpdate, workspacesDelete],
   ],
   ['profiles', 'the brands or customers of a workspace', [profilesCreate, profilesList]],
+  ['queue', 'the posting slots of a profile', [queueShow, queueSet]],
   [
     'keys',
     'the API keys of a workspace',

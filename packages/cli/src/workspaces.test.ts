@@ -50,6 +50,21 @@ test('lists the workspace and the profile of the first start', async () => {
   });
 });
 
+test('sets the posting slots of a profile, and shows the coming ones', async () => {
+  const slots = [
+    { weekday: 'monday', time: '09:00' },
+    { weekday: 'monday', time: '18:30' },
+    { weekday: 'friday', time: '12:00' },
+  ];
+  const set = ['monday=09:00,18:30', 'Friday=12:00', '--timezone', 'Europe/Madrid'];
+  expect(await installation.json('queue', 'set', ...set)).toMatchObject({ timezone: 'Europe/Madrid', slots });
+  const { coming } = await installation.json<{ coming: { at: string }[] }>('queue', 'show', '--limit', '3');
+  expect(coming).toHaveLength(3);
+  for (const wrong of [['monday'], ['monday=25:00'], ['someday=09:00']])
+    expect(await installation.run('queue', 'set', ...wrong)).toMatchObject({ code: 2 });
+  expect(await installation.json('queue', 'set')).toMatchObject({ slots: [], coming: [] });
+});
+
 test('lists platforms, and shows what to register at one', async () => {
   const { data } = await installation.json<Listed>('platforms', 'list');
   expect(data.map(({ id }) => id)).toEqual(

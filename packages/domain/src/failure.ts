@@ -351,6 +351,11 @@ export const failures = {
     'Send one of the two instants in `details.instants`.',
   ),
   'post.time_past': facts('invalid', 'The time is in the past', 'Send a time later than `details.now`.'),
+  'post.queue_empty': facts(
+    'invalid',
+    'The profile has no posting slots',
+    'Set the slots of the profile’s queue, or send `scheduled_at`.',
+  ),
   'post.time_too_far': facts('invalid', 'The time is too far in the future', 'Choose an earlier time.'),
   'post.possible_duplicate': facts(
     'conflict',

@@ -26,6 +26,7 @@ export const nextCall = {
   getPlatform: (id: string) => createCall('getPlatform', { id }),
   listProfiles: () => createCall('listProfiles'),
   getProfile: (id: string) => createCall('getProfile', { id }),
+  getQueue: (id: string) => createCall('getQueue', { id }),
   startConnect: (args: StartConnectArguments) => createCall('startConnect', { ...args }),
   listConnections: (args: { profile_id?: string; platform?: string[] } = {}) =>
     createCall('listConnections', args),

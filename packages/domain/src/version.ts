@@ -32,7 +32,7 @@ export const changesNothing = (before: object, changes: object): boolean =>
 
 /** The failure for a stale version. */
 export const preconditionFailed = (
-  thing: 'profile' | 'connection' | 'post' | 'key' | 'workspace' | 'app' | 'webhook',
+  thing: 'profile' | 'connection' | 'post' | 'key' | 'workspace' | 'app' | 'webhook' | 'queue',
   next: NextCall,
 ) =>
   refuse(

@@ -279,6 +279,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
       thread: [],
       firstComment: null,
       scheduledAt,
+      queueSlot: null,
       timezone: 'UTC',
       notAfter: clock.after(21_600_000),
       draft: false,

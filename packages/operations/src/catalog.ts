@@ -53,10 +53,12 @@ import validatePost from './posts/validate-post.js';
 import createProfile from './profiles/create-profile.js';
 import deleteProfile from './profiles/delete-profile.js';
 import getProfile from './profiles/get-profile.js';
+import getQueue from './profiles/get-queue.js';
 import listProfiles from './profiles/list-profiles.js';
 import pauseProfile from './profiles/pause-profile.js';
 import resumeProfile from './profiles/resume-profile.js';
 import updateProfile from './profiles/update-profile.js';
+import updateQueue from './profiles/update-queue.js';
 import getRefund from './refunds/get-refund.js';
 import listRefunds from './refunds/list-refunds.js';
 import quoteRefund from './refunds/quote-refund.js';
@@ -131,10 +133,12 @@ export const catalog: readonly Operation[] = [
   createProfile,
   deleteProfile,
   getProfile,
+  getQueue,
   listProfiles,
   pauseProfile,
   resumeProfile,
   updateProfile,
+  updateQueue,
   getRefund,
   listRefunds,
   quoteRefund,

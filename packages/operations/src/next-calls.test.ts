@@ -16,6 +16,7 @@ const given: { readonly [Name in keyof Table]: readonly Parameters<Table[Name]>[
   getPlatform: [['bluesky']],
   listProfiles: [[]],
   getProfile: [[profile]],
+  getQueue: [[profile]],
   startConnect: [
     [{ connection_id: connection }],
     [{ profile_id: profile }],

@@ -21,6 +21,7 @@ import { prismaMedia } from './prisma-media.js';
 import { prismaNotifications } from './prisma-notifications.js';
 import { prismaPauses } from './prisma-pauses.js';
 import { prismaPlatformApps } from './prisma-platform-apps.js';
+import { prismaPostingQueues } from './prisma-posting-queues.js';
 import { prismaPosts } from './prisma-posts.js';
 import { prismaProfiles } from './prisma-profiles.js';
 import { prismaRefunds } from './prisma-refunds.js';
@@ -41,6 +42,7 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   credentials: prismaCredentials(client),
   connectSessions: prismaConnectSessions(client),
   posts: prismaPosts(client),
+  postingQueues: prismaPostingQueues(client),
   deliveries: prismaDeliveries(client),
   media: prismaMedia(client),
   refunds: prismaRefunds(client),

@@ -150,6 +150,7 @@ const hints: Readonly<Record<string, readonly string[]>> = {
     'list_profiles',
     'list_refunds',
     'get_profile',
+    'get_queue',
     'whoami',
   ],
   'reads, repeatable, open': [
@@ -171,6 +172,7 @@ const hints: Readonly<Record<string, readonly string[]>> = {
     'unpublish_post',
     'update_connection',
     'update_post',
+    'update_queue',
   ],
   'destroys, open': ['refund_order'],
 };

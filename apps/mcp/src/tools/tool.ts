@@ -102,7 +102,7 @@ const annotationsOf = ({ effect, boundary, staysLocal, scope, http }: Operation)
 });
 
 const isDestructive = ({ method, aliases = [] }: Operation['http']): boolean =>
-  [method, ...aliases.map((route) => route.method)].some((one) => one === 'patch' || one === 'delete');
+  [method, ...aliases.map((route) => route.method)].some((one) => ['patch', 'put', 'delete'].includes(one));
 
 /**
  * The flat schema of a tool's arguments: the fields of the operation and those that MCP adds. It does not

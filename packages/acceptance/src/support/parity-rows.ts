@@ -154,6 +154,12 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
     input: async (world) => ({ id: await createProfile(world) }),
   },
 
+  getQueue: { input: ({ profile }) => ({ id: profile, limit: 2 }), malformedFields: { limit: 0 } },
+  updateQueue: {
+    input: ({ profile }) => ({ id: profile, timezone: 'UTC', slots: [{ weekday: 'monday', time: '09:00' }] }),
+    malformedFields: { slots: [{ weekday: 'someday', time: '9' }] },
+  },
+
   startConnect: {
     input: ({ profile }) => ({ platform: 'sandbox_store', profile_id: profile }),
     inputOverrides: {

@@ -996,6 +996,34 @@ export interface paths {
     patch: operations['updateProfile'];
     trace?: never;
   };
+  '/v1/profiles/{id}/queue': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the posting slots of a profile, and the coming ones with their posts.
+     * @description A post with queue: "next" takes the next free slot. Coming slots without post_id are free. Taken ones stay when the slots change.
+     *
+     *     Scope: `posts:read`.
+     */
+    get: operations['getQueue'];
+    /**
+     * Replace the posting slots of a profile.
+     * @description Queued posts keep their times, unless reassign moves them to the new slots in their order. An empty list ends the queue. Where the clock changes, a skipped time moves with it, and a repeated one counts once.
+     *
+     *     Scope: `posts:write`.
+     */
+    put: operations['updateQueue'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/profiles/{id}/pause': {
     parameters: {
       query?: never;
@@ -3804,7 +3832,7 @@ export interface components {
       link?: string;
       /** @description Each by url or media_id. */
       media?: components['schemas']['PostMediaInput'][];
-      /** @description Posts that each reply to the previous one. */
+      /** @description Replies, each to the previous post. */
       thread?: {
         text?: string;
         media?: components['schemas']['PostMediaInput'][];
@@ -3813,8 +3841,13 @@ export interface components {
       first_comment?: {
         text: string;
       };
-      /** @description With an offset, or local time in timezone. Default: now. */
+      /** @description With an offset, or local in timezone. Default: now. */
       scheduled_at?: string;
+      /**
+       * @description Next free slot of the profile.
+       * @enum {string}
+       */
+      queue?: 'next';
       /**
        * @description For a local scheduled_at; default: the profile’s.
        * @example Europe/Madrid
@@ -3822,7 +3855,7 @@ export interface components {
       timezone?: string;
       /**
        * Format: date-time
-       * @description Not sent later; default: six hours after scheduled_at.
+       * @description Not sent later; default: six hours later.
        */
       not_after?: string;
       /** @description "all": every usable account of the profile. Or a list, by account or platform. */
@@ -4010,6 +4043,44 @@ export interface components {
         warnings: components['schemas']['PostProblem'][];
         quota_left: number | null;
         estimated_cost: components['schemas']['Money'] | null;
+      }[];
+    };
+    /**
+     * @example {
+     *       "timezone": "Europe/Madrid",
+     *       "slots": [
+     *         {
+     *           "weekday": "monday",
+     *           "time": "09:00"
+     *         },
+     *         {
+     *           "weekday": "thursday",
+     *           "time": "18:30"
+     *         }
+     *       ],
+     *       "coming": [
+     *         {
+     *           "at": "2026-11-23T08:00:00.000Z",
+     *           "post_id": "pst_01kah3v5w8e2m6r9t0x4y7z1ab"
+     *         },
+     *         {
+     *           "at": "2026-11-26T17:30:00.000Z"
+     *         }
+     *       ]
+     *     }
+     */
+    PostingQueue: {
+      timezone: string;
+      slots: {
+        /** @enum {string} */
+        weekday: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+        /** @example 09:00 */
+        time: string;
+      }[];
+      coming: {
+        /** Format: date-time */
+        at: string;
+        post_id?: string;
       }[];
     };
     Problem: {
@@ -4884,6 +4955,7 @@ export interface components {
      *     - `post.profile_required`: profile_id is required.
      *     - `post.target_ambiguous`: Several connections match the target.
      *     - `post.timezone_required`: timezone is required.
+     *     - `post.queue_empty`: The profile has no posting slots.
      *     - `post.time_past`: The time is in the past.
      *     - `post.time_too_far`: The time is too far in the future.
      *     - `post.time_nonexistent`: The local time does not exist.
@@ -5276,6 +5348,7 @@ export type PostProblem = components['schemas']['PostProblem'];
 export type PostStatus = components['schemas']['PostStatus'];
 export type PostTargetInput = components['schemas']['PostTargetInput'];
 export type PostValidation = components['schemas']['PostValidation'];
+export type PostingQueue = components['schemas']['PostingQueue'];
 export type Problem = components['schemas']['Problem'];
 export type Profile = components['schemas']['Profile'];
 export type PublishingHour = components['schemas']['PublishingHour'];
@@ -6846,7 +6919,7 @@ export interface operations {
         'multipart/form-data': {
           /** Format: binary */
           file: string;
-          /** @description Describes the media to people who cannot see it. */
+          /** @description For people who cannot see it. */
           alt_text?: string;
         };
         /**
@@ -6858,7 +6931,7 @@ export interface operations {
         'application/json': {
           /** @example https://files.example.com/cat.jpg */
           url: string;
-          /** @description Describes the media to people who cannot see it. */
+          /** @description For people who cannot see it. */
           alt_text?: string;
         };
       };
@@ -6918,7 +6991,7 @@ export interface operations {
           type: string;
           /** @description Exact size. */
           bytes: number;
-          /** @description Describes the media to people who cannot see it. */
+          /** @description For people who cannot see it. */
           alt_text?: string;
         };
       };
@@ -7589,7 +7662,7 @@ export interface operations {
           link?: string | null;
           /** @description Each by url or media_id. */
           media?: components['schemas']['PostMediaInput'][];
-          /** @description Posts that each reply to the previous one. */
+          /** @description Replies, each to the previous post. */
           thread?: {
             text?: string;
             media?: components['schemas']['PostMediaInput'][];
@@ -7597,8 +7670,13 @@ export interface operations {
           first_comment?: {
             text: string;
           } | null;
-          /** @description With an offset, or local time in timezone. Null: now. */
+          /** @description With an offset, or local in timezone. Null: now. */
           scheduled_at?: string | null;
+          /**
+           * @description Next free slot of the profile.
+           * @enum {string}
+           */
+          queue?: 'next';
           /**
            * @description For a local scheduled_at; default: the profile’s.
            * @example Europe/Madrid
@@ -7606,7 +7684,7 @@ export interface operations {
           timezone?: string;
           /**
            * Format: date-time
-           * @description Not sent later; default: six hours after scheduled_at.
+           * @description Not sent later; default: six hours later.
            */
           not_after?: string | null;
           /** @description "all": every usable account of the profile. Or a list, by account or platform. */
@@ -7646,7 +7724,7 @@ export interface operations {
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
-      /** @description `key.policy_unsupported`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
+      /** @description `key.policy_unsupported`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.queue_empty`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
       422: components['responses']['422'];
       429: components['responses']['429'];
       500: components['responses']['500'];
@@ -7779,7 +7857,7 @@ export interface operations {
       409: components['responses']['409'];
       413: components['responses']['413'];
       415: components['responses']['415'];
-      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.queue_empty`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
       422: components['responses']['422'];
       429: components['responses']['429'];
       500: components['responses']['500'];
@@ -7839,7 +7917,7 @@ export interface operations {
       409: components['responses']['409'];
       413: components['responses']['413'];
       415: components['responses']['415'];
-      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
+      /** @description `key.policy_unsupported`, `idempotency.key_reused`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.queue_empty`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
       422: components['responses']['422'];
       429: components['responses']['429'];
       500: components['responses']['500'];
@@ -8165,7 +8243,7 @@ export interface operations {
       404: components['responses']['404'];
       413: components['responses']['413'];
       415: components['responses']['415'];
-      /** @description `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous` */
+      /** @description `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.queue_empty`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous` */
       422: components['responses']['422'];
       429: components['responses']['429'];
       500: components['responses']['500'];
@@ -8425,6 +8503,130 @@ export interface operations {
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  getQueue: {
+    parameters: {
+      query?: {
+        /** @description Number of coming slots. */
+        limit?: number;
+      };
+      header?: {
+        /**
+         * @description The `ETag` of the version you have: the response is 304 while the resource is unchanged.
+         * @example "3"
+         */
+        'If-None-Match'?: components['parameters']['IfNoneMatch'];
+      };
+      path: {
+        /**
+         * @description Profile id.
+         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['ProfileIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PostingQueue'];
+        };
+      };
+      304: components['responses']['304'];
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `profile.not_found` */
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  updateQueue: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The `ETag` of the version you read: the update is rejected with 412 when the resource has changed.
+         * @example "3"
+         */
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        /**
+         * @description Profile id.
+         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        id: components['parameters']['ProfileIdInPath'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "timezone": "Europe/Madrid",
+         *       "slots": [
+         *         {
+         *           "weekday": "monday",
+         *           "time": "09:00"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Default: unchanged, at first the profile’s.
+           * @example Europe/Madrid
+           */
+          timezone?: string;
+          /** @description Times of the week. */
+          slots: {
+            /** @enum {string} */
+            weekday: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+            /** @example 09:00 */
+            time: string;
+          }[];
+          /** @description Move queued posts to the new slots. */
+          reassign?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PostingQueue'];
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `profile.not_found`, `connection.not_found`, `platform.not_found`, `media.not_found` */
+      404: components['responses']['404'];
+      /** @description `post.cancelled`, `post.possible_duplicate` */
+      409: components['responses']['409'];
+      /** @description `request.precondition_failed` */
+      412: components['responses']['412'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      /** @description `key.policy_unsupported`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.queue_empty`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
       422: components['responses']['422'];
       429: components['responses']['429'];
       500: components['responses']['500'];

@@ -24,7 +24,7 @@ export async function createPosts(
   const context = await findPostApprovalContext(ports, call, null);
   const failures: Failure<CreatePostFailure>[] = [];
   for (const [index, draft] of command.posts.entries()) {
-    const prepared = await preparePost(ports, call, draft);
+    const prepared = await preparePost(ports, call, draft, null, posts);
     if (prepared.ok) posts.push(holdForApproval(ports, prepared.value, context));
     else failures.push(prefixFailure(index, prepared.failure));
   }

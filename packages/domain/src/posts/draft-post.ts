@@ -25,6 +25,8 @@ export interface DraftPost {
   readonly firstComment?: { readonly text: string } | undefined;
   /** With an offset, or local in `timezone` (default: the profile's zone). Omitted: now. */
   readonly scheduledAt?: string | undefined;
+  /** In place of a time: the next free slot of the profile's queue, or the slot at a time. */
+  readonly queue?: 'next' | { readonly at: Date } | undefined;
   readonly timezone?: string | undefined;
   readonly notAfter?: Date | undefined;
   readonly targets?: 'all' | readonly DraftTarget[] | undefined;

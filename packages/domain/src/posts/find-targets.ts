@@ -132,7 +132,7 @@ export const findPostingProfile = async (
 ): Promise<Result<Profile, ProfileFailureCode>> =>
   selectProfile(ports, call, draft, await listNamedConnections(ports, call, draft));
 
-type ProfileFailureCode = 'profile.not_found' | 'connection.not_found' | 'post.profile_required';
+export type ProfileFailureCode = 'profile.not_found' | 'connection.not_found' | 'post.profile_required';
 
 const idsOf = ({ targets = 'all' }: DraftPost): readonly string[] =>
   targets === 'all' ? [] : targets.flatMap(({ connectionId }) => connectionId ?? []);

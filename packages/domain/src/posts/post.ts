@@ -48,6 +48,8 @@ export interface PostRequest {
   readonly targets: 'all' | readonly RequestedTarget[];
   /** As it was written, also a local time; null for "now". */
   readonly scheduledAt: string | null;
+  /** A draft that takes the next free slot of the queue when it stops being a draft. */
+  readonly queue?: 'next' | undefined;
   /** Null for the profile's. Missing from posts of earlier versions. */
   readonly timezone?: string | null | undefined;
   /** RFC 3339; null for the default. */
@@ -75,6 +77,8 @@ export interface Post {
   readonly firstComment: { readonly text: string } | null;
   /** The time of the first delivery. For a draft without a requested time, its creation. */
   readonly scheduledAt: Date;
+  /** The slot of the profile's queue that it has taken; null for a time of its own. */
+  readonly queueSlot: Date | null;
   readonly timezone: string;
   readonly notAfter: Date;
   readonly draft: boolean;

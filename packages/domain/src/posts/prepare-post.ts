@@ -1,7 +1,7 @@
 import { actorName, type Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall, type NextCall } from '../next-call.js';
-import type { ReadPorts } from '../ports/index.js';
+import type { AtomicPorts, ReadPorts } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { resolveMedia, toMediaUse, type MediaLookup, type ResolveMediaFailureCode } from './resolve-media.js';
 import { composeDeliveries } from './compose-deliveries.js';
@@ -9,21 +9,29 @@ import type { DraftPost } from './draft-post.js';
 import { findPostingProfile } from './find-targets.js';
 import { planPost, type PostPlan, type PlanFailureCode, type PlanPorts } from './plan-post.js';
 import type { PostRequest, MediaUse, Post } from './post.js';
-import { schedule } from './schedule.js';
+import { parseInstant, schedule } from './schedule.js';
+import { scheduleByQueue, type QueueFailureCode } from './schedule-by-queue.js';
 
-export type PreparePorts = PlanPorts & Pick<ReadPorts, 'media' | 'tokens' | 'ids'>;
-export type PrepareFailure = PlanFailureCode | ResolveMediaFailureCode | 'post.invalid';
+export type PreparePorts = PlanPorts &
+  Pick<ReadPorts, 'media' | 'tokens' | 'ids'> &
+  Pick<AtomicPorts, 'postingQueues'>;
+export type PrepareFailure = PlanFailureCode | ResolveMediaFailureCode | QueueFailureCode | 'post.invalid';
 
 /**
  * Builds the post to store, validated for all targets; nothing is stored yet. `before` is the post that an
- * edit starts from.
+ * edit starts from, `earlier` are posts that will be stored with it.
  */
 export async function preparePost(
   ports: PreparePorts,
   call: Call,
-  command: DraftPost,
+  requested: DraftPost,
   before: Post | null = null,
+  earlier: readonly Post[] = [],
 ): Promise<Result<Post, PrepareFailure>> {
+  const queued = await scheduleByQueue(ports, call, requested, ports.postingQueues, earlier);
+  if (!queued.ok) return queued;
+  const command = queued.value.draft;
+  const queueSlot = queued.value.slot ?? findKeptSlot(command, before);
   const chosen = await resolveMedia(ports, call, command);
   if (!chosen.ok) return chosen;
   const planned = await planPost(ports, call, command, chosen.value);
@@ -39,7 +47,7 @@ export async function preparePost(
     const messages = problems.map(({ message }) => message).slice(0, 3);
     return refuse('post.invalid', messages.join(' '), { problems, next: nextStep(plan) });
   }
-  const whole = buildPost(ports, call, command, chosen.value, before);
+  const whole = { ...buildPost(ports, call, command, chosen.value, before), queueSlot };
   const deliveries = composeDeliveries(ports, whole, plan.targets, before?.deliveries ?? []);
   const times = (name: 'scheduledAt' | 'notAfter') => deliveries.map((one) => one[name].getTime());
   return ok({
@@ -82,8 +90,19 @@ async function prepareDraft(
   const when = schedule(ports.clock.now(), command, profile.value);
   if (!when.ok) return when;
   const { at: scheduledAt, timezone, notAfter } = when.value;
-  const whole = { ...buildPost(ports, call, command, chosen, before), profileId: profile.value.id };
+  const whole = {
+    ...buildPost(ports, call, command, chosen, before),
+    profileId: profile.value.id,
+    queueSlot: null,
+  };
   return ok({ ...whole, timezone, scheduledAt, notAfter, deliveries: [], skipped: [], holds: {} });
+}
+
+/** An edit that keeps the time keeps the slot. */
+function findKeptSlot({ scheduledAt }: DraftPost, before: Post | null): Date | null {
+  const slot = before?.queueSlot;
+  const isKept = slot && scheduledAt && parseInstant(scheduledAt)?.getTime() === slot.getTime();
+  return isKept ? slot : null;
 }
 
 /** The fields of a post that do not depend on its plan. */
@@ -117,7 +136,7 @@ function buildPost(
 }
 
 const toPostRequest = (
-  { targets = 'all', scheduledAt, timezone, notAfter }: DraftPost,
+  { targets = 'all', scheduledAt, queue, timezone, notAfter }: DraftPost,
   used: (media: DraftPost['media']) => readonly MediaUse[],
 ): PostRequest => ({
   targets:
@@ -125,6 +144,7 @@ const toPostRequest = (
       ? targets
       : targets.map(({ media, ...target }) => omitUndefined({ ...target, media: media && used(media) })),
   scheduledAt: scheduledAt ?? null,
+  ...(queue === 'next' && { queue }),
   timezone: timezone ?? null,
   notAfter: notAfter?.toISOString() ?? null,
 });

@@ -20,7 +20,7 @@ export type ScheduleFailureCode =
 const MINUTE_MS = 60_000;
 /** The default publish window: how long after its time a post may still be published. */
 export const GRACE_MS = 6 * 60 * MINUTE_MS;
-const FARTHEST_MS = 2 * 366 * 24 * 60 * MINUTE_MS;
+export const FARTHEST_MS = 2 * 366 * 24 * 60 * MINUTE_MS;
 
 /**
  * The publishing time: now by default, else an instant or a local time in its zone. More than a minute ago is

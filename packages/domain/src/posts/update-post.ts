@@ -120,7 +120,7 @@ const keepCancelled = (post: Post, before: Post): Post => ({
 /** The changes of an edit. Null resets a field to its default; an omitted field stays unchanged. */
 interface PostChanges extends Pick<
   DraftPost,
-  'timezone' | 'targets' | 'media' | 'thread' | 'metadata' | 'draft'
+  'timezone' | 'targets' | 'media' | 'thread' | 'metadata' | 'draft' | 'queue'
 > {
   readonly text?: string | undefined;
   readonly link?: string | null | undefined;
@@ -160,16 +160,28 @@ function amendPost(before: Post, changes: PostChanges, now: Date): DraftPost {
     thread:
       changes.thread ?? before.thread.map(({ text, media }) => ({ text, media: media.map(toDraftMedia) })),
     firstComment: mergeField(changes.firstComment, before.firstComment),
-    scheduledAt:
-      changes.scheduledAt === undefined
-        ? keepIfAhead(requested.scheduledAt)
-        : (changes.scheduledAt ?? undefined),
+    ...amendTime(before, changes, now, keepIfAhead),
     timezone,
     notAfter: mergeField(changes.notAfter, notAfter),
     targets: changes.targets ?? targets,
     externalId: mergeField(changes.externalId, before.externalId),
     metadata: changes.metadata ?? before.metadata,
     draft: changes.draft ?? before.draft,
+  };
+}
+
+/** A queued post that asks for the next slot again keeps the one that it has. */
+function amendTime(
+  { requested, queueSlot, draft }: Post,
+  { scheduledAt, queue = draft && scheduledAt === undefined ? requested.queue : undefined }: PostChanges,
+  now: Date,
+  keepIfAhead: (scheduledAt: string | null) => string | undefined,
+): Pick<DraftPost, 'scheduledAt' | 'queue'> {
+  const hasSlot = queue === 'next' && !draft && queueSlot !== null && queueSlot > now;
+  const kept = queue === undefined || hasSlot ? keepIfAhead(requested.scheduledAt) : undefined;
+  return {
+    scheduledAt: scheduledAt === undefined ? kept : (scheduledAt ?? undefined),
+    queue: hasSlot && scheduledAt === undefined ? undefined : queue,
   };
 }
 

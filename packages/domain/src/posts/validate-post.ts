@@ -8,6 +8,7 @@ import type { QuotaTarget } from './check-quotas.js';
 import { resolveMedia, type ResolveMediaFailureCode } from './resolve-media.js';
 import type { DraftPost } from './draft-post.js';
 import { withMediaProbes } from './with-media-probes.js';
+import { preview, scheduleByQueue, type QueueFailureCode } from './schedule-by-queue.js';
 import { planPost, type PlanFailureCode, type PlanPorts } from './plan-post.js';
 
 type ValidatePost = DraftPost;
@@ -24,10 +25,13 @@ interface PostValidation {
 export async function validatePost(
   ports: PlanPorts &
     AccountPorts &
-    Pick<Ports, 'media' | 'ids' | 'posts' | 'tokens' | 'downloads' | 'mediaTools'>,
+    Pick<Ports, 'postingQueues' | 'media' | 'ids' | 'posts' | 'tokens' | 'downloads' | 'mediaTools'>,
   call: Call,
-  command: ValidatePost,
-): Promise<Result<PostValidation, PlanFailureCode | ResolveMediaFailureCode>> {
+  requested: ValidatePost,
+): Promise<Result<PostValidation, PlanFailureCode | QueueFailureCode | ResolveMediaFailureCode>> {
+  const queued = await scheduleByQueue(ports, call, requested, preview);
+  if (!queued.ok) return queued;
+  const command = queued.value.draft;
   const probed = await withMediaProbes(ports, call, [command]);
   const chosen = await resolveMedia(ports, probed, command);
   if (!chosen.ok) return chosen;

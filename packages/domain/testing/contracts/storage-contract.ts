@@ -10,6 +10,7 @@ import { mediaContract } from './media-contract.js';
 import { notificationsContract } from './notifications-contract.js';
 import { pausesContract } from './pauses-contract.js';
 import { platformAppsContract } from './platform-apps-contract.js';
+import { postingQueuesContract } from './posting-queues-contract.js';
 import { postsContract } from './posts-contract.js';
 import { recordsContract } from './records-contract.js';
 import { refundsContract } from './refunds-contract.js';
@@ -30,6 +31,7 @@ export function storageContract(make: CreateStorage): void {
   credentialsContract(make);
   platformAppsContract(make);
   postsContract(make);
+  postingQueuesContract(make);
   conflictingDeliveriesContract(make);
   attentionContract(make);
   eventsContract(make);

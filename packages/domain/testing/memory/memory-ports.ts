@@ -30,7 +30,7 @@ import { memoryMedia, memoryMediaStores } from './memory-media.js';
 import { memoryPauses } from './memory-pauses.js';
 import { memoryPlatformApps } from './memory-platform-apps.js';
 import { memoryDeliveries } from './memory-deliveries.js';
-import { memoryPosts } from './memory-posts.js';
+import { memoryPostingQueues, memoryPosts } from './memory-posts.js';
 import { memoryLedger, memoryRefunds } from './memory-refunds.js';
 import { memorySnapshots } from './memory-snapshots.js';
 import { copyState, emptyState, type MemoryState } from './memory-state.js';
@@ -119,6 +119,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   credentials: memoryCredentials(state, clock),
   connectSessions: memoryConnectSessions(state, clock),
   posts: memoryPosts(state, clock),
+  postingQueues: memoryPostingQueues(state, clock),
   deliveries: memoryDeliveries(state, clock),
   media: memoryMedia(state, clock),
   refunds: memoryRefunds(state, clock),

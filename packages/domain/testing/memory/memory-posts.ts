@@ -1,4 +1,4 @@
-import type { Clock, PostFilter, Posts } from '../../src/ports/index.js';
+import type { Clock, PostFilter, PostingQueues, Posts } from '../../src/ports/index.js';
 import { statusOf } from '../../src/posts/post-status.js';
 import type { Post } from '../../src/posts/post.js';
 import { unsentStatuses } from '../../src/deliveries/delivery.js';
@@ -87,6 +87,46 @@ const holdsOf = (state: MemoryState, postId: string): Post['holds'] =>
         return scope ? [[connectionId, scope]] : [];
       }),
   );
+
+export function memoryPostingQueues(state: MemoryState, clock: Clock): PostingQueues {
+  const ofProfile = (profileId: string) =>
+    [...state.posts.values()].filter(
+      ({ id, profileId: owner, queueSlot }) =>
+        owner === profileId && queueSlot !== null && !isOver(deliveriesOf(state, id)),
+    );
+  return {
+    find: async (workspaceId, profileId) => {
+      const queue = state.postingQueues.get(profileId);
+      return queue?.workspaceId === workspaceId ? queue : null;
+    },
+    save: async (queue, ifVersion) => {
+      const version = state.postingQueues.get(queue.profileId)?.version ?? 0;
+      if (ifVersion !== undefined && ifVersion !== version) return null;
+      const saved = { ...queue, version: version + 1 };
+      state.postingQueues.set(queue.profileId, saved);
+      return saved;
+    },
+    listClaimed: async (workspaceId, profileId) =>
+      ofProfile(profileId)
+        .filter((post) => post.workspaceId === workspaceId)
+        .flatMap(({ id, queueSlot }) =>
+          queueSlot && queueSlot > clock.now() ? { at: queueSlot, postId: id } : [],
+        )
+        .sort((a, b) => a.at.getTime() - b.at.getTime()),
+    // Transactions are serialized here.
+    claim: async (_, profileId, slots) => {
+      const taken = new Set(ofProfile(profileId).map(({ queueSlot }) => queueSlot?.getTime()));
+      return slots.find((at) => !taken.has(at.getTime())) ?? null;
+    },
+    release: async (_, profileId) => {
+      for (const post of ofProfile(profileId)) state.posts.set(post.id, { ...post, queueSlot: null });
+    },
+  };
+}
+
+/** Whether no delivery is or will be published. */
+const isOver = (deliveries: readonly { readonly status: string }[]) =>
+  deliveries.every(({ status }) => ['failed', 'missed', 'cancelled', 'deleted'].includes(status));
 
 function matchesFilter(post: Post, filter: PostFilter, now: Date): boolean {
   const { connectionId, platforms, publishedAfter, publishedBefore, scheduledAfter, scheduledBefore } =

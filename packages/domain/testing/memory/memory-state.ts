@@ -22,6 +22,7 @@ import type {
   WrappedDataKey,
 } from '../../src/ports/index.js';
 import type { Post } from '../../src/posts/post.js';
+import type { PostingQueue } from '../../src/posts/queue.js';
 import type { Profile } from '../../src/profiles/profile.js';
 import type { Quote, Refund } from '../../src/refunds/refund.js';
 import type { WebhookDelivery } from '../../src/webhooks/webhook.js';
@@ -91,6 +92,8 @@ export const emptyState = () => ({
   connectFlows: new Map<string, ConnectFlow>(),
   connectChoices: new Map<string, ConnectChoice>(),
   posts: new Map<string, StoredPost>(),
+  /** By their profile. */
+  postingQueues: new Map<string, PostingQueue>(),
   deliveries: new Map<string, StoredDelivery>(),
   attempts: new Map<string, DeliveryAttempt>(),
   media: new Map<string, StoredMedia>(),

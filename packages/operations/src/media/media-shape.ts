@@ -36,10 +36,7 @@ export const presentMedia = (media: Media): z.input<typeof mediaShape> => ({
   expires_at: isoTimeOrNull(expiresAt(media)),
 });
 
-export const altText = z
-  .string()
-  .max(ALT_TEXT_MAX)
-  .describe('Describes the media to people who cannot see it.');
+export const altText = z.string().max(ALT_TEXT_MAX).describe('For people who cannot see it.');
 
 export const exampleMedia = {
   id: 'med_01kah3v5w8e2m6r9t0x4y7z1ab',

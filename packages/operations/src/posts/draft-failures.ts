@@ -10,6 +10,7 @@ export const draftFailures = [
   'post.target_ambiguous',
   'post.no_targets',
   'post.timezone_required',
+  'post.queue_empty',
   'post.time_past',
   'post.time_too_far',
   'post.time_nonexistent',

@@ -204,11 +204,12 @@ export const draftShape = z.strictObject({
   text: z.string().max(100_000).describe('Text or media is needed.').optional(),
   link: webUrl.describe('Link of the post.').optional(),
   media: media.describe('Each by url or media_id.').optional(),
-  thread: thread.describe('Posts that each reply to the previous one.').optional(),
+  thread: thread.describe('Replies, each to the previous post.').optional(),
   first_comment: firstComment.describe('Comment by the author.').optional(),
-  scheduled_at: timeInput.describe('With an offset, or local time in timezone. Default: now.').optional(),
+  scheduled_at: timeInput.describe('With an offset, or local in timezone. Default: now.').optional(),
+  queue: z.enum(['next']).describe('Next free slot of the profile.').optional(),
   timezone: timezone.describe('For a local scheduled_at; default: the profile’s.').optional(),
-  not_after: instant.describe('Not sent later; default: six hours after scheduled_at.').optional(),
+  not_after: instant.describe('Not sent later; default: six hours later.').optional(),
   targets: targets.optional(),
   external_id: z.string().min(1).max(200).describe('Your own id.').optional(),
   metadata: metadata.optional(),
@@ -221,10 +222,7 @@ draftShape.register(components, { id: 'PostDraft' });
 export const changesShape = draftShape.omit({ profile_id: true }).extend({
   link: draftShape.shape.link.nullable(),
   first_comment: draftShape.shape.first_comment.nullable(),
-  scheduled_at: timeInput
-    .describe('With an offset, or local time in timezone. Null: now.')
-    .nullable()
-    .optional(),
+  scheduled_at: timeInput.describe('With an offset, or local in timezone. Null: now.').nullable().optional(),
   not_after: draftShape.shape.not_after.nullable(),
   external_id: draftShape.shape.external_id.nullable(),
 });

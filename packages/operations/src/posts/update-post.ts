@@ -27,7 +27,6 @@ export default defineOperation({
     'post.possible_duplicate',
   ],
   example: { input: { id: examplePost.id, text: 'Spring blends are here' }, output: examplePost },
-  mcp: { example: { id: 'pst_…', scheduled_at: '2026-12-02T09:00' } },
   sentence: postSentence,
   etag: etagOf,
   prepareCall: (ports, call, command) => withMediaProbes(ports, call, [command]),

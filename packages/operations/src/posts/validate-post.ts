@@ -79,13 +79,7 @@ export default defineOperation({
       ],
     },
   },
-  mcp: {
-    input: draftToolInput,
-    example: {
-      text: 'Hi',
-      targets: [{ platform: 'tiktok', options: { privacy_level: 'SELF_ONLY' } }],
-    },
-  },
+  mcp: { input: draftToolInput },
   sentence: ({ valid, targets }, { platformName }) => {
     const nameAccounts = (some: typeof targets) =>
       joinNames(some.map(({ account, platform }) => describeAccount(account, platformName(platform))));
