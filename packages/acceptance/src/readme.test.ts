@@ -50,6 +50,7 @@ const PRINTED: readonly (readonly [command: string, output: RegExp | null])[] = 
   ['pnpm --silent switchboard profiles create', /Alder & Oak/],
   ['pnpm --silent switchboard connect', /^http:\/\/127\.0\.0\.1:\d+\/connect\/\S+$/],
   ['pnpm --silent switchboard keys create', /^swb_\w{61}$/m],
+  ['pnpm --silent switchboard queue set', /^The profile has 3 posting slots a week\./],
   ['KEY=$(pnpm', null],
   ['(umask 077', null],
   ['pnpm --silent switchboard mcp config', /"SWITCHBOARD_API_KEY_FILE": ".*agent-key"/],
