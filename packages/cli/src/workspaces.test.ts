@@ -44,6 +44,7 @@ test('lists the workspace and the profile of the first start', async () => {
         timezone: 'UTC',
         metadata: {},
         paused: false,
+        pause: null,
         created_at: expect.stringMatching(/Z$/),
       },
     ],
