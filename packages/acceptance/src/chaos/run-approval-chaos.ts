@@ -66,8 +66,11 @@ export interface ApprovalChaosOutcome {
 
 const ACCOUNTS = ['maren-holt', 'lumen-coffee'];
 const RETRY_PAUSE_MS = 100;
-/** An idempotency key that a killed process claimed is free after a minute, and others may be killed meanwhile. */
-const RETRY_UNTIL_MS = 300_000;
+/**
+ * Only a fault takes this long. An idempotency key that a killed process claimed is free after a minute; on a busy
+ * machine a request takes seconds, so that several attempts are killed.
+ */
+const RETRY_UNTIL_MS = 1_800_000;
 const SETTLE_MAX_MS = 300_000;
 /**
  * A killed process takes its leased share of the key's rate limit with it, and one that has just started may not
