@@ -17,6 +17,7 @@ import { openBackedUpVault } from './backed-up-vault.js';
 import { readBackupMedia } from './backup-media.js';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
+import { requireFilledDatabase } from './fill-database.js';
 import { openMediaFiles } from './media-store.js';
 import { requireExistingMasterKeys } from './open-vault.js';
 import { systemClock } from './system-clock.js';
@@ -48,6 +49,7 @@ export async function createBackup(config: Config, options: BackupOptions): Prom
   const media = await openMediaFiles(config);
   const { directUrl, release } = await acquireDatabase(config);
   try {
+    await requireFilledDatabase(directUrl);
     const about = { createdAt: systemClock.now().toISOString(), version: config.version };
     const seal = await sealBackup(masterKeys, about);
     if (!seal.ok) throw new ConfigurationError(seal.failure.message);

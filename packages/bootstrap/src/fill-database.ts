@@ -30,17 +30,23 @@ export interface FilledDatabase extends LoadedDatabase {
   readonly missingMedia: readonly string[];
 }
 
-export const requireEmptyDatabase = (url: string): Promise<void> =>
-  withClient(url, async (client) => {
-    const content = await findDatabaseContent(async (text) => (await client.query<object>(text)).rows);
-    if (content === null) return;
-    throw new ConfigurationError(
-      `The database is not empty: it has ${content}. Name an empty database in DATABASE_URL, or another SWITCHBOARD_DATA_DIR. Nothing was written.`,
-    );
-  }).catch((error: unknown) => {
-    if (error instanceof ConfigurationError) throw error;
-    throwUnreachable(error);
-  });
+export async function requireEmptyDatabase(url: string): Promise<void> {
+  const content = await findContent(url);
+  if (content === null) return;
+  throw new ConfigurationError(
+    `The database is not empty: it has ${content}. Name an empty database in DATABASE_URL, or another SWITCHBOARD_DATA_DIR. Nothing was written.`,
+  );
+}
+
+export async function requireFilledDatabase(url: string): Promise<void> {
+  if ((await findContent(url)) === null)
+    throw new ConfigurationError('The database is empty: there is nothing to back up.');
+}
+
+const findContent = (url: string): Promise<string | null> =>
+  withClient(url, (client) =>
+    findDatabaseContent(async (text) => (await client.query<object>(text)).rows),
+  ).catch(throwUnreachable);
 
 /** Fills an empty database with the content of a backup or of another database. The installation is then paused. */
 export async function fillDatabase(

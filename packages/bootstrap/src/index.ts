@@ -15,6 +15,7 @@ export { findInstallationPause } from './find-installation-pause.js';
 export { inspectDatabase, type DatabaseFacts } from './inspect-database.js';
 export type { KeyringStatus, RotationReport } from './keyring.js';
 export { mcpClientConfig, type McpAddress, type McpProgram } from './mcp-client-config.js';
+export { moveDatabase, type MovedDatabase } from './move-database.js';
 export { migrateDatabase } from './migrate-database.js';
 export { scrub } from './log.js';
 export { listManifests } from './installed-platforms.js';

@@ -240,6 +240,51 @@ describe('before anything is written, restore rejects', () => {
   });
 });
 
+test('a database is moved out of the embedded one and back, unless it is in use, and what was left is paused', async () => {
+  const first = path.join(installation.dataDir, 'first');
+  // An empty variable counts as unset.
+  const embedded = { DATABASE_URL: '', SWITCHBOARD_DATA_DIR: first };
+  const runEmbedded = (env: Env, ...args: string[]) => installation.startCommand(args, env).exited;
+  expect((await runEmbedded(embedded, 'workspaces', 'create', 'moving')).code).toBe(0);
+  const external = await emptyTestDatabase('cli_moved');
+  const move = (env: Env, ...args: string[]) =>
+    runEmbedded({ DATABASE_URL: external, SWITCHBOARD_DATA_DIR: first, ...env }, 'database', 'move', ...args);
+
+  const worker = installation.startCommand(['worker'], { ...embedded, LOG_LEVEL: 'silent' });
+  await worker.waitForOutput(/The worker is ready/);
+  expect(await move({})).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Stop every process .*: worker/),
+  });
+  expect(await isEmpty(external)).toBe(true);
+  worker.kill('SIGTERM');
+  await worker.exited;
+
+  expect(await move({})).toMatchObject({ code: 0, stdout: expect.stringContaining('Both are paused') });
+  const status = async (env: Env) =>
+    JSON.parse((await runEmbedded(env, 'status', '--json')).stdout) as object;
+  const moved = { DATABASE_URL: external, SWITCHBOARD_DATA_DIR: first };
+  expect(await status(moved)).toMatchObject({
+    pause: { cause: 'moved', reason: expect.stringContaining('Moved here') },
+  });
+  const left = await runEmbedded(embedded, 'resume', '--json');
+  expect(JSON.parse(left.stdout)).toMatchObject({
+    ended: { cause: 'moved', reason: expect.stringMatching(/^Moved to 127/) },
+  });
+  expect(await move({})).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The database is not empty'),
+  });
+  expect((await runEmbedded(moved, 'workspaces', 'create', 'added')).code).toBe(0);
+
+  const second = path.join(installation.dataDir, 'second');
+  expect((await move({ SWITCHBOARD_DATA_DIR: second }, '--to-embedded')).code).toBe(0);
+  const back = { DATABASE_URL: '', SWITCHBOARD_DATA_DIR: second };
+  const listed = await runEmbedded(back, 'workspaces', 'list', '--json');
+  expect(listed.stdout).toContain('added');
+  for (const env of [embedded, back]) await runEmbedded(env, 'stop');
+}, 300_000);
+
 test('a backup with another master key than that of the database is refused', async () => {
   const other = path.join(installation.dataDir, 'wrong-key');
   expect(await run(original, { SWITCHBOARD_MASTER_KEYS: OTHER_KEY }, 'backup', other)).toMatchObject({

@@ -5,6 +5,7 @@ import { auditVerify } from './commands/audit-verify.js';
 import { backup } from './commands/backup.js';
 import { keysClients, keysInvite } from './commands/clients.js';
 import { connect } from './commands/connect.js';
+import { databaseMove } from './commands/database-move.js';
 import { doctor } from './commands/doctor.js';
 import { eventsTail } from './commands/events-tail.js';
 import { keysCreate, keysList, keysUpdate, keysRotate, keysRevoke } from './commands/keys.js';
@@ -47,6 +48,7 @@ const groups = [
   ['approvals', 'the requests that wait for a person', [approvalsList, approvalsApprove, approvalsReject]],
   ['audit', 'the audit log', [auditVerify]],
   ['events', 'what happened in a workspace', [eventsTail]],
+  ['database', 'where the rows are', [databaseMove]],
   ['vault', 'the master keys', [vaultStatus, vaultGenerateKey, vaultRotate]],
 ] as const;
 

@@ -15,4 +15,4 @@ export {
   type LoadedDatabase,
   type LoadQuery,
 } from './load-database.js';
-export { markRestored, type RestoreReason } from './mark-restored.js';
+export { markMoved, markRestored, type RestoreReason } from './mark-restored.js';

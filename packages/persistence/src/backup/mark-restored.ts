@@ -14,12 +14,7 @@ export async function markRestored(
   cause: RestoreReason,
   reason: string,
 ): Promise<void> {
-  await query(
-    `INSERT INTO installation (id, pause)
-     VALUES (1, jsonb_build_object('cause', $1::text, 'reason', $2::text, 'by', 'system:operator', 'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-     ON CONFLICT (id) DO UPDATE SET pause = excluded.pause`,
-    [cause, reason],
-  );
+  await pauseInstallation(query, cause, reason);
   if (cause === 'moved') return;
   await query(
     `UPDATE deliveries SET restored_at = now() WHERE status NOT IN ('published', 'deleted', 'cancelled')`,
@@ -31,5 +26,19 @@ export async function markRestored(
        first_sent_at = CASE WHEN status <> 'awaiting_approval' THEN coalesce(first_sent_at, $1) END
      WHERE status IN ('pending', 'unknown', 'awaiting_approval')`,
     [takenAt],
+  );
+}
+
+/** Pauses the database that was moved away, so that it is not used by mistake. Its rows stay as they are. */
+export const markMoved = (query: LoadQuery, reason: string): Promise<void> =>
+  pauseInstallation(query, 'moved', reason);
+
+async function pauseInstallation(query: LoadQuery, cause: RestoreReason, reason: string): Promise<void> {
+  await query(
+    `INSERT INTO installation (id, pause)
+     VALUES (1, jsonb_build_object('cause', $1::text, 'reason', $2::text, 'by', 'system:operator',
+       'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+     ON CONFLICT (id) DO UPDATE SET pause = excluded.pause`,
+    [cause, reason],
   );
 }
