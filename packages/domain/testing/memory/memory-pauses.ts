@@ -1,21 +1,8 @@
-import type { ConnectionId } from '../../src/ids.js';
-import type { PauseScope } from '../../src/pauses/pause.js';
-import type { Clock, InstallationState, Pauses } from '../../src/ports/index.js';
+import type { Clock, Pauses } from '../../src/ports/index.js';
 import { toDelivery, waitingStatuses } from './memory-deliveries.js';
+import { holdOf, INSTALLATION, stateOf } from './memory-holds.js';
 import type { MemoryState } from './memory-state.js';
 import { oldestFirst } from './rows.js';
-
-const INSTALLATION = 'installation';
-const stateOf = (state: MemoryState): InstallationState =>
-  state.installation.get(INSTALLATION) ?? { pause: null, publicUrl: null };
-
-/** The widest pause that holds a connection. */
-export function holdOf(state: MemoryState, id: ConnectionId): PauseScope | null {
-  if (stateOf(state).pause) return 'installation';
-  const connection = state.connections.get(id);
-  if (connection && state.profiles.get(connection.profileId)?.pause) return 'profile';
-  return connection?.pause ? 'connection' : null;
-}
 
 export const memoryPauses = (state: MemoryState, clock: Clock): Pauses => ({
   findInstallation: async () => stateOf(state),

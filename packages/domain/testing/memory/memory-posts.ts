@@ -4,7 +4,7 @@ import type { Post } from '../../src/posts/post.js';
 import { unsentStatuses } from '../../src/deliveries/delivery.js';
 import { approvalStateOf } from './memory-approvals.js';
 import { deliveriesOf, toDelivery } from './memory-deliveries.js';
-import { holdOf } from './memory-pauses.js';
+import { holdOf } from './memory-holds.js';
 import type { MemoryState, StoredPost } from './memory-state.js';
 import { ofWorkspace, findOwned, pageOf, assertUnique } from './rows.js';
 

@@ -8,7 +8,7 @@ import type {
 } from '../../src/ports/index.js';
 import { inFlightStatuses, reservingStatuses, type Refund } from '../../src/refunds/refund.js';
 import { approvalStateOf } from './memory-approvals.js';
-import { holdOf } from './memory-pauses.js';
+import { holdOf } from './memory-holds.js';
 import type { MemoryState, StoredRefund } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
