@@ -68,6 +68,19 @@ BEGIN
 END
 $$;
 
+-- A dismissed item about the health of a connection is forgotten when that changes: what recurs is listed again.
+CREATE INDEX dismissals_health_idx ON dismissals (workspace_id, object) WHERE kind IN ('connection_needs_reauth', 'connection_degraded');
+CREATE FUNCTION connection_health_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM dismissals WHERE workspace_id = NEW.workspace_id AND object = NEW.id
+    AND kind IN ('connection_needs_reauth', 'connection_degraded');
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER connections_health AFTER UPDATE OF status, status_reason ON connections FOR EACH ROW
+  WHEN ((OLD.status, OLD.status_reason) IS DISTINCT FROM (NEW.status, NEW.status_reason))
+  EXECUTE FUNCTION connection_health_changed();
+
 -- Due work
 CREATE INDEX deliveries_restored_idx ON deliveries (coalesce(next_attempt_at, scheduled_at)) WHERE status IN ('pending', 'retrying') AND restored_at IS NOT NULL;
 CREATE INDEX deliveries_due_idx ON deliveries (coalesce(next_attempt_at, scheduled_at)) WHERE status IN ('pending', 'retrying');

@@ -241,6 +241,7 @@ export const failures = {
   'refund.not_found': missing('refund'),
   'approval.not_found': missing('approval'),
   'webhook.not_found': missing('webhook'),
+  'attention_item.not_found': missing('attention item'),
   'webhook_delivery.not_found': missing('webhook delivery'),
   'key.not_found': missing('key'),
   'client.not_found': missing('client'),
@@ -722,6 +723,7 @@ const listCalls: Readonly<Partial<Record<NotFoundResource, NextCall>>> = {
   quote: nextCall.listOrders(),
   refund: nextCall.listRefunds(),
   key: nextCall.listKeys(),
+  attention_item: nextCall.listAttention(),
 };
 
 const PLATFORM_QUOTE_MAX = 500;

@@ -46,6 +46,7 @@ export const nextCall = {
   getRefund: (refundId: string) => createCall('getRefund', { refund_id: refundId }),
   recheckRefund: (refundId: string) => createCall('recheckRefund', { refund_id: refundId }),
   listApprovals: (args: { post_id: string } | { refund_id: string }) => createCall('listApprovals', args),
+  listAttention: () => createCall('listAttention'),
   listKeys: () => createCall('listKeys'),
   getKey: (id: string) => createCall('getKey', { id }),
   listWebhooks: () => createCall('listWebhooks'),

@@ -59,6 +59,17 @@ const connectErrors = {
 } as const satisfies Record<ConnectErrorCode, ReasonFacts>;
 
 const attentionItems = {
+  installation_paused: reason(
+    'attention',
+    'No post and no refund of this installation is sent',
+    'Ask its operator to run `switchboard resume`.',
+  ),
+  profile_paused: reason('attention', 'No post and no refund of the profile is sent', 'Resume the profile.'),
+  connection_paused: reason(
+    'attention',
+    'No post and no refund is sent through the account',
+    'Update the connection with `paused: false`.',
+  ),
   refund_needs_review: reason(
     'attention',
     'The outcome of a refund is unknown',

@@ -6,6 +6,7 @@ import getBestTimes from './analytics/get-best-times.js';
 import approveApproval from './approvals/approve-approval.js';
 import listApprovals from './approvals/list-approvals.js';
 import rejectApproval from './approvals/reject-approval.js';
+import dismissAttention from './attention/dismiss-attention.js';
 import listAttention from './attention/list-attention.js';
 import listAudit from './audit/list-audit.js';
 import getConnectSession from './connect/get-connect-session.js';
@@ -86,6 +87,7 @@ export const catalog: readonly Operation[] = [
   approveApproval,
   listApprovals,
   rejectApproval,
+  dismissAttention,
   listAttention,
   listAudit,
   getConnectSession,

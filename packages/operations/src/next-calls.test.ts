@@ -56,6 +56,7 @@ const given: { readonly [Name in keyof Table]: readonly Parameters<Table[Name]>[
   getRefund: [['rfd_01kah3v5w8e2m6r9t0x4y7z1ab']],
   recheckRefund: [['rfd_01kah3v5w8e2m6r9t0x4y7z1ab']],
   listApprovals: [[{ post_id: post }], [{ refund_id: 'rfd_01kah3v5w8e2m6r9t0x4y7z1ab' }]],
+  listAttention: [[]],
   listKeys: [[]],
   getKey: [['key_01kah3v5w8e2m6r9t0x4y7z1ab']],
   listWebhooks: [[]],

@@ -16,6 +16,7 @@ import { prismaCredentials } from './prisma-credentials.js';
 import { prismaDataKeys } from './prisma-data-keys.js';
 import { prismaDeliveries } from './prisma-deliveries.js';
 import { prismaEvents } from './prisma-events.js';
+import { prismaDismissals } from './prisma-dismissals.js';
 import { prismaExternalPosts } from './prisma-external-posts.js';
 import { prismaMedia } from './prisma-media.js';
 import { prismaNotifications } from './prisma-notifications.js';
@@ -56,4 +57,5 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   events: prismaEvents(client),
   webhooks: prismaWebhooks(client),
   notifications: prismaNotifications(client),
+  dismissals: prismaDismissals(client),
 });

@@ -25,7 +25,8 @@ interface Retention {
  * has been stored for a day or the account was reconnected; webhook deliveries 14 days after they were settled;
  * events after `eventDays` days; invitations and the codes and tokens of OAuth clients a day after they
  * expired, and registrations of OAuth clients after 30 days without an authorized client. After `historyDays` days the attempts of settled deliveries, connect sessions,
- * and used quotes. Returns the number of deleted rows; call again while it is not 0.
+ * used quotes,
+ * and dismissals of attention items. Returns the number of deleted rows; call again while it is not 0.
  */
 export async function purgeExpired(
   client: DatabaseClient,
@@ -91,6 +92,9 @@ export async function purgeExpired(
       WHERE s.id < ${firstKept('cns', historyDays)} AND s.expires_at <= now()
         AND NOT EXISTS (SELECT FROM connect_choices c WHERE c.workspace_id = s.workspace_id AND c.session_id = s.id)
       ORDER BY s.id LIMIT ${BATCH})`;
+  const dismissals = await client.$executeRaw`
+    DELETE FROM dismissals WHERE ctid IN (
+      SELECT ctid FROM dismissals WHERE dismissed_at <= now() - make_interval(days => ${historyDays}::int) LIMIT ${BATCH})`;
   const [usedQuotes] = await client.$queryRaw<{ count: number }[]>`
     WITH old AS (
       SELECT q.workspace_id, q.id FROM quotes q
@@ -116,6 +120,7 @@ export async function purgeExpired(
     events +
     attempts +
     sessions +
+    dismissals +
     (usedQuotes?.count ?? 0)
   );
 }

@@ -54,6 +54,7 @@ export const selectUnpublished = (
         ORDER BY d.position
       ) AS accounts,
       array_remove(array_agg(DISTINCT d.error ->> 'code'), NULL) AS codes,
+      sum(d.epoch + 1)::int AS occurrence,
       max(${reason === 'missed' ? Prisma.sql`d.not_after` : Prisma.sql`d.scheduled_at`}) AS at
     FROM deliveries d
     WHERE d.workspace_id = ${workspaceId} AND ${reasonConditions[reason]} AND d.not_after > ${since}

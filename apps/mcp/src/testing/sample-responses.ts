@@ -452,9 +452,12 @@ const refundOf = (example: Fields): Fields => ({
   external_id: '928734091823',
 });
 
+const itemId = (content: string) => `att_${Buffer.from(content).toString('base64url')}`;
+
 const attentionItems = (example: Fields): readonly Fields[] => [
   { ...example, connection_id: idOf('con', 5) },
   {
+    id: itemId(`post_failed ${idOf('pst', 22)} 3`),
     kind: 'post_failed',
     since: timeOf(19, 9),
     title: pick(texts, 0).slice(0, 80),
@@ -465,6 +468,7 @@ const attentionItems = (example: Fields): readonly Fields[] => [
     next: { operation: 'getPost', arguments: { id: idOf('pst', 22) } },
   },
   {
+    id: itemId(`refund_needs_review ${idOf('rfd', 2)} 4`),
     kind: 'refund_needs_review',
     since: timeOf(18, 15),
     title: '12.34 EUR',

@@ -19,6 +19,7 @@ const resourceTypes = {
   whd: 'webhook_delivery',
   evt: 'event',
   apr: 'approval',
+  att: 'attention_item',
 } as const;
 
 export type ResourceType = (typeof resourceTypes)[keyof typeof resourceTypes] | 'platform';

@@ -9,6 +9,7 @@ import {
   createPendingMedia,
   createReadKey,
   createApproval,
+  createAttentionItem,
   createMissedPost,
   ensureAttentionItem,
   type TestWorld,
@@ -269,6 +270,8 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
     input: async (world) => ({ id: await createApproval(world), note: 'The price is wrong.' }),
     malformedFields: { note: '' },
   },
+
+  dismissAttention: { input: async (world) => ({ id: await createAttentionItem(world) }) },
 
   listAudit: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },
   listKeys: { input: () => ({ limit: 1 }), malformedFields: { limit: 0 } },

@@ -24,6 +24,7 @@ export interface TestWorld {
   readonly requesterKey: string;
   /** Of a post that is scheduled for tomorrow. */
   readonly approval: string;
+  readonly attentionItem: string;
   /** Disabled, so that nothing is delivered in the background. */
   readonly webhook: string;
   readonly webhookDelivery: string;
@@ -87,6 +88,7 @@ export async function buildTestWorld(url: string, key: string, accounts: WorldAc
     authorizedClient: await authorizeClient(client, readKey),
     requesterKey,
     approval: await createApproval({ client, requesterKey, profile, social }),
+    attentionItem: await createAttentionItem({ client, profile, social }),
   };
 }
 
@@ -174,7 +176,11 @@ export const createReadKey = async (client: RestClient): Promise<string> =>
   );
 
 /** A millisecond is too short to publish. */
-export const createMissedPost = async ({ client, profile, social }: TestWorld) => {
+export const createMissedPost = async ({
+  client,
+  profile,
+  social,
+}: Pick<TestWorld, 'client' | 'profile' | 'social'>) => {
   const dueMs = Date.now() + 1000;
   const body = {
     profile_id: profile,
@@ -188,6 +194,18 @@ export const createMissedPost = async ({ client, profile, social }: TestWorld) =
   await client.expect(200, 'GET', `/social/posts/${id}`, { headers: { Prefer: 'wait=20' } });
   return id;
 };
+
+/** About a post of its own. */
+export async function createAttentionItem(
+  world: Pick<TestWorld, 'client' | 'profile' | 'social'>,
+): Promise<string> {
+  const post = await createMissedPost(world);
+  return eventually('the missed post is listed', async () => {
+    const { data } = await world.client.expect(200, 'GET', '/attention', { query: { limit: 100 } });
+    const item = asObjects(data).find(({ post_id }) => post_id === post);
+    return item ? asText(item['id']) : null;
+  });
+}
 
 /** Creates an open action, independently of other tests. */
 export async function ensureAttentionItem(world: TestWorld): Promise<void> {

@@ -17,6 +17,7 @@ export function getWorldId(world: TestWorld, resourceType: ResourceType): string
     key: world.key,
     client: world.authorizedClient,
     approval: world.approval,
+    attention_item: world.attentionItem,
     webhook: world.webhook,
     webhook_delivery: world.webhookDelivery,
   };

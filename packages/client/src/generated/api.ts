@@ -132,6 +132,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/attention/{id}/dismiss': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Remove an item from the attention list.
+     * @description For everyone who sees the list; what the item is about does not change. When its cause occurs anew, it is listed again. Requires the write scope of that object: posts:write, connections:write, refunds:write or webhooks:write; of what is paused, profiles:write, and workspace:admin for the installation.
+     *
+     *     Any valid key may call it.
+     */
+    post: operations['dismissAttention'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/attention': {
     parameters: {
       query?: never;
@@ -141,7 +163,7 @@ export interface paths {
     };
     /**
      * List what requires a person’s action, most urgent first.
-     * @description Unknown outcomes of refunds and posts, requests for approval, accounts to reconnect with the posts they block, disabled webhooks, failed media of scheduled posts, failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.
+     * @description What is paused, unknown outcomes of refunds and posts, requests for approval, accounts to reconnect with the posts they block, disabled webhooks, failed media of scheduled posts, failed posts, missed posts (ask the person before you send one), ending API versions. next is a ready call.
      *
      *     Any valid key may call it.
      */
@@ -2244,6 +2266,7 @@ export interface components {
     };
     /**
      * @example {
+     *       "id": "att_Y29ubmVjdGlvbl9uZWVkc19yZWF1dGggY29uXzAxa2FoM3Y1dzhlMm02cjl0MHg0eTd6MWFiIDE",
      *       "kind": "connection_needs_reauth",
      *       "since": null,
      *       "title": "Lumen Coffee",
@@ -2261,8 +2284,12 @@ export interface components {
      *     }
      */
     AttentionItem: {
+      id: string;
       /** @enum {string} */
       kind:
+        | 'installation_paused'
+        | 'profile_paused'
+        | 'connection_paused'
         | 'refund_needs_review'
         | 'post_needs_review'
         | 'approval_pending'
@@ -2278,6 +2305,7 @@ export interface components {
       title: string | null;
       /** @description Empty for what belongs to no platform. */
       platform: string;
+      profile_id?: string;
       connection_id?: string;
       post_id?: string;
       delivery_id?: string;
@@ -4743,6 +4771,7 @@ export interface components {
      *     - `approval.not_found`: No such approval.
      *     - `post.not_found`: No such post.
      *     - `refund.not_found`: No such refund.
+     *     - `attention_item.not_found`: No such attention item.
      *     - `connect_session.not_found`: No such connect session.
      *     - `key.not_found`: No such key.
      *     - `client.not_found`: No such client.
@@ -5852,6 +5881,51 @@ export interface operations {
       /** @description `approval.not_found` */
       404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `approval.decided` */
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
+      503: components['responses']['503'];
+    };
+  };
+  dismissAttention: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /**
+         * @description Id.
+         * @example att_Y29ubmVjdGlvbl9uZWVkc19yZWF1dGggY29uXzAxa2FoM3Y1dzhlMm02cjl0MHg0eTd6MWFiIDE
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Replayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AttentionItem'];
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `attention_item.not_found` */
+      404: components['responses']['404'];
       409: components['responses']['409'];
       413: components['responses']['413'];
       415: components['responses']['415'];

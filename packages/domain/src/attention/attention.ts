@@ -1,4 +1,5 @@
-import type { ApprovalId, ConnectionId, DeliveryId, PostId, RefundId, WebhookId } from '../ids.js';
+import { fromBase64Url, toBase64Url } from '../base64-url.js';
+import type { ApprovalId, ConnectionId, DeliveryId, PostId, ProfileId, RefundId, WebhookId } from '../ids.js';
 import type { NextCall } from '../next-call.js';
 
 /** How many characters of a post's text identify it in the list. */
@@ -6,6 +7,9 @@ export const TITLE_CHARACTERS = 80;
 
 /** The kinds of items that require a person's action, most urgent first: this is the order of the list. */
 export const attentionKinds = [
+  'installation_paused',
+  'profile_paused',
+  'connection_paused',
   'refund_needs_review',
   'post_needs_review',
   'approval_pending',
@@ -20,21 +24,36 @@ export const attentionKinds = [
 
 export type AttentionKind = (typeof attentionKinds)[number];
 
-/** Identifies an item while it waits. */
-export const attentionKeyOf = ({ kind, platform, ...item }: AttentionItem): string =>
-  [
-    kind,
-    item.approvalId ??
-      item.refundId ??
-      item.deliveryId ??
-      item.postId ??
-      item.connectionId ??
-      item.webhookId ??
-      platform,
-  ].join(' ');
+/** The object that an item is about; empty for the installation. */
+export const objectOf = ({ platform, ...item }: Omit<AttentionItem, 'id'>): string =>
+  item.approvalId ??
+  item.refundId ??
+  item.deliveryId ??
+  item.postId ??
+  item.connectionId ??
+  item.webhookId ??
+  item.profileId ??
+  platform;
+
+/** Identifies an item while it waits, also across occurrences of its cause. */
+export const attentionKeyOf = (item: AttentionItem): string => [item.kind, objectOf(item)].join(' ');
+
+/** `att_` + base64url(kind, object, occurrence): an item has no row, and what recurs is another item. */
+export const formatItemId = (kind: AttentionKind, object: string, occurrence: string | number): string =>
+  `att_${toBase64Url(new TextEncoder().encode([kind, object, occurrence].join(' ')))}`;
+
+const ITEM_ID_MAX = 200;
+
+/** The kind in an id; null for any text that is none. */
+export function parseItemKind(id: string): AttentionKind | null {
+  if (id.length > ITEM_ID_MAX || !/^att_[A-Za-z0-9_-]+$/.test(id)) return null;
+  const [kind] = fromBase64Url(id.slice('att_'.length))?.split(' ') ?? [];
+  return attentionKinds.find((one) => one === kind) ?? null;
+}
 
 /** One item that does not progress without a person, and the call that resolves it or shows details. */
 export interface AttentionItem {
+  readonly id: string;
   readonly kind: AttentionKind;
   /** Null when the start time was not recorded. */
   readonly since: Date | null;
@@ -42,6 +61,7 @@ export interface AttentionItem {
   readonly title: string | null;
   /** Empty for what belongs to no platform. */
   readonly platform: string;
+  readonly profileId?: ProfileId;
   readonly connectionId?: ConnectionId;
   readonly postId?: PostId;
   readonly deliveryId?: DeliveryId;

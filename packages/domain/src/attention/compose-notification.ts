@@ -26,6 +26,9 @@ interface NotificationItem {
 export const NOTIFIED_ITEMS_MAX = 20;
 
 const titles: Readonly<Record<AttentionKind, string>> = {
+  installation_paused: 'Publishing and refunding are paused',
+  profile_paused: 'A profile is paused',
+  connection_paused: 'An account is paused',
   refund_needs_review: 'The outcome of a refund is unknown',
   post_needs_review: 'The outcome of a post is unknown',
   connection_needs_reauth: 'An account must be reconnected',
@@ -39,6 +42,9 @@ const titles: Readonly<Record<AttentionKind, string>> = {
 };
 
 const advice: Readonly<Record<AttentionKind, string>> = {
+  installation_paused: '',
+  profile_paused: 'Resume it with an API key, or with “switchboard resume”.',
+  connection_paused: 'Resume it with an API key, or with “switchboard resume”.',
   refund_needs_review:
     'Compare it with the order in the store before anyone refunds it again. Then record the outcome with an API key.',
   post_needs_review:

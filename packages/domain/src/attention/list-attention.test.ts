@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { movableClock } from '../../testing/movable-clock.js';
 import { memorySocial } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment } from '../../testing/environment/test-environment.js';
@@ -9,7 +9,9 @@ import type { Connection } from '../connections/connection.js';
 import type { Delivery } from '../deliveries/delivery.js';
 import { describeTime } from '../posts/local-time.js';
 import { orderIdOf } from '../refunds/refund-record.js';
-import type { AttentionItem } from './attention.js';
+import { ok } from '../result.js';
+import { formatItemId, type AttentionItem } from './attention.js';
+import { dismissAttention } from './dismiss-attention.js';
 import { listAttention } from './list-attention.js';
 
 const DAY_MS = 86_400_000;
@@ -255,6 +257,110 @@ test('a version that has already ended is still listed', async () => {
     value: {
       items: [{ kind: 'api_version_ends', message: expect.stringContaining('has ended on') as unknown }],
     },
+  });
+});
+
+test('what is paused comes first, for every key that reaches it', async () => {
+  const d = await desk();
+  const pause = { cause: 'moved', reason: 'Ignore it', by: 'system:operator', at: d.clock.now() } as const;
+  const change = { pause };
+  await d.repositories.profiles.update(d.workspace.id, d.theirs.id, change);
+  await d.repositories.connections.update(d.workspace.id, d.account.id, change);
+  await d.repositories.pauses.updateInstallation(change);
+  const pausedOf = async (scopes: readonly Scope[], policy: Partial<KeyPolicy> = {}) =>
+    (await d.list(scopes, policy))
+      .filter(({ kind }) => kind.endsWith('_paused'))
+      .map(({ kind, profileId, connectionId }) => [kind, profileId ?? connectionId ?? null]);
+  const installation = ['installation_paused', null];
+  expect(await pausedOf(['connections:read'])).toEqual([
+    installation,
+    ['profile_paused', d.theirs.id],
+    ['connection_paused', d.account.id],
+  ]);
+  expect(await pausedOf([], { profileIds: [d.profile.id] })).toEqual([installation]);
+  const [first] = await d.list([]);
+  expect(first).toMatchObject({ title: 'Ignore it', next: { operation: 'getMe' } });
+  expect(first?.message).toMatch(/installation is paused since .* database was moved\. .*switchboard resume/);
+  expect(first?.message).not.toContain('Ignore');
+});
+
+describe('dismissing', () => {
+  const everything: readonly Scope[] = [
+    ...reading,
+    'posts:write',
+    'connections:write',
+    'refunds:write',
+    'profiles:write',
+    'webhooks:read',
+    'webhooks:write',
+    'approvals:write',
+    'workspace:admin',
+  ];
+  type Desk = Awaited<ReturnType<typeof desk>>;
+  const dismiss = (d: Desk, id: string, scopes = everything, policy: Partial<KeyPolicy> = {}) => {
+    const call = d.call({ actor: { kind: 'key', key: d.key({ scopes }, policy) } });
+    return d.atomic((ports) => dismissAttention(ports, call, { id }));
+  };
+
+  test('removes exactly that item for everyone, and may be repeated', async () => {
+    const d = await desk();
+    const before = await d.list(everything);
+    for (const [index, item] of before.entries()) {
+      for (const _ of [1, 2]) expect(await dismiss(d, item.id)).toMatchObject({ value: { id: item.id } });
+      expect(await d.list(everything)).toEqual(before.slice(index + 1));
+    }
+    expect(await d.list(reading, {}, 1)).toEqual([]);
+  });
+
+  test('requires the write scope of the object', async () => {
+    const d = await desk();
+    const required: Readonly<Record<string, Scope>> = {
+      refund_needs_review: 'refunds:write',
+      post_needs_review: 'posts:write',
+      connection_needs_reauth: 'connections:write',
+      connection_degraded: 'connections:write',
+      media_failed: 'posts:write',
+      post_failed: 'posts:write',
+      post_missed: 'posts:write',
+      api_version_ends: 'connections:write',
+    };
+    for (const { kind, id } of await d.list(reading)) {
+      const scopes = everything.filter((scope) => scope !== required[kind]);
+      expect([kind, await dismiss(d, id, scopes)]).toMatchObject([
+        kind,
+        { failure: { code: 'key.scope_missing', details: { requiredScope: required[kind] } } },
+      ]);
+    }
+  });
+
+  test('is not found for an item that does not exist, or is out of reach', async () => {
+    const d = await desk();
+    const theirs = (await d.list(reading)).find(({ postId }) => postId === d.elsewhere.id)?.id ?? '';
+    const policy = { profileIds: [d.profile.id] };
+    const missing = { failure: { code: 'attention_item.not_found' } };
+    for (const id of ['', 'att_', 'att_!', `${theirs}0`, theirs.toUpperCase(), 'x'.repeat(2000)])
+      expect(await dismiss(d, id)).toMatchObject(missing);
+    expect(await dismiss(d, theirs, everything, policy)).toMatchObject(missing);
+    expect(await dismiss(d, formatItemId('post_missed', d.missed.id, 99))).toMatchObject(missing);
+  });
+
+  test('hides one occurrence: when its cause occurs anew, it is listed again', async () => {
+    const d = await desk();
+    for (const { id } of await d.list(everything)) await dismiss(d, id);
+    const [delivery] = d.failed.deliveries;
+    const { workspaceId } = d.failed;
+    if (!delivery) throw new Error('a post without a delivery');
+    await d.transactions.run(async (tx) => {
+      await tx.deliveries.settle([{ id: delivery.id, epoch: delivery.epoch, changes: { epoch: 1 } }]);
+      for (const status of ['active', 'needs_reauth'] as const)
+        await tx.connections.update(workspaceId, d.dead.id, { status });
+      await tx.connections.update(workspaceId, d.account.id, { label: 'Renamed' });
+      return ok();
+    });
+    expect((await d.list(everything)).map(({ kind }) => kind)).toEqual([
+      'connection_needs_reauth',
+      'post_failed',
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Page, PageRequest, Rows } from '../page.js';
 import { readPage, type PageCommand } from '../paging.js';
 import type { ReadPorts } from '../ports/index.js';
 import type { Result } from '../result.js';
-import { attentionKinds, type AttentionItem, type AttentionKind } from './attention.js';
+import { attentionKinds, formatItemId, type AttentionItem, type AttentionKind } from './attention.js';
 import { describeAccount } from '../connections/describe-account.js';
 import { SCHEDULED_POSTS_MAX, type ConnectionView } from '../connections/list-connections.js';
 import { joinNames } from '../join-names.js';
@@ -15,27 +15,35 @@ import { nextCall, type NextCall } from '../next-call.js';
 import { describeTime } from '../posts/local-time.js';
 import { orderIdOf } from '../refunds/refund-record.js';
 import type { DeliveryInReview, UnpublishedPost, UnpublishedReason } from '../ports/deliveries.js';
+import type { Pause, PauseCause } from '../pauses/pause.js';
+import type { Profile } from '../profiles/profile.js';
 import type { Manifest, Manifests } from '../ports/manifest.js';
 import type { Refund } from '../refunds/refund.js';
 import type { Webhook } from '../webhooks/webhook.js';
 
 type ListAttention = PageCommand;
 
-type AttentionPorts = Pick<
+export type AttentionPorts = Pick<
   ReadPorts,
   | 'approvals'
   | 'clock'
   | 'connections'
   | 'cursors'
   | 'deliveries'
+  | 'dismissals'
   | 'manifests'
+  | 'pauses'
   | 'profiles'
   | 'refunds'
   | 'webhooks'
 >;
 type PageReader = (page: PageRequest) => Promise<Rows<AttentionItem>>;
 
-const scopeOf: Readonly<Record<AttentionKind, Scope>> = {
+/** The scope with which a key sees an item. Every key learns what holds its posts and refunds. */
+const scopeOf: Readonly<Record<AttentionKind, Scope | 'any'>> = {
+  installation_paused: 'any',
+  profile_paused: 'any',
+  connection_paused: 'connections:read',
   refund_needs_review: 'orders:read',
   post_needs_review: 'posts:read',
   approval_pending: 'approvals:write',
@@ -48,9 +56,14 @@ const scopeOf: Readonly<Record<AttentionKind, Scope>> = {
   api_version_ends: 'connections:read',
 };
 
+export const maySee = (scopes: readonly Scope[], kind: AttentionKind): boolean => {
+  const scope = scopeOf[kind];
+  return scope === 'any' || satisfies(scopes, scope);
+};
+
 /**
- * All items that require a person and that this key may see: one kind after the other, newest first within
- * each.
+ * All items that require a person, that this key may see and that were not dismissed: one kind after the other, newest
+ * first within each.
  */
 export async function listAttention(
   ports: AttentionPorts,
@@ -58,14 +71,14 @@ export async function listAttention(
   command: ListAttention,
 ): Promise<Result<Page<AttentionItem>, 'request.invalid_cursor'>> {
   const { scopes } = keyOf(call);
-  const kinds = attentionKinds.filter((kind) => satisfies(scopes, scopeOf[kind]));
+  const kinds = attentionKinds.filter((kind) => maySee(scopes, kind));
   const sources = createSources(ports, call, (scope) => satisfies(scopes, scope));
   return readPage(ports, call, 'attention', { reach: reachOf(call), kinds }, command, (page) =>
-    concatenatePages(kinds, sources, page),
+    concatenatePages(kinds, withoutDismissed(ports, call, sources), page),
   );
 }
 
-/** The first items of the whole workspace, for the service itself. */
+/** The first items of the whole workspace that were not dismissed, for the service itself. */
 export const listWorkspaceAttention = async (
   ports: AttentionPorts,
   call: Call,
@@ -74,10 +87,65 @@ export const listWorkspaceAttention = async (
   (
     await concatenatePages(
       attentionKinds,
-      createSources(ports, call, () => true),
+      withoutDismissed(
+        ports,
+        call,
+        createSources(ports, call, () => true),
+      ),
       { limit },
     )
   ).items;
+
+/** Reads on where a page consists of dismissed items. */
+function withoutDismissed(
+  { dismissals }: Pick<AttentionPorts, 'dismissals'>,
+  { workspaceId }: Call,
+  sources: Readonly<Record<AttentionKind, PageReader>>,
+): Readonly<Record<AttentionKind, PageReader>> {
+  const filtered =
+    (read: PageReader): PageReader =>
+    async ({ limit, after }) => {
+      const items: AttentionItem[] = [];
+      for (let position = after; ;) {
+        const rows = await read({ limit: limit - items.length, after: position });
+        const dismissed = await dismissals.list(
+          workspaceId,
+          rows.items.map(({ id }) => id),
+        );
+        items.push(...rows.items.filter(({ id }) => !dismissed.has(id)));
+        if (rows.next === undefined) return { items };
+        if (items.length === limit) return { items, next: rows.next };
+        position = rows.next;
+      }
+    };
+  return mapValues(sources, filtered);
+}
+
+const mapValues = <Key extends string, Value>(
+  values: Readonly<Record<Key, Value>>,
+  change: (value: Value) => Value,
+): Readonly<Record<Key, Value>> =>
+  Object.fromEntries(Object.entries<Value>(values).map(([key, value]) => [key, change(value)])) as Readonly<
+    Record<Key, Value>
+  >;
+
+const ALL_AT_ONCE = 100;
+
+/** The item with this id, dismissed or not, if its cause still exists within the reach of the call. */
+export async function findItem(
+  ports: AttentionPorts,
+  call: Call,
+  kind: AttentionKind,
+  id: string,
+): Promise<AttentionItem | null> {
+  const read = createSources(ports, call, () => true)[kind];
+  for (let after: string | undefined; ;) {
+    const rows = await read({ limit: ALL_AT_ONCE, after });
+    const found = rows.items.find((item) => item.id === id);
+    if (found || rows.next === undefined) return found ?? null;
+    after = rows.next;
+  }
+}
 
 /** A position is a kind and the place within it. One query per kind, regardless of the number of items. */
 async function concatenatePages(
@@ -131,6 +199,18 @@ function createSources(
     );
   };
   return {
+    installation_paused: async () => {
+      const { pause } = await ports.pauses.findInstallation();
+      return { items: pause ? [installationItem(pause)] : [] };
+    },
+    profile_paused: async (page) =>
+      mapRows(await ports.profiles.list(workspaceId, { reach, isPaused: true }, page), (profile) =>
+        profileItem(hasScope, profile),
+      ),
+    connection_paused: async (page) =>
+      mapRows(await connections.list(workspaceId, { reach, isPaused: true }, page), (view) =>
+        pausedConnectionItem(manifests, view),
+      ),
     refund_needs_review: async (page) => {
       const rows = await refunds.list(workspaceId, { reach, statuses: ['needs_review'] }, page);
       const ids = rows.items.map(({ connectionId }) => connectionId);
@@ -234,6 +314,7 @@ const platformName = (manifests: ManifestLookup, id: string): string =>
 
 /** `live`: the store can be queried, so the order itself shows the outcome of the refund. */
 const refundItem = (refund: Refund, live: boolean): AttentionItem => ({
+  id: formatItemId('refund_needs_review', refund.id, refund.epoch),
   kind: 'refund_needs_review',
   since: refund.createdAt,
   title: `${formatAmount(refund.amount)} ${refund.amount.currency}`,
@@ -247,7 +328,65 @@ const refundItem = (refund: Refund, live: boolean): AttentionItem => ({
   next: live ? nextCall.getOrder(orderIdOf(refund)) : nextCall.listRefunds(orderIdOf(refund)),
 });
 
+const heldSince = ({ at }: Pause, what: string) =>
+  `${what} is paused since ${describeTime(at, 'UTC')}: no post and no refund is sent.`;
+
+const causes: Readonly<Record<PauseCause, string>> = {
+  requested: '',
+  restored_backup:
+    ' It was restored from a backup; what is overdue is read back from its platform before it is sent.',
+  moved: ' Its database was moved.',
+  changed_public_url:
+    ' Its public URL changed; what is overdue is read back from its platform before it is sent.',
+};
+
+/** The reason in words of others is not in the message. */
+const installationItem = (pause: Pause): AttentionItem => ({
+  id: formatItemId('installation_paused', '', pause.at.getTime()),
+  kind: 'installation_paused',
+  since: pause.at,
+  title: pause.reason,
+  platform: '',
+  ...texts(
+    `${heldSince(pause, 'The whole installation')}${causes[pause.cause]}`,
+    'Its operator ends this with `switchboard resume`.',
+  ),
+  next: nextCall.getMe(),
+});
+
+const profileItem = (hasScope: ScopeCheck, { id, name, pause }: Profile): AttentionItem => ({
+  id: formatItemId('profile_paused', id, pause?.at.getTime() ?? 0),
+  kind: 'profile_paused',
+  since: pause?.at ?? null,
+  title: name,
+  platform: '',
+  profileId: id,
+  ...texts(
+    pause ? heldSince(pause, 'This profile') : '',
+    `Resume it when its posts and refunds may be sent: POST /v1/profiles/${id}/resume.`,
+  ),
+  next: hasScope('profiles:read') ? nextCall.listProfiles() : nextCall.getMe(),
+});
+
+const pausedConnectionItem = (
+  manifests: ManifestLookup,
+  { connection: { id, platform, label, account, pause } }: ConnectionView,
+): AttentionItem => ({
+  id: formatItemId('connection_paused', id, pause?.at.getTime() ?? 0),
+  kind: 'connection_paused',
+  since: pause?.at ?? null,
+  title: label ?? account.name ?? account.username,
+  platform,
+  connectionId: id,
+  ...texts(
+    pause ? heldSince(pause, describeAccount(account, platformName(manifests, platform))) : '',
+    `Resume it when its posts and refunds may be sent: PATCH /v1/connections/${id} with paused: false.`,
+  ),
+  next: nextCall.getConnection(id),
+});
+
 const reviewItem = (manifests: ManifestLookup, delivery: DeliveryInReview): AttentionItem => ({
+  id: formatItemId('post_needs_review', delivery.id, delivery.since.getTime()),
   kind: 'post_needs_review',
   since: delivery.since,
   title: delivery.text || null,
@@ -266,6 +405,7 @@ const approvalItem = (
   hasScope: ScopeCheck,
   { id, summary, postId, refundId, requestedAt, expiresAt }: Approval,
 ): AttentionItem => ({
+  id: formatItemId('approval_pending', id, 1),
   kind: 'approval_pending',
   since: requestedAt,
   title: null,
@@ -304,6 +444,7 @@ function connectionItem(
     ? nextCall.startConnect({ connection_id: id })
     : nextCall.getConnection(id);
   return {
+    id: formatItemId('connection_needs_reauth', id, 1),
     kind: 'connection_needs_reauth',
     since: null,
     title: label ?? account.name ?? account.username,
@@ -328,6 +469,7 @@ function degradedConnectionItem(
   const name = describeAccount(account, platformName(manifests, platform));
   return {
     ...connectionItem(manifests, hasScope, view, timezone),
+    id: formatItemId('connection_degraded', view.connection.id, 1),
     kind: 'connection_degraded',
     ...texts(`${name}: ${statusReason ?? 'The account works, but must be reconnected.'}`),
   };
@@ -358,6 +500,7 @@ function unpublishedPostItem(
     ),
   };
   return {
+    id: formatItemId(unpublishedKinds[reason], post.id, post.occurrence),
     kind: unpublishedKinds[reason],
     since: reason === 'media_failed' ? null : post.at,
     title: post.text || null,
@@ -378,6 +521,7 @@ const webhookItem = (
   hasScope: ScopeCheck,
   { id, url, description, disabledAt, disabledReason }: Webhook,
 ): AttentionItem => ({
+  id: formatItemId('webhook_disabled', id, disabledAt?.getTime() ?? 0),
   kind: 'webhook_disabled',
   since: disabledAt,
   title: description ?? new URL(url).host,
@@ -397,6 +541,7 @@ const webhookItem = (
 function apiVersionItem({ id, name, apiVersion }: Manifest, endsOn: string, now: Date): AttentionItem {
   const ends = endsOn <= now.toISOString().slice(0, 10) ? 'has ended on' : 'ends on';
   return {
+    id: formatItemId('api_version_ends', id, endsOn),
     kind: 'api_version_ends',
     since: new Date(new Date(endsOn).getTime() - VERSION_NOTICE_DAYS * DAY_MS),
     title: name,

@@ -1,3 +1,4 @@
+import { fromBase64Url, toBase64Url } from '../base64-url.js';
 import { parseId, type ConnectionId } from '../ids.js';
 
 /** An order has no database row: its id contains the connection that reads it and the store's own id. */
@@ -8,7 +9,6 @@ export interface ParsedOrderId {
 
 const VERSION = '1';
 const MAX = 200;
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const CONNECTION_PART = 26;
 
 /** `ord_` + base64url(version, connection id without its prefix, the store's own id). */
@@ -39,34 +39,3 @@ export function parseOrderId(text: string): ParsedOrderId | null {
 const isSafePathSegment = (externalId: string): boolean =>
   !['', '.', '..'].includes(externalId) &&
   [...externalId].every((letter) => letter >= ' ' && letter !== '\u007f');
-
-function toBase64Url(bytes: Uint8Array): string {
-  let text = '';
-  let bits = 0;
-  let bitCount = 0;
-  for (const byte of bytes) {
-    bits = (bits << 8) | byte;
-    for (bitCount += 8; bitCount >= 6; bitCount -= 6) text += LETTERS.charAt((bits >>> (bitCount - 6)) & 63);
-    bits &= (1 << bitCount) - 1;
-  }
-  return bitCount === 0 ? text : text + LETTERS.charAt((bits << (6 - bitCount)) & 63);
-}
-
-function fromBase64Url(text: string): string | null {
-  const bytes: number[] = [];
-  let bits = 0;
-  let bitCount = 0;
-  for (const letter of text) {
-    bits = (bits << 6) | LETTERS.indexOf(letter);
-    bitCount += 6;
-    if (bitCount < 8) continue;
-    bitCount -= 8;
-    bytes.push(bits >>> bitCount);
-    bits &= (1 << bitCount) - 1;
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
-  } catch {
-    return null;
-  }
-}

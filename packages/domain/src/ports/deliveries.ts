@@ -139,6 +139,8 @@ export type UnpublishedReason = 'missed' | 'failed' | 'media_failed';
 
 export interface UnpublishedPost {
   readonly id: PostId;
+  /** Changes when these deliveries, or their attempts and changes, do. */
+  readonly occurrence: number;
   readonly text: string;
   /** The accounts with such a delivery, in the order of the post's deliveries. */
   readonly accounts: readonly (Pick<Delivery, 'platform'> & Pick<Delivery['account'], 'username' | 'name'>)[];

@@ -11,6 +11,7 @@ import type { Connections, Credentials } from './connections.js';
 import type { ConnectSessions } from './connect-sessions.js';
 import type { Cursors } from './cursors.js';
 import type { Deliveries } from './deliveries.js';
+import type { Dismissals } from './dismissals.js';
 import type { Downloads } from './downloads.js';
 import type { EventFeed, Events } from './events.js';
 import type { ExternalPosts } from './external-posts.js';
@@ -69,6 +70,7 @@ export interface Repositories {
   readonly events: EventFeed;
   readonly webhooks: Webhooks;
   readonly notifications: Notifications;
+  readonly dismissals: Dismissals;
 }
 
 /** The operations allowed inside a transaction: storage and nothing else. */
@@ -148,6 +150,7 @@ export type * from './connect-sessions.js';
 export type * from './connections.js';
 export type * from './cursors.js';
 export type * from './deliveries.js';
+export type * from './dismissals.js';
 export type * from './downloads.js';
 export type * from './events.js';
 export type * from './external-posts.js';

@@ -5,6 +5,7 @@ import { SCHEDULED_POSTS_MAX } from '../../src/connections/list-connections.js';
 import type { ConnectionId, WorkspaceId } from '../../src/ids.js';
 import type { Clock, ConnectionFilter, Connections, ConnectSessions } from '../../src/ports/index.js';
 import { waitingStatuses } from './memory-deliveries.js';
+import { forgetHealth } from './memory-dismissals.js';
 import type { MemoryState } from './memory-state.js';
 import { omitUndefined, ofWorkspace, findOwned, pageOf, sameBytes, assertUnique } from './rows.js';
 
@@ -94,6 +95,7 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
       if (!row) return null;
       const changed = { ...row, ...omitUndefined(changes), version: row.version + 1 };
       state.connections.set(id, changed);
+      if (changed.status !== row.status || changed.statusReason !== row.statusReason) forgetHealth(state, id);
       return changed;
     },
     delete: async (workspaceId, id) => {

@@ -20,6 +20,7 @@ const latest = (otherwise: readonly Date[], times: readonly Date[] = []): Date =
 const groupByPost = (deliveries: readonly Delivery[], isMissed: boolean) => ({
   accounts: deliveries.map(({ platform, account: { username, name } }) => ({ platform, username, name })),
   codes: [...new Set(deliveries.flatMap(({ error }) => error?.code ?? []))].sort(),
+  occurrence: deliveries.reduce((sum, { epoch }) => sum + epoch + 1, 0),
   at: latest(deliveries.map(({ notAfter, scheduledAt }) => (isMissed ? notAfter : scheduledAt))),
 });
 

@@ -29,6 +29,7 @@ import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryMedia, memoryMediaStores } from './memory-media.js';
 import { memoryPauses } from './memory-pauses.js';
 import { memoryPlatformApps } from './memory-platform-apps.js';
+import { memoryDismissals } from './memory-dismissals.js';
 import { memoryDeliveries } from './memory-deliveries.js';
 import { memoryPostingQueues, memoryPosts } from './memory-posts.js';
 import { memoryLedger, memoryRefunds } from './memory-refunds.js';
@@ -133,6 +134,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   events: memoryEvents(state),
   webhooks: memoryWebhooks(state, clock),
   notifications: memoryNotifications(state, clock),
+  dismissals: memoryDismissals(state, clock),
 });
 
 const memoryTx = (state: MemoryState, clock: Clock, ids: Ids): Tx => ({

@@ -27,6 +27,7 @@ import type { Profile } from '../../src/profiles/profile.js';
 import type { Quote, Refund } from '../../src/refunds/refund.js';
 import type { WebhookDelivery } from '../../src/webhooks/webhook.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
+import type { StoredDismissal } from './memory-dismissals.js';
 import type { StoredAuditEntry } from './memory-audit.js';
 import type { StoredWebhook } from './memory-webhooks.js';
 
@@ -79,6 +80,7 @@ export const emptyState = () => ({
   workspaces: new Map<string, Workspace>(),
   installation: new Map<string, InstallationState>(),
   notifications: new Map<string, { readonly items: readonly string[]; readonly nextCheckAt: Date }>(),
+  dismissals: new Map<string, StoredDismissal>(),
   profiles: new Map<string, Profile>(),
   apiKeys: new Map<string, { readonly key: ApiKey; readonly hash: Uint8Array }>(),
   invitations: new Map<string, Invitation & { readonly codeDigest: Uint8Array }>(),

@@ -25,6 +25,10 @@ test('an agent without the admin tools can make the call that each item names', 
   for (const status of ['failed', 'pending'] as const) {
     await it.repositories.posts.insert(it.build.post(it.profile, [account], {}, { status, error }));
   }
+  const pause = { cause: 'requested', reason: null, by: 'system:operator', at: it.clock.now() } as const;
+  await it.connect({ pause });
+  await it.repositories.profiles.update(it.workspace.id, it.profile.id, { pause });
+  await it.repositories.pauses.updateInstallation({ pause });
   for (const scopes of [
     ['orders:read', 'posts:read', 'connections:read'],
     ['orders:read', 'refunds:write', 'posts:write', 'connections:read', 'connections:write'],
