@@ -547,7 +547,11 @@ async function readReservations(scene: ApprovalScene): Promise<FinalReservations
   );
   const ceilings: FinalReservations['ceilings'][number][] = [];
   for (const { id, token } of [scene.lasting, scene.expiring]) {
-    const me = asObject(await clientOf(token).expect(200, 'GET', '/me'));
+    // The killed processes took their leased shares of the key's rate limit with them, for a minute.
+    const me = await eventually('the key may read its ceilings', async () => {
+      const { status, json } = await clientOf(token).get('/me');
+      return status === 200 ? json : null;
+    });
     const key = asObject(me['key']);
     const policy = asObject(key['policy']);
     const ids = new Set(today.filter(({ by }) => by === id).map((refund) => refund.id));
