@@ -76,10 +76,10 @@ test('pauses and resumes a profile by its name, and a connection by its id', asy
 });
 
 test('refuses what it cannot pause', async () => {
-  expect(await run('pause', '--profile', 'a', '--connection', 'b')).toMatchObject([2]);
-  expect(await run('pause', '--workspace', 'default')).toMatchObject([2]);
-  expect(await run('pause', '--reason', ' ')).toMatchObject([2]);
-  expect(await run('pause', '--profile', 'none')).toMatchObject([1]);
+  expect((await run('pause', '--profile', 'a', '--connection', 'b'))[0]).toBe(2);
+  expect((await run('pause', '--workspace', 'default'))[0]).toBe(2);
+  expect((await run('pause', '--reason', ' '))[0]).toBe(2);
+  expect((await run('pause', '--profile', 'none'))[0]).toBe(1);
   expect(await run('resume', '--connection', 'con_none')).toEqual([
     1,
     expect.stringContaining('no connection'),
