@@ -282,6 +282,7 @@ const refusals: readonly Refusal[] = [
     'listPosts',
     () => send('POST', `/social/posts/${world.post}/deliveries/none/recheck`),
   ],
+  ['failure', 'attention_item.not_found', 'listAttention', () => send('POST', '/attention/none/dismiss')],
   ['failure', 'media.not_found', 'listMedia', () => get('/social/media/none')],
   ['failure', 'order.not_found', 'listOrders', () => get('/ecommerce/orders/none')],
   [

@@ -5,8 +5,8 @@ import type { Config } from './config.js';
 
 /**
  * Before a process works: pauses an installation whose database was last used under another public URL, and logs
- * what pauses it. REST has the public URL; a worker may have been started without one, and then compares nothing. Clients
- * of the installation are started from any environment.
+ * what pauses it. REST without a public URL counts as one of this machine, whatever address it listens on; a worker without
+ * one compares nothing. Clients of the installation are started from any environment.
  */
 export async function reportPause(
   ports: Ports,
@@ -14,8 +14,12 @@ export async function reportPause(
   app: string,
   log: Logger,
 ): Promise<void> {
+  const known = isPublicUrlSet ? publicUrl : 'http://localhost';
   if (app === 'rest' || (app === 'worker' && isPublicUrlSet))
-    await ports.transactions.run((tx) => recordPublicUrl({ ...ports, ...tx }, { publicUrl }), 'lasting');
+    await ports.transactions.run(
+      (tx) => recordPublicUrl({ ...ports, ...tx }, { publicUrl: known }),
+      'lasting',
+    );
   const { pause } = await ports.pauses.findInstallation();
   if (pause)
     log.warn(

@@ -71,12 +71,12 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-/** A digest of every table's rows and of the sequences, without what describes processes. */
+/** A digest of every table's rows and of the jobs, without what describes processes, or the installation itself. */
 const digestOf = (url: string) =>
   withClient(url, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-         AND relname NOT IN ('key_holders', 'rate_limits', 'waiting_slots') ORDER BY 1`,
+         AND relname NOT IN ('installation', 'key_holders', 'rate_limits', 'waiting_slots') ORDER BY 1`,
     );
     const digests: Record<string, unknown> = {};
     for (const { name } of tables) {
@@ -267,9 +267,13 @@ test('a database is moved out of the embedded one and back, unless it is in use,
   expect(await status(moved)).toMatchObject({
     pause: { cause: 'moved', reason: expect.stringContaining('Moved here') },
   });
-  const left = await runEmbedded(embedded, 'resume', '--json');
+  expect(await runEmbedded(embedded, 'resume')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Both would send the same posts'),
+  });
+  const left = await runEmbedded(embedded, 'resume', '--force', '--json');
   expect(JSON.parse(left.stdout)).toMatchObject({
-    ended: { cause: 'moved', reason: expect.stringMatching(/^Moved to 127/) },
+    ended: { cause: 'moved_away', reason: expect.stringMatching(/^Moved to 127/) },
   });
   expect(await move({})).toMatchObject({
     code: 1,

@@ -217,6 +217,7 @@ test('reports what is known about an external database, and stops nothing', asyn
     node_version: process.versions.node,
     data_dir: installation.dataDir,
     database: { kind: 'external', host: new URL(installation.env['DATABASE_URL'] ?? '').host },
+    pause: null,
     rest: {
       url: `http://127.0.0.1:${installation.env['PORT']}`,
       alive: false,

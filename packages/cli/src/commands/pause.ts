@@ -62,21 +62,25 @@ export const pause = (program: Command) =>
 export const resume = (program: Command) =>
   withScopeOptions(
     program.command('resume').description('send what was held; posts beyond their not_after become missed'),
-  ).action(
-    toAction(async (scope: ScopeOptions): Promise<CommandResult> => {
-      const problem = findScopeProblem(scope);
-      if (problem) return problem;
-      if (scope.profile !== undefined)
-        return changeProfile(scope, 'resumeProfile', (ports, call, { id }) =>
-          resumeProfile(ports, call, { id }),
-        );
-      if (scope.connection !== undefined)
-        return changeConnection(scope, 'Resumed', (ports, call, id) =>
-          updateConnection(ports, call, { id, paused: false }),
-        );
-      return resumeEverything();
-    }),
-  );
+  )
+    .option('--force', 'also a database that was moved away')
+    .action(
+      toAction(
+        async ({ force = false, ...scope }: ScopeOptions & { force?: boolean }): Promise<CommandResult> => {
+          const problem = findScopeProblem(scope);
+          if (problem) return problem;
+          if (scope.profile !== undefined)
+            return changeProfile(scope, 'resumeProfile', (ports, call, { id }) =>
+              resumeProfile(ports, call, { id }),
+            );
+          if (scope.connection !== undefined)
+            return changeConnection(scope, 'Resumed', (ports, call, id) =>
+              updateConnection(ports, call, { id, paused: false }),
+            );
+          return resumeEverything(force);
+        },
+      ),
+    );
 
 function findScopeProblem({ profile, connection, workspace }: ScopeOptions) {
   if (profile !== undefined && connection !== undefined)
@@ -101,12 +105,17 @@ const pauseEverything = (reason: string | undefined): Promise<CommandResult> =>
     );
   });
 
-const resumeEverything = (): Promise<CommandResult> =>
+const resumeEverything = (force: boolean): Promise<CommandResult> =>
   withService(async ({ service: { ports } }) => {
-    const resumed = await ports.transactions.run(
-      (tx) => resumeInstallation({ ...ports, ...tx }, { by: OPERATOR }),
-      'lasting',
-    );
+    const resumed = await ports.transactions.run(async (tx) => {
+      const { pause: current } = await tx.pauses.findInstallation();
+      // Its successor sends the same posts and refunds, also those that become due later.
+      if (current?.cause === 'moved_away' && !force)
+        return usageError(
+          `${current.reason ?? 'This database was moved.'} Both would send the same posts and refunds. If that database is discarded, use \`switchboard resume --force\`.`,
+        );
+      return resumeInstallation({ ...ports, ...tx }, { by: OPERATOR });
+    }, 'lasting');
     if (!resumed.ok) return resumed;
     const { pause: ended, readBack } = resumed.value;
     const sentence =

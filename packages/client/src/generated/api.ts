@@ -3500,7 +3500,7 @@ export interface components {
     };
     Pause: {
       /** @enum {string} */
-      cause: 'requested' | 'restored_backup' | 'moved' | 'changed_public_url';
+      cause: 'requested' | 'restored_backup' | 'moved' | 'moved_away' | 'changed_public_url';
       reason: string | null;
       paused_by: string;
       /** Format: date-time */

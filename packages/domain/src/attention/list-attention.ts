@@ -336,6 +336,7 @@ const causes: Readonly<Record<PauseCause, string>> = {
   restored_backup:
     ' It was restored from a backup; what is overdue is read back from its platform before it is sent.',
   moved: ' Its database was moved.',
+  moved_away: ' Its database was moved, and another one is current: use that one.',
   changed_public_url:
     ' Its public URL changed; what is overdue is read back from its platform before it is sent.',
 };

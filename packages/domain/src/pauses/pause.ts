@@ -1,5 +1,11 @@
 /** Why something is paused: a person or a program requested it, or the service itself found a reason. */
-export const pauseCauses = ['requested', 'restored_backup', 'moved', 'changed_public_url'] as const;
+export const pauseCauses = [
+  'requested',
+  'restored_backup',
+  'moved',
+  'moved_away',
+  'changed_public_url',
+] as const;
 export type PauseCause = (typeof pauseCauses)[number];
 
 /** What a pause applies to, the widest first: what is wider holds what is in it. */
@@ -20,9 +26,9 @@ export const REASON_MAX = 500;
 
 /**
  * Causes after which another installation may have sent what is due here: a backup ends before the installation that
- * it was taken of, and a copy of a database runs beside its original.
+ * it was taken of, a database that was moved away has a successor, and a copy of a database runs beside its original.
  */
-const doubtfulCauses: readonly PauseCause[] = ['restored_backup', 'changed_public_url'];
+const doubtfulCauses: readonly PauseCause[] = ['restored_backup', 'moved_away', 'changed_public_url'];
 
 /** Whether what is overdue may have been sent by another installation, so that it is read back before it is sent. */
 export const mayHaveSentElsewhere = ({ cause }: Pick<Pause, 'cause'>): boolean =>

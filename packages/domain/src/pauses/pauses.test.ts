@@ -135,7 +135,7 @@ describe('the installation', () => {
     expect([await it.status(), published(it)]).toEqual(['missed', 0]);
   });
 
-  for (const cause of ['restored_backup', 'changed_public_url'] as const)
+  for (const cause of ['restored_backup', 'moved_away', 'changed_public_url'] as const)
     test(`after ${cause} reads back what is overdue before it sends it`, async () => {
       const it = await scene();
       await it.pauseAll(cause);

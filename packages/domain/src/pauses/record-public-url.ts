@@ -16,11 +16,13 @@ export async function recordPublicUrl(
   ports: InstallationPorts & Pick<AtomicPorts, 'clock'>,
   { publicUrl }: RecordPublicUrl,
 ): Promise<Result<Pause | null, never>> {
-  if ((await ports.pauses.findInstallation()).publicUrl === publicUrl) return ok(null);
+  const isKnown = (known: string | null) => known !== null && isSameInstallation(known, publicUrl);
+  if (isKnown((await ports.pauses.findInstallation()).publicUrl)) return ok(null);
   await ports.pauses.lock();
   const before = (await ports.pauses.findInstallation()).publicUrl;
+  if (isKnown(before)) return ok(null);
   await ports.pauses.updateInstallation({ publicUrl });
-  if (before === null || isSameInstallation(before, publicUrl)) return ok(null);
+  if (before === null) return ok(null);
   const reason = `This database was last used under ${before} and now runs under ${publicUrl}. If the installation under ${before} still runs, it publishes and refunds the same.`;
   return pauseInstallation(ports, { cause: 'changed_public_url', by: 'system:start', reason });
 }

@@ -31,9 +31,13 @@ export async function markRestored(
 
 /** Pauses the database that was moved away, so that it is not used by mistake. Its rows stay as they are. */
 export const markMoved = (query: LoadQuery, reason: string): Promise<void> =>
-  pauseInstallation(query, 'moved', reason);
+  pauseInstallation(query, 'moved_away', reason);
 
-async function pauseInstallation(query: LoadQuery, cause: RestoreReason, reason: string): Promise<void> {
+async function pauseInstallation(
+  query: LoadQuery,
+  cause: RestoreReason | 'moved_away',
+  reason: string,
+): Promise<void> {
   await query(
     `INSERT INTO installation (id, pause)
      VALUES (1, jsonb_build_object('cause', $1::text, 'reason', $2::text, 'by', 'system:operator',
