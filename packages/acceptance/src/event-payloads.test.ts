@@ -96,7 +96,10 @@ async function provokePosts(): Promise<void> {
   await publish(both, 'Is refused', { kind: '403', method: 'POST' });
   await publish(both, 'Is refused by one', { kind: '403', method: 'POST', account: 'tidal-museum' });
   const dueMs = Date.now() + 1000;
-  const missed = { scheduled_at: new Date(dueMs).toISOString(), not_after: new Date(dueMs + 1).toISOString() };
+  const missed = {
+    scheduled_at: new Date(dueMs).toISOString(),
+    not_after: new Date(dueMs + 1).toISOString(),
+  };
   await publish(readable, 'Is missed', {}, missed);
   const scheduled = {
     text: 'Is changed and cancelled',
