@@ -170,16 +170,16 @@ describe.each([
   };
 
   test('is not requested while the person is asked, nor when they decline: nothing is reserved, and no approval waits', async () => {
-    let meanwhile: Promise<unknown> = Promise.resolve();
+    let stateDuring: Promise<unknown> = Promise.resolve();
     for (const action of ['decline', 'cancel'] as const) {
       person = () => {
-        meanwhile = readState();
+        stateDuring = readState();
         return { action };
       };
       const { response } = await requestRefund();
       expect(response.json).toMatchObject({ code: 'refund.not_confirmed', effect: 'none' });
       const untouched = { statuses: [], waiting: 0, left: '2.00' };
-      expect([await meanwhile, await readState()]).toEqual([untouched, untouched]);
+      expect([await stateDuring, await readState()]).toEqual([untouched, untouched]);
     }
     expect(questions).toHaveLength(2);
     expect(await refundsMade()).toBe(before);

@@ -28,7 +28,7 @@ export interface MovedDatabase extends FilledDatabase {
 }
 
 /**
- * Copies the embedded database to that of DATABASE_URL, or back, while no process uses it: processes that start meanwhile
+ * Copies the embedded database to that of DATABASE_URL, or back, while no process uses it: processes that start during the move
  * wait. The source keeps its rows, and is paused before the target is complete, so that never both can send.
  */
 export async function moveDatabase(config: Config, options: MoveOptions): Promise<MovedDatabase> {
@@ -99,7 +99,7 @@ export async function moveDatabase(config: Config, options: MoveOptions): Promis
 
 /**
  * Begins a transaction in which no process can register, and every process registers before it works. Those that start
- * meanwhile wait for its end.
+ * later wait for its end.
  */
 async function requireUnused(
   query: (text: string) => Promise<readonly object[]>,

@@ -43,9 +43,12 @@ export async function sealBackup(
   const header: BackupHeader = { format: FORMAT, id, ...about, masterKeyId, wrappedKey };
   const start = encodeHeader(header);
   return ok(async function* seal(source) {
-    yield start;
-    yield* sealStream(key, start, source);
-    key.fill(0);
+    try {
+      yield start;
+      yield* sealStream(key, start, source);
+    } finally {
+      key.fill(0);
+    }
   });
 }
 

@@ -97,8 +97,7 @@ export async function lockSubject(
 
 /**
  * A key decides with what is stored about it now, not with what a process knew: one that was revoked, or has lost the
- * scope, decides nothing. The operator and the
- * decision page, whose link is the permission, are no keys.
+ * scope, decides nothing. The operator and the decision page, whose link is the permission, are no keys.
  */
 async function checkDecider(
   { apiKeys, clock }: Pick<DecisionPorts, 'apiKeys' | 'clock'>,

@@ -14,7 +14,7 @@ export interface ResumedInstallation {
 }
 
 /**
- * Ends the pause of the installation. What became due meanwhile is sent within seconds, unless its `notAfter` has
+ * Ends the pause of the installation. What became due during the pause is sent within seconds, unless its `notAfter` has
  * passed. Where another installation may have sent it, it is looked up at its platform first.
  */
 export async function resumeInstallation(

@@ -39,21 +39,14 @@ export async function viewQueue(
   limit = 20,
 ): Promise<QueueView> {
   const claimed = await ports.postingQueues.listClaimed(queue.workspaceId, queue.profileId);
-  const byTime = new Map<number, PostId | null>(claimed.map(({ at, postId }) => [at.getTime(), postId]));
-  for (const at of takeFirst(comingSlots(queue, ports.clock.now()), limit))
-    if (!byTime.has(at.getTime())) byTime.set(at.getTime(), null);
-  const coming = [...byTime]
-    .sort(([a], [b]) => a - b)
-    .slice(0, limit)
-    .map(([at, postId]) => ({ at: new Date(at), postId }));
-  return { ...queue, coming };
-}
-
-function takeFirst<Item>(items: Iterable<Item>, count: number): Item[] {
-  const taken: Item[] = [];
-  for (const item of items) {
-    if (taken.length === count) break;
-    taken.push(item);
+  const taken = new Set(claimed.map(({ at }) => at.getTime()));
+  const free: Date[] = [];
+  for (const at of comingSlots(queue, ports.clock.now())) {
+    if (free.length === limit) break;
+    if (!taken.has(at.getTime())) free.push(at);
   }
-  return taken;
+  const coming = [...claimed, ...free.map((at) => ({ at, postId: null }))]
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+    .slice(0, limit);
+  return { ...queue, coming };
 }

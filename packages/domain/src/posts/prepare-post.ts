@@ -28,7 +28,7 @@ export async function preparePost(
   before: Post | null = null,
   earlier: readonly Post[] = [],
 ): Promise<Result<Post, PrepareFailure>> {
-  const queued = await scheduleByQueue(ports, call, requested, ports.postingQueues, earlier);
+  const queued = await scheduleByQueue(ports, call, requested, earlier);
   if (!queued.ok) return queued;
   const command = queued.value.draft;
   const queueSlot = queued.value.slot ?? findKeptSlot(command, before);

@@ -132,7 +132,7 @@ test('the posts of a batch take slots one after another', async () => {
   ]);
 });
 
-test('a validation tells the slot and takes none', async () => {
+test('a validation states the slot and takes none', async () => {
   const it = await scene();
   for (const _ of [1, 2]) {
     const validated = await validatePost(it.ports, it.call(), { text: 'Queued', queue: 'next' });

@@ -8,7 +8,11 @@ import { findPostingProfile, type ProfileFailureCode } from './find-targets.js';
 import type { Post } from './post.js';
 import { comingSlots, type PostingQueue } from './queue.js';
 
-type QueuePorts = Pick<ReadPorts, 'profiles' | 'connections' | 'postingQueues' | 'clock'>;
+/** A preview replaces `claim`. */
+export type SlotPort = Pick<PostingQueues, 'find' | 'listClaimed' | 'claim'>;
+type QueuePorts = Pick<ReadPorts, 'profiles' | 'connections' | 'clock'> & {
+  readonly postingQueues: SlotPort;
+};
 export type QueueFailureCode =
   ProfileFailureCode | 'request.invalid' | 'post.queue_empty' | 'post.time_too_far';
 
@@ -23,13 +27,12 @@ const CANDIDATES = 50;
 
 /**
  * The draft at the next free slot of its profile's queue, where it asks for one. A draft that is only stored takes
- * none. `slots` takes the slot, or `preview` only looks at it.
+ * none.
  */
 export async function scheduleByQueue(
   ports: QueuePorts,
   call: Call,
   draft: DraftPost,
-  slots: Pick<PostingQueues, 'claim'>,
   /** Posts of the same transaction that are not stored yet. */
   earlier: readonly Post[] = [],
 ): Promise<Result<ScheduledDraft, QueueFailureCode>> {
@@ -61,19 +64,13 @@ export async function scheduleByQueue(
   const taken = earlier.flatMap(({ profileId, queueSlot }) =>
     profileId === id && queueSlot ? queueSlot : [],
   );
-  const at = await claimSlot(ports.postingQueues, slots, found, ports.clock.now(), taken);
+  const at = await claimSlot(ports.postingQueues, found, ports.clock.now(), taken);
   return at ? slotAt(at) : refuse('post.time_too_far', 'Every posting slot of the next two years is taken.');
 }
 
-/** The first free slot, which stays free. */
-export const preview: Pick<PostingQueues, 'claim'> = {
-  claim: (_workspaceId, _profileId, [first = null]: readonly (Date | null)[]) => Promise.resolve(first),
-};
-
 /** Takes the first free slot after `from` that is not among `taken`; null when there is none in two years. */
 export async function claimSlot(
-  postingQueues: Pick<PostingQueues, 'listClaimed'>,
-  slots: Pick<PostingQueues, 'claim'>,
+  postingQueues: Pick<PostingQueues, 'listClaimed' | 'claim'>,
   queue: PostingQueue,
   from: Date,
   taken: readonly Date[] = [],
@@ -84,9 +81,9 @@ export async function claimSlot(
   let candidates: Date[] = [];
   for (const at of comingSlots(queue, from)) {
     if (unavailable.has(at.getTime()) || candidates.push(at) < CANDIDATES) continue;
-    const slot = await slots.claim(workspaceId, profileId, candidates);
+    const slot = await postingQueues.claim(workspaceId, profileId, candidates);
     if (slot) return slot;
     candidates = [];
   }
-  return candidates.length === 0 ? null : slots.claim(workspaceId, profileId, candidates);
+  return candidates.length === 0 ? null : postingQueues.claim(workspaceId, profileId, candidates);
 }

@@ -57,7 +57,7 @@ async function reassignPosts(
   await ports.postingQueues.release(workspaceId, profileId);
   let after = ports.clock.now();
   for (const { postId } of claimed) {
-    const at = await claimSlot(ports.postingQueues, ports.postingQueues, queue, after);
+    const at = await claimSlot(ports.postingQueues, queue, after);
     if (!at) return tooFewSlots(queue, claimed.length);
     const updated = await updatePost(ports, call, { id: postId, queue: { at }, allowDuplicate: true });
     if (updated.ok) {
@@ -65,7 +65,7 @@ async function reassignPosts(
       continue;
     }
     const { code } = updated.failure;
-    // Its publishing started meanwhile, or it was deleted.
+    // Its publishing has started, or it was deleted.
     if (code !== 'post.already_published' && code !== 'post.not_found')
       return refuseWith({ ...updated.failure, code });
   }

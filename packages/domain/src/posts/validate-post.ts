@@ -8,7 +8,7 @@ import type { QuotaTarget } from './check-quotas.js';
 import { resolveMedia, type ResolveMediaFailureCode } from './resolve-media.js';
 import type { DraftPost } from './draft-post.js';
 import { withMediaProbes } from './with-media-probes.js';
-import { preview, scheduleByQueue, type QueueFailureCode } from './schedule-by-queue.js';
+import { scheduleByQueue, type QueueFailureCode, type SlotPort } from './schedule-by-queue.js';
 import { planPost, type PlanFailureCode, type PlanPorts } from './plan-post.js';
 
 type ValidatePost = DraftPost;
@@ -29,7 +29,12 @@ export async function validatePost(
   call: Call,
   requested: ValidatePost,
 ): Promise<Result<PostValidation, PlanFailureCode | QueueFailureCode | ResolveMediaFailureCode>> {
-  const queued = await scheduleByQueue(ports, call, requested, preview);
+  const postingQueues: SlotPort = {
+    ...ports.postingQueues,
+    // The first free slot, which stays free.
+    claim: (_workspaceId, _profileId, [first]) => Promise.resolve(first ?? null),
+  };
+  const queued = await scheduleByQueue({ ...ports, postingQueues }, call, requested);
   if (!queued.ok) return queued;
   const command = queued.value.draft;
   const probed = await withMediaProbes(ports, call, [command]);

@@ -10,7 +10,7 @@ import {
 } from '../migrate/index.js';
 import { emptyTestDatabase, testDatabase } from '../testing.js';
 import type { BackupPiece } from './backup-entries.js';
-import { dumpDatabase, loadDatabase } from './index.js';
+import { dumpDatabase, loadDatabase, markMoved, markRestored, type LoadQuery } from './index.js';
 
 const prismaDir = path.resolve(import.meta.dirname, '../../../../prisma');
 const unstopped = () => new AbortController().signal;
@@ -70,6 +70,26 @@ async function createOlderDatabase(name: string): Promise<string> {
     );
   return url;
 }
+
+test.each([
+  ['requested', 'moved'],
+  ['changed_public_url', 'changed_public_url'],
+  ['restored_backup', 'restored_backup'],
+])('a database that was paused with the cause %s is paused with %s after a move', async (before, after) => {
+  const url = await testDatabase(`moved_${before}`);
+  await run(url, `INSERT INTO installation (id, pause) VALUES (1, '{"cause": "${before}"}')`);
+  const causeAfter = (mark: (query: LoadQuery) => Promise<void>) =>
+    withClient(url, async (client) => {
+      const query = async (text: string, values?: unknown[]) =>
+        (await client.query<object>(text, values)).rows;
+      await mark(query);
+      return query(`SELECT pause ->> 'cause' AS cause FROM installation`);
+    });
+  const database = { takenAt: '2026-01-01T00:00:00.000Z' };
+  expect(await causeAfter((query) => markRestored(query, database, 'moved', ''))).toEqual([{ cause: after }]);
+  // Its source always refuses to be resumed.
+  expect(await causeAfter((query) => markMoved(query, ''))).toEqual([{ cause: 'moved_away' }]);
+});
 
 test('a backup of an older schema is restored as it was and then migrated, with its rows', async () => {
   const source = await createOlderDatabase('backup_older');

@@ -1,3 +1,4 @@
+import { mayHaveSentElsewhere, pauseCauses } from '@switchboard/domain/pauses';
 import type { DatabaseEntry } from './backup-entries.js';
 import type { LoadQuery } from './load-database.js';
 
@@ -6,11 +7,11 @@ export type RestoreReason = 'restored_backup' | 'moved';
 /**
  * Pauses the installation that was filled, and says why. The original of a backup may have sent more since then: what is
  * not settled is marked, so that its platform is queried before it is sent again. A moved database has no such gap:
- * nothing used it meanwhile.
+ * nothing has used it since.
  */
 export async function markRestored(
   query: LoadQuery,
-  { takenAt }: DatabaseEntry,
+  { takenAt }: Pick<DatabaseEntry, 'takenAt'>,
   cause: RestoreReason,
   reason: string,
 ): Promise<void> {
@@ -33,6 +34,7 @@ export async function markRestored(
 export const markMoved = (query: LoadQuery, reason: string): Promise<void> =>
   pauseInstallation(query, 'moved_away', reason);
 
+/** A move does not replace the doubt that another installation may have sent what is due. */
 async function pauseInstallation(
   query: LoadQuery,
   cause: RestoreReason | 'moved_away',
@@ -42,7 +44,9 @@ async function pauseInstallation(
     `INSERT INTO installation (id, pause)
      VALUES (1, jsonb_build_object('cause', $1::text, 'reason', $2::text, 'by', 'system:operator',
        'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-     ON CONFLICT (id) DO UPDATE SET pause = excluded.pause`,
-    [cause, reason],
+     ON CONFLICT (id) DO UPDATE SET pause = CASE
+       WHEN excluded.pause ->> 'cause' = 'moved' AND installation.pause ->> 'cause' = ANY ($3) THEN installation.pause
+       ELSE excluded.pause END`,
+    [cause, reason, pauseCauses.filter((one) => mayHaveSentElsewhere({ cause: one }))],
   );
 }
