@@ -3,6 +3,7 @@ import { ComponentWriter } from './openapi/component-writer.js';
 import { describeOperation, type DescribedOperation } from './openapi/describe-operation.js';
 import { describeWebhooks } from './openapi/describe-webhooks.js';
 import { shareParameters } from './openapi/share-parameters.js';
+import { shareResponses } from './openapi/share-responses.js';
 import { areaOf, tagsOf } from './openapi/tags.js';
 import { openApiPath } from './openapi/open-api-path.js';
 
@@ -46,6 +47,6 @@ export function describeApi(
     tags: tagsOf(operations.map(areaOf)),
     paths,
     webhooks: describeWebhooks(writer),
-    components: writer.components(shareParameters(paths)),
+    components: writer.components(shareParameters(paths), shareResponses(paths)),
   };
 }

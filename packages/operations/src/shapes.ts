@@ -76,7 +76,8 @@ export const METADATA_KEY_MAX = 40;
 export const metadata = z
   .record(z.string().min(1).max(METADATA_KEY_MAX), z.string().max(500))
   .refine((record) => Object.keys(record).length <= 50, 'at most 50 keys')
-  .describe('Your own values.');
+  .describe('Your own values.')
+  .register(components, { id: 'MetadataInput' });
 
 export const timezone = z
   .string()

@@ -91,7 +91,7 @@ function operationArticle(document: ApiDocument, { method, path, operation }: Ro
         : html`<h4>Parameters</h4>
             ${fieldTable(parameters.map(parameterRow))}`
     }
-    ${bodyOf(operation)} ${successOf(operation)} ${failuresOf(operation)}
+    ${bodyOf(operation)} ${successOf(document, operation)} ${failuresOf(operation)}
     ${tryForm(operation, method, path, parameters)}
   </article>`;
 }
@@ -122,9 +122,11 @@ function bodyOf({ requestBody }: ApiOperation): Markup | null {
   )}`;
 }
 
-function successOf({ responses }: ApiOperation): Markup {
-  const [[status, response] = ['', null]] = Object.entries(responses);
-  const content = response && 'content' in response ? response.content?.['application/json'] : undefined;
+function successOf({ components }: ApiDocument, { responses }: ApiOperation): Markup {
+  const [[status, described] = ['', null]] = Object.entries(responses);
+  const response =
+    described && '$ref' in described ? components.responses[componentName(described)] : described;
+  const content = response?.content?.['application/json'];
   return html`<h4>Response ${status}</h4>
     ${content ? schemaTable(content.schema) : html`<p>No content.</p>`}
     ${content?.example === undefined ? null : exampleOf('Example', content.example)}`;

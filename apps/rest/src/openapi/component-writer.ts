@@ -78,7 +78,10 @@ export class ComponentWriter {
   }
 
   /** Everything that the described operations refer to. */
-  components(parameters: Readonly<Record<string, object>>): object {
+  components(
+    parameters: Readonly<Record<string, object>>,
+    successes: Readonly<Record<string, object>>,
+  ): object {
     const problem = this.schemaOf(problemDetailsSchema, 'output');
     const schemas = Object.entries(this.#schemas).sort(([a], [b]) => (a < b ? -1 : 1));
     const responses = [...this.#codes].sort(([a], [b]) => a - b);
@@ -93,6 +96,7 @@ export class ComponentWriter {
       ),
       responses: {
         ...fixedComponents.responses,
+        ...successes,
         ...Object.fromEntries(
           responses.map(([status, codes]): [string, object] => [
             String(status),
@@ -140,6 +144,8 @@ function simplify(schema: z.core.JSONSchema.BaseSchema, io: Io): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // The pattern of a date-time has 300 characters.
   if (schema.format !== undefined) delete schema.pattern;
+  // Names of properties are always strings.
+  if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames;
   mergeNullable(schema);
 }
 

@@ -16,6 +16,7 @@ interface NamedRoute {
 
 export interface DescribedOperation {
   readonly parameters: object[];
+  readonly responses: Record<string, object>;
 }
 
 /** GET and DELETE take every parameter in the URL; the others send everything outside of the path as JSON. */
@@ -85,7 +86,7 @@ function parameter(
     schema,
     ...(schema['type'] === 'array' && { style: 'form', explode: false }),
     ...(schema['type'] === 'object' && { style: 'deepObject', explode: true }),
-    ...(example !== undefined && { example }),
+    ...(example !== undefined && example !== schema['default'] && { example }),
   };
 }
 

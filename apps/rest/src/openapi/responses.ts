@@ -46,6 +46,9 @@ const commonCodes: ReadonlySet<FailureCode> = new Set([
   ...ofChanges,
   ...ofIdempotency,
   'key.scope_missing',
+  // Their parameters, Cursor and IfMatch, show where they are possible.
+  'request.invalid_cursor',
+  'request.precondition_failed',
 ]);
 
 const commonFailures = (

@@ -2169,8 +2169,7 @@ export interface components {
      */
     Approval: {
       id: string;
-      /** @enum {string} */
-      status: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+      status: components['schemas']['ApprovalStatus'];
       /** Format: date-time */
       requested_at: string;
       /** Format: date-time */
@@ -2203,8 +2202,7 @@ export interface components {
         approval_id: string;
         /** @enum {string} */
         kind: 'post' | 'refund';
-        /** @enum {string} */
-        status: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+        status: components['schemas']['ApprovalStatus'];
         /** @description What is to be decided. */
         summary: string;
         post_id?: string;
@@ -2233,8 +2231,7 @@ export interface components {
         approval_id: string;
         /** @enum {string} */
         kind: 'post' | 'refund';
-        /** @enum {string} */
-        status: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+        status: components['schemas']['ApprovalStatus'];
         /** @description What is to be decided. */
         summary: string;
         post_id?: string;
@@ -2251,8 +2248,7 @@ export interface components {
     };
     ApprovalState: {
       id: string;
-      /** @enum {string} */
-      status: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
+      status: components['schemas']['ApprovalStatus'];
       /** Format: date-time */
       requested_at: string;
       /** Format: date-time */
@@ -2264,6 +2260,8 @@ export interface components {
       /** @description The note of the person who decided. */
       note: string | null;
     };
+    /** @enum {string} */
+    ApprovalStatus: 'pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn';
     /**
      * @example {
      *       "id": "att_Y29ubmVjdGlvbl9uZWVkc19yZWF1dGggY29uXzAxa2FoM3Y1dzhlMm02cjl0MHg0eTd6MWFiIDE",
@@ -3186,6 +3184,24 @@ export interface components {
       expires_at: string;
       served: boolean;
     };
+    /** @description Your own values. */
+    MetadataInput: {
+      [key: string]: string;
+    };
+    /** @enum {string} */
+    MetricName:
+      | 'impressions'
+      | 'reach'
+      | 'views'
+      | 'likes'
+      | 'comments'
+      | 'shares'
+      | 'saves'
+      | 'clicks'
+      | 'followers'
+      | 'followers_gained'
+      | 'engagements'
+      | 'engagement_rate';
     Metrics: {
       [key: string]: number | null;
     };
@@ -3890,10 +3906,7 @@ export interface components {
       targets?: 'all' | components['schemas']['PostTargetInput'][];
       /** @description Your own id. */
       external_id?: string;
-      /** @description Your own values. */
-      metadata?: {
-        [key: string]: string;
-      };
+      metadata?: components['schemas']['MetadataInput'];
       /** @description Store without publishing. */
       draft?: boolean;
       /** @description Allow the same text within a day. */
@@ -5147,6 +5160,152 @@ export interface components {
       };
       content?: never;
     };
+    /** @description Success. */
+    ApprovalReplayed: {
+      headers: {
+        'Idempotency-Replayed': components['headers']['Replayed'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Approval'];
+      };
+    };
+    /** @description Success. */
+    Connection: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Connection'];
+      };
+    };
+    /** @description Success. */
+    NewKeyReplayed: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        'Idempotency-Replayed': components['headers']['Replayed'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['NewKey'];
+      };
+    };
+    /** @description Success. */
+    Key: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Key'];
+      };
+    };
+    /** @description Success. */
+    PlatformApp: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['PlatformApp'];
+      };
+    };
+    /** @description Success. */
+    PostReplayed: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        'Idempotency-Replayed': components['headers']['Replayed'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Post'];
+      };
+    };
+    /** @description Success. */
+    PostReplayedWaited: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        'Idempotency-Replayed': components['headers']['Replayed'];
+        'Preference-Applied': components['headers']['PreferenceApplied'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Post'];
+      };
+    };
+    /** @description Success. */
+    ProfileReplayed: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        'Idempotency-Replayed': components['headers']['Replayed'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Profile'];
+      };
+    };
+    /** @description Success. */
+    Profile: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Profile'];
+      };
+    };
+    /** @description Success. */
+    PostingQueue: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['PostingQueue'];
+      };
+    };
+    /** @description Success. */
+    RefundReplayed: {
+      headers: {
+        'Idempotency-Replayed': components['headers']['Replayed'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Refund'];
+      };
+    };
+    /** @description Success. */
+    NewWebhookReplayed: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        'Idempotency-Replayed': components['headers']['Replayed'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['NewWebhook'];
+      };
+    };
+    /** @description Success. */
+    Webhook: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Webhook'];
+      };
+    };
+    /** @description Success. */
+    Workspace: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Workspace'];
+      };
+    };
   };
   parameters: {
     /**
@@ -5234,9 +5393,7 @@ export interface components {
     /** @description Your own id. */
     ExternalId: string;
     /** @description All match; in a query metadata.campaign=spring. */
-    Metadata: {
-      [key: string]: string;
-    };
+    Metadata: components['schemas']['MetadataInput'];
     /**
      * @description Key id.
      * @example key_01kah3v5w8e2m6r9t0x4y7z1ab
@@ -5316,6 +5473,7 @@ export type Approval = components['schemas']['Approval'];
 export type ApprovalDecidedEvent = components['schemas']['ApprovalDecidedEvent'];
 export type ApprovalRequestedEvent = components['schemas']['ApprovalRequestedEvent'];
 export type ApprovalState = components['schemas']['ApprovalState'];
+export type ApprovalStatus = components['schemas']['ApprovalStatus'];
 export type AttentionItem = components['schemas']['AttentionItem'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type BestTimes = components['schemas']['BestTimes'];
@@ -5352,6 +5510,8 @@ export type Media = components['schemas']['Media'];
 export type MediaFailedEvent = components['schemas']['MediaFailedEvent'];
 export type MediaRules = components['schemas']['MediaRules'];
 export type MediaUpload = components['schemas']['MediaUpload'];
+export type MetadataInput = components['schemas']['MetadataInput'];
+export type MetricName = components['schemas']['MetricName'];
 export type Metrics = components['schemas']['Metrics'];
 export type Money = components['schemas']['Money'];
 export type MoneyInput = components['schemas']['MoneyInput'];
@@ -5413,6 +5573,20 @@ export type Response500 = components['responses']['500'];
 export type Response502 = components['responses']['502'];
 export type Response503 = components['responses']['503'];
 export type ResponseReceived = components['responses']['received'];
+export type ResponseApprovalReplayed = components['responses']['ApprovalReplayed'];
+export type ResponseConnection = components['responses']['Connection'];
+export type ResponseNewKeyReplayed = components['responses']['NewKeyReplayed'];
+export type ResponseKey = components['responses']['Key'];
+export type ResponsePlatformApp = components['responses']['PlatformApp'];
+export type ResponsePostReplayed = components['responses']['PostReplayed'];
+export type ResponsePostReplayedWaited = components['responses']['PostReplayedWaited'];
+export type ResponseProfileReplayed = components['responses']['ProfileReplayed'];
+export type ResponseProfile = components['responses']['Profile'];
+export type ResponsePostingQueue = components['responses']['PostingQueue'];
+export type ResponseRefundReplayed = components['responses']['RefundReplayed'];
+export type ResponseNewWebhookReplayed = components['responses']['NewWebhookReplayed'];
+export type ResponseWebhook = components['responses']['Webhook'];
+export type ResponseWorkspace = components['responses']['Workspace'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterPrefer = components['parameters']['Prefer'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
@@ -5505,20 +5679,7 @@ export interface operations {
          *       "engagement_rate"
          *     ]
          */
-        metrics?: (
-          | 'impressions'
-          | 'reach'
-          | 'views'
-          | 'likes'
-          | 'comments'
-          | 'shares'
-          | 'saves'
-          | 'clicks'
-          | 'followers'
-          | 'followers_gained'
-          | 'engagements'
-          | 'engagement_rate'
-        )[];
+        metrics?: components['schemas']['MetricName'][];
         /** @description Page size. */
         limit?: components['parameters']['Limit'];
         /** @description The previous next_cursor. */
@@ -5541,7 +5702,6 @@ export interface operations {
           'text/csv': string;
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -5605,20 +5765,7 @@ export interface operations {
          *       "impressions"
          *     ]
          */
-        metrics?: (
-          | 'impressions'
-          | 'reach'
-          | 'views'
-          | 'likes'
-          | 'comments'
-          | 'shares'
-          | 'saves'
-          | 'clicks'
-          | 'followers'
-          | 'followers_gained'
-          | 'engagements'
-          | 'engagement_rate'
-        )[];
+        metrics?: components['schemas']['MetricName'][];
         /** @description Groups. */
         limit?: number;
         /** @description Pixels. */
@@ -5748,16 +5895,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Approval'];
-        };
-      };
+      200: components['responses']['ApprovalReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       /** @description `key.scope_missing`, `approval.not_permitted` */
@@ -5783,7 +5921,7 @@ export interface operations {
          *       "pending"
          *     ]
          */
-        status?: ('pending' | 'approved' | 'rejected' | 'expired' | 'withdrawn')[];
+        status?: components['schemas']['ApprovalStatus'][];
         /** @description Any of these. */
         kind?: ('post' | 'refund')[];
         /**
@@ -5820,7 +5958,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -5864,16 +6001,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Approval'];
-        };
-      };
+      200: components['responses']['ApprovalReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       /** @description `key.scope_missing`, `approval.not_permitted` */
@@ -5962,7 +6090,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       429: components['responses']['429'];
@@ -6010,7 +6137,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -6112,10 +6238,7 @@ export interface operations {
           locale?: string;
           /** @description Your own id. */
           external_id?: string;
-          /** @description Your own values. */
-          metadata?: {
-            [key: string]: string;
-          };
+          metadata?: components['schemas']['MetadataInput'];
         };
       };
     };
@@ -6169,16 +6292,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Connection'];
-        };
-      };
+      200: components['responses']['Connection'];
       304: components['responses']['304'];
       400: components['responses']['400'];
       401: components['responses']['401'];
@@ -6217,7 +6331,6 @@ export interface operations {
       403: components['responses']['403'];
       /** @description `connection.not_found` */
       404: components['responses']['404'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -6263,10 +6376,7 @@ export interface operations {
           label?: string | null;
           /** @description Your own id. */
           external_id?: string | null;
-          /** @description Your own values. */
-          metadata?: {
-            [key: string]: string;
-          };
+          metadata?: components['schemas']['MetadataInput'];
           /** @description Hold its posts and refunds. */
           paused?: boolean;
           /** @description For people. */
@@ -6275,16 +6385,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Connection'];
-        };
-      };
+      200: components['responses']['Connection'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -6292,7 +6393,6 @@ export interface operations {
       404: components['responses']['404'];
       /** @description `connection.exists` */
       409: components['responses']['409'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -6393,7 +6493,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -6450,7 +6549,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -6526,11 +6624,8 @@ export interface operations {
   listKeys: {
     parameters: {
       query?: {
-        /**
-         * @description Page size.
-         * @example 20
-         */
-        limit?: number;
+        /** @description Page size. */
+        limit?: components['parameters']['Limit'];
         /** @description The previous next_cursor. */
         cursor?: components['parameters']['Cursor'];
       };
@@ -6553,7 +6648,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -6603,17 +6697,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      201: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['NewKey'];
-        };
-      };
+      201: components['responses']['NewKeyReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.scope_exceeded`, `key.policy_exceeded` */
@@ -6651,16 +6735,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Key'];
-        };
-      };
+      200: components['responses']['Key'];
       304: components['responses']['304'];
       400: components['responses']['400'];
       401: components['responses']['401'];
@@ -6739,16 +6814,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Key'];
-        };
-      };
+      200: components['responses']['Key'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.scope_exceeded`, `key.policy_exceeded` */
@@ -6757,7 +6823,6 @@ export interface operations {
       404: components['responses']['404'];
       /** @description `key.rotated` */
       409: components['responses']['409'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -6770,11 +6835,8 @@ export interface operations {
   listClients: {
     parameters: {
       query?: {
-        /**
-         * @description Page size.
-         * @example 20
-         */
-        limit?: number;
+        /** @description Page size. */
+        limit?: components['parameters']['Limit'];
         /** @description The previous next_cursor. */
         cursor?: components['parameters']['Cursor'];
       };
@@ -6803,7 +6865,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -6881,17 +6942,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      201: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['NewKey'];
-        };
-      };
+      201: components['responses']['NewKeyReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.scope_exceeded`, `key.policy_exceeded` */
@@ -6939,11 +6990,8 @@ export interface operations {
   listMedia: {
     parameters: {
       query?: {
-        /**
-         * @description Page size.
-         * @example 20
-         */
-        limit?: number;
+        /** @description Page size. */
+        limit?: components['parameters']['Limit'];
         /** @description The previous next_cursor. */
         cursor?: components['parameters']['Cursor'];
       };
@@ -6966,7 +7014,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -7286,7 +7333,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -7328,16 +7374,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['PlatformApp'];
-        };
-      };
+      200: components['responses']['PlatformApp'];
       304: components['responses']['304'];
       400: components['responses']['400'];
       401: components['responses']['401'];
@@ -7391,22 +7428,12 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['PlatformApp'];
-        };
-      };
+      200: components['responses']['PlatformApp'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
       /** @description `platform.not_found`, `profile.not_found` */
       404: components['responses']['404'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -7450,7 +7477,6 @@ export interface operations {
       403: components['responses']['403'];
       /** @description `platform.not_found`, `profile.not_found`, `platform_app.not_found` */
       404: components['responses']['404'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -7571,17 +7597,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Post'];
-        };
-      };
+      200: components['responses']['PostReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -7589,7 +7605,6 @@ export interface operations {
       404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `post.already_published` */
       409: components['responses']['409'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -7671,17 +7686,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Post'];
-        };
-      };
+      200: components['responses']['PostReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -7689,7 +7694,6 @@ export interface operations {
       404: components['responses']['404'];
       /** @description `idempotency.in_progress`, `post.already_published` */
       409: components['responses']['409'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -7765,10 +7769,7 @@ export interface operations {
           targets?: 'all' | components['schemas']['PostTargetInput'][];
           /** @description Your own id. */
           external_id?: string | null;
-          /** @description Your own values. */
-          metadata?: {
-            [key: string]: string;
-          };
+          metadata?: components['schemas']['MetadataInput'];
           /** @description Store without publishing. */
           draft?: boolean;
           /** @description Allow the same text within a day. */
@@ -7794,7 +7795,6 @@ export interface operations {
       404: components['responses']['404'];
       /** @description `post.already_published`, `post.cancelled`, `post.possible_duplicate` */
       409: components['responses']['409'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -7865,7 +7865,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -7910,18 +7909,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      201: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          'Preference-Applied': components['headers']['PreferenceApplied'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Post'];
-        };
-      };
+      201: components['responses']['PostReplayedWaited'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -8060,17 +8048,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Post'];
-        };
-      };
+      200: components['responses']['PostReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -8130,17 +8108,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Post'];
-        };
-      };
+      200: components['responses']['PostReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -8192,18 +8160,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          'Preference-Applied': components['headers']['PreferenceApplied'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Post'];
-        };
-      };
+      200: components['responses']['PostReplayedWaited'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -8248,17 +8205,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Post'];
-        };
-      };
+      200: components['responses']['PostReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -8331,11 +8278,8 @@ export interface operations {
         name?: string;
         /** @description Your own id. */
         external_id?: components['parameters']['ExternalId'];
-        /**
-         * @description Page size.
-         * @example 20
-         */
-        limit?: number;
+        /** @description Page size. */
+        limit?: components['parameters']['Limit'];
         /** @description The previous next_cursor. */
         cursor?: components['parameters']['Cursor'];
       };
@@ -8358,7 +8302,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -8398,25 +8341,12 @@ export interface operations {
            * @example Europe/Madrid
            */
           timezone?: string;
-          /** @description Your own values. */
-          metadata?: {
-            [key: string]: string;
-          };
+          metadata?: components['schemas']['MetadataInput'];
         };
       };
     };
     responses: {
-      /** @description Success. */
-      201: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Profile'];
-        };
-      };
+      201: components['responses']['ProfileReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.policy_exceeded` */
@@ -8451,16 +8381,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Profile'];
-        };
-      };
+      200: components['responses']['Profile'];
       304: components['responses']['304'];
       400: components['responses']['400'];
       401: components['responses']['401'];
@@ -8504,7 +8425,6 @@ export interface operations {
       404: components['responses']['404'];
       /** @description `profile.is_default`, `profile.in_use` */
       409: components['responses']['409'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -8550,30 +8470,17 @@ export interface operations {
            * @example Europe/Madrid
            */
           timezone?: string;
-          /** @description Your own values. */
-          metadata?: {
-            [key: string]: string;
-          };
+          metadata?: components['schemas']['MetadataInput'];
         };
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Profile'];
-        };
-      };
+      200: components['responses']['Profile'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
       /** @description `profile.not_found` */
       404: components['responses']['404'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -8607,16 +8514,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['PostingQueue'];
-        };
-      };
+      200: components['responses']['PostingQueue'];
       304: components['responses']['304'];
       400: components['responses']['400'];
       401: components['responses']['401'];
@@ -8679,16 +8577,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['PostingQueue'];
-        };
-      };
+      200: components['responses']['PostingQueue'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -8696,7 +8585,6 @@ export interface operations {
       404: components['responses']['404'];
       /** @description `post.cancelled`, `post.possible_duplicate` */
       409: components['responses']['409'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -8745,24 +8633,13 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Profile'];
-        };
-      };
+      200: components['responses']['ProfileReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
       /** @description `profile.not_found` */
       404: components['responses']['404'];
       409: components['responses']['409'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -8798,24 +8675,13 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Profile'];
-        };
-      };
+      200: components['responses']['ProfileReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
       /** @description `profile.not_found` */
       404: components['responses']['404'];
       409: components['responses']['409'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -8919,7 +8785,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -9037,16 +8902,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refund'];
-        };
-      };
+      200: components['responses']['RefundReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -9196,16 +9052,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refund'];
-        };
-      };
+      200: components['responses']['RefundReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -9228,11 +9075,8 @@ export interface operations {
   listWebhooks: {
     parameters: {
       query?: {
-        /**
-         * @description Page size.
-         * @example 20
-         */
-        limit?: number;
+        /** @description Page size. */
+        limit?: components['parameters']['Limit'];
         /** @description The previous next_cursor. */
         cursor?: components['parameters']['Cursor'];
       };
@@ -9255,7 +9099,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -9311,17 +9154,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      201: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['NewWebhook'];
-        };
-      };
+      201: components['responses']['NewWebhookReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.policy_exceeded` */
@@ -9360,16 +9193,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Webhook'];
-        };
-      };
+      200: components['responses']['Webhook'];
       304: components['responses']['304'];
       400: components['responses']['400'];
       401: components['responses']['401'];
@@ -9408,7 +9232,6 @@ export interface operations {
       403: components['responses']['403'];
       /** @description `webhook.not_found` */
       404: components['responses']['404'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -9466,23 +9289,13 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Webhook'];
-        };
-      };
+      200: components['responses']['Webhook'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       /** @description `key.scope_missing`, `key.policy_exceeded` */
       403: components['responses']['403'];
       /** @description `webhook.not_found`, `profile.not_found` */
       404: components['responses']['404'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
@@ -9533,7 +9346,6 @@ export interface operations {
           };
         };
       };
-      /** @description `request.invalid`, `request.invalid_cursor` */
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -9695,17 +9507,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Replayed'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['NewWebhook'];
-        };
-      };
+      200: components['responses']['NewWebhookReplayed'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
@@ -9814,16 +9616,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Workspace'];
-        };
-      };
+      200: components['responses']['Workspace'];
       304: components['responses']['304'];
       400: components['responses']['400'];
       401: components['responses']['401'];
@@ -9877,22 +9670,12 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Workspace'];
-        };
-      };
+      200: components['responses']['Workspace'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
       /** @description `workspace.not_found` */
       404: components['responses']['404'];
-      /** @description `request.precondition_failed` */
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];

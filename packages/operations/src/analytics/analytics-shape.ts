@@ -10,7 +10,7 @@ import { truncateText } from '../truncate-text.js';
 import { components, time } from '../shapes.js';
 import { toWireFormat } from '../wire-format.js';
 
-export const metricName = z.enum(analyticsMetricNames);
+export const metricName = z.enum(analyticsMetricNames).register(components, { id: 'MetricName' });
 
 /** Only the requested metrics; an unknown metric is null, never 0. */
 const metricsShape = z

@@ -10,7 +10,7 @@ import { toWireFormat } from '../wire-format.js';
 
 export const approvalId = id('apr_01kah3v5w8e2m6r9t0x4y7z1ab');
 export const approvalKind = z.enum(approvalKinds);
-export const approvalStatus = z.enum(approvalStatuses);
+export const approvalStatus = z.enum(approvalStatuses).register(components, { id: 'ApprovalStatus' });
 
 const stateFields = {
   id: z.string(),
