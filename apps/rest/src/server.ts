@@ -3,6 +3,7 @@ import { failure } from '@switchboard/domain';
 import { catalog, toUnexpectedFailure } from '@switchboard/operations';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { allowOrigins } from './allow-origins.js';
 import { bindOperation } from './bind-operation.js';
 import { enforceBodyTimeout } from './media/enforce-body-timeout.js';
 import { sendProblem } from './problem.js';
@@ -15,6 +16,12 @@ import { healthRoutes } from './routes/health.js';
 import { mediaRoutes } from './routes/media.js';
 import { oauthServerRoutes } from './routes/oauth-server.js';
 import { oauthCallbackRoutes } from './routes/oauth-callback.js';
+
+/** What pages of other origins may read when their origin is allowed; the hosted pages are not included. */
+const SHARED_PATHS = [
+  ...['/v1', '/openapi.json', '/media/uploads'],
+  ...['/.well-known', '/oauth/token', '/oauth/revoke', '/oauth/register'],
+];
 
 /** The REST app over a service: every operation of the catalog, and the few other routes. */
 export function createServer(service: Service): Express {
@@ -34,6 +41,7 @@ export function createServer(service: Service): Express {
     enforceBodyTimeout,
     compressResponses(),
   );
+  if (service.config.corsOrigins.length > 0) app.use(SHARED_PATHS, allowOrigins(service.config.corsOrigins));
 
   const methods = new Map<string, string[]>();
   for (const operation of catalog) {

@@ -79,6 +79,19 @@ test.each([
   ['SWITCHBOARD_ROLES', { SWITCHBOARD_ROLES: 'http,janitor' }],
   ['SWITCHBOARD_SANDBOX', { SWITCHBOARD_SANDBOX: 'perhaps' }],
   ['SWITCHBOARD_TLS_KEY', { SWITCHBOARD_TLS_CERT: '/nowhere/cert.pem' }],
+  ...[
+    ...['*', 'null', 'app.example.com', 'https://app.example.com/', 'https://app.example.com/page'],
+    ...[
+      'https://App.example.com',
+      'https://app.example.com:443',
+      'ftp://app.example.com',
+      'https://*.example.com',
+    ],
+    ...['https://user@app.example.com', 'https://app.example.com, *'],
+  ].flatMap((origins): [string, Env][] => [
+    ['SWITCHBOARD_CORS_ORIGINS', { SWITCHBOARD_CORS_ORIGINS: origins }],
+    ['SWITCHBOARD_MCP_ALLOWED_ORIGINS', { SWITCHBOARD_MCP_ALLOWED_ORIGINS: origins }],
+  ]),
   ['SWITCHBOARD_METRICS_TOKEN', { SWITCHBOARD_METRICS_TOKEN: 'short' }],
   ['SWITCHBOARD_MEDIA_S3_BUCKET', { SWITCHBOARD_MEDIA_S3_ENDPOINT: 'https://s3.example' }],
   [

@@ -34,6 +34,7 @@ export interface Config {
   readonly isPublicUrlSet: boolean;
   readonly mcpPublicUrl: string;
   readonly mcpAllowedOrigins: readonly string[];
+  readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
   /** The OAuth authorization server of MCP clients. */
   readonly oauth: { readonly registration: boolean; readonly redirectHosts: readonly string[] };
@@ -166,6 +167,7 @@ export function deriveConfig(
     isPublicUrlSet: env.SWITCHBOARD_PUBLIC_URL !== undefined,
     mcpPublicUrl: env.SWITCHBOARD_MCP_PUBLIC_URL ?? `${scheme}://${host}:${env.MCP_PORT}`,
     mcpAllowedOrigins: env.SWITCHBOARD_MCP_ALLOWED_ORIGINS,
+    corsOrigins: env.SWITCHBOARD_CORS_ORIGINS,
     trustedProxies: env.SWITCHBOARD_TRUSTED_PROXIES,
     oauth: {
       registration: env.SWITCHBOARD_OAUTH_REGISTRATION,

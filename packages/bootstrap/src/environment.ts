@@ -31,6 +31,17 @@ const list = z.string().transform((text) =>
 const flag = z.stringbool({ truthy: ['1', 'true', 'yes', 'on'], falsy: ['0', 'false', 'no', 'off', ''] });
 const port = z.coerce.number().int().min(1).max(65_535);
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+/** Origins as browsers send them in `Origin`: compared as text. */
+const webOrigins = list.pipe(
+  z.array(
+    z
+      .string()
+      .refine(
+        (text) => /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text,
+        'origins such as https://app.example.com: scheme, host in lower case and port, without a path; no * and no null',
+      ),
+  ),
+);
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a URL that begins with postgresql://');
 /** Whether the URL names a mail server. */
 function isSmtpUrl(text: string): boolean {
@@ -79,8 +90,12 @@ const server = {
     '`http://127.0.0.1:<MCP_PORT>`',
   ),
   SWITCHBOARD_MCP_ALLOWED_ORIGINS: variable(
-    list.default([]),
-    "Origins of web pages that may call MCP, besides loopback and MCP's own. Requests without an `Origin` header are not affected.",
+    webOrigins.default([]),
+    "Origins of web pages that may call MCP, besides loopback and MCP's own. Requests without an `Origin` header are not affected. Browsers receive CORS headers for the listed origins only.",
+  ),
+  SWITCHBOARD_CORS_ORIGINS: variable(
+    webOrigins.default([]),
+    'Origins of web pages that may call REST from a browser (CORS), such as `https://app.example.com`, with an API key in `Authorization` and never with cookies. See [operating](operating.md#web-pages-of-other-origins).',
   ),
   SWITCHBOARD_TRUSTED_PROXIES: variable(
     list.default([]),

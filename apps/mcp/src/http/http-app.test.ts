@@ -120,6 +120,63 @@ test.each([
   if (status === 403) expect(answer.json).toMatchObject({ code: 'request.origin_not_allowed' });
 });
 
+const preflight = [
+  ...['access-control-request-method', 'POST'],
+  ...['access-control-request-headers', 'authorization,content-type,mcp-protocol-version'],
+];
+const corsHeaders = (headers: Readonly<Record<string, unknown>>) =>
+  Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+
+test.each(['/mcp', '/.well-known/oauth-protected-resource'])(
+  'answers the preflight of %s to a listed origin only',
+  async (path) => {
+    const answer = await send(
+      'OPTIONS',
+      undefined,
+      ['origin', 'https://app.example.com', ...preflight],
+      path,
+    );
+    expect(answer).toMatchObject({
+      status: 204,
+      headers: {
+        'access-control-allow-origin': 'https://app.example.com',
+        'access-control-allow-methods': 'GET,POST',
+        'access-control-allow-headers': 'authorization,content-type,mcp-protocol-version',
+        vary: expect.stringContaining('Origin'),
+      },
+    });
+    expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:6274']) {
+      const refused = await send('OPTIONS', undefined, ['origin', origin, ...preflight], path);
+      expect(corsHeaders(refused.headers)).toEqual([]);
+    }
+  },
+);
+
+test('answers no preflight under another host name', async () => {
+  const pairs = ['host', 'evil.example', 'origin', 'https://app.example.com', ...preflight];
+  const answer = await send('OPTIONS', undefined, pairs);
+  expect([answer.status, corsHeaders(answer.headers)]).toEqual([403, []]);
+});
+
+test('a client in a page of a listed origin reads responses and the challenge of a 401', async () => {
+  const origin = 'https://app.example.com';
+  for (const [headers, status] of [
+    [{ origin }, 200],
+    [{ origin, authorization: 'Bearer nonsense' }, 401],
+  ] as const) {
+    expect(await post(list, headers)).toMatchObject({
+      status,
+      headers: {
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': expect.stringContaining('WWW-Authenticate'),
+      },
+    });
+  }
+  const local = await post(list, { origin: 'http://localhost:6274' });
+  expect([local.status, corsHeaders(local.headers)]).toEqual([200, []]);
+});
+
 test('headers remove tools and never add one', async () => {
   const names = async (headers: Headers) => {
     const { json } = await post(list, headers);
