@@ -129,15 +129,39 @@ test('lists a platform with what it can do, without how', () => {
   });
 });
 
-test('names a post in a report by the beginning of its text', () => {
-  const report = getAnalytics.example.output;
-  const post = { id: examplePost.id, text: long, published_at: examplePost.created_at, urls: [] };
-  const group = { key: examplePost.id, post, post_count: 1, metrics: { likes: null } };
-  const reasons = { bluesky: 'not_provided' };
-  const partial = { platforms: ['sandbox_social'], reasons };
-  expect(compact(getAnalytics, { ...report, groups: [group] })).toEqual({
+test('tabulates a report by platform, with a null where a platform does not provide a metric', () => {
+  const { notes: _notes, next_cursor: _cursor, series: _series, ...report } = getAnalytics.example.output;
+  expect(compact(getAnalytics, getAnalytics.example.output)).toEqual({
     ...report,
-    coverage: { impressions: partial, clicks: partial, engagement_rate: partial },
-    groups: [{ ...group, post: { ...post, text: `${'x'.repeat(120)}…` } }],
+    coverage: {},
+    groups: {
+      columns: ['key', 'post_count', 'impressions', 'likes', 'clicks', 'engagement_rate'],
+      rows: [
+        ['bluesky', 12, null, 11, null, null],
+        ['sandbox_social', 7, 1204, 45, 31, 0.043189],
+      ],
+    },
+  });
+});
+
+test('names a post in a report by the beginning of its text, and what its platforms do not provide', () => {
+  const report = getAnalytics.example.output;
+  const post = { id: examplePost.id, text: long, published_at: examplePost.created_at, urls: ['https://a'] };
+  const group = { key: examplePost.id, post, post_count: 1, metrics: { likes: 3 } };
+  const series = [{ date: '2026-11-01', post_count: 1, metrics: { likes: 3 } }];
+  const coverage = {
+    likes: { platforms: [], missing: ['x'], reasons: { x: 'needs_reauth' } },
+    clicks: { platforms: [], missing: ['bluesky'], reasons: { bluesky: 'not_provided' } },
+  };
+  expect(
+    compact(getAnalytics, { ...report, coverage, groups: [group], series, next_cursor: 'more' }),
+  ).toMatchObject({
+    coverage: { needs_reauth: { x: ['likes'] }, not_provided: { bluesky: ['clicks'] } },
+    groups: {
+      columns: ['key', 'post.text', 'post.url', 'post.published_at', 'post_count', 'likes'],
+      rows: [[post.id, `${'x'.repeat(120)}…`, 'https://a', post.published_at, 1, 3]],
+    },
+    series: { columns: ['date', 'post_count', 'likes'], rows: [['2026-11-01', 1, 3]] },
+    next_cursor: 'more',
   });
 });

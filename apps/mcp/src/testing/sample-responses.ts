@@ -59,7 +59,7 @@ export function sampleResponses(
     ),
     sample('get_post', (example) => postOf(example, 3)),
     sample('create_post', (example) => postOf(example, 2)),
-    sample('get_analytics', analyticsOf),
+    sample('get_analytics', (example) => analyticsOf(example, manifests), '10 platforms'),
     sample('quote_refund', quoteOf),
     sample('refund_order', refundOf),
     sample('list_attention', page(attentionItems)),
@@ -353,24 +353,18 @@ function postOf(example: Fields, at: number): Fields {
   };
 }
 
-/** Four platforms, of which each lacks some of the metrics. */
-function analyticsOf(example: Fields): Fields {
-  const provided: Readonly<Record<string, readonly string[]>> = {
-    bluesky: ['likes', 'comments', 'shares', 'followers', 'engagements'],
-    instagram: ['reach', 'views', 'likes', 'comments', 'shares', 'saves', 'followers', 'engagements'],
-    mastodon: ['likes', 'comments', 'shares', 'followers', 'engagements'],
-    x: [
-      'impressions',
-      'likes',
-      'comments',
-      'shares',
-      'saves',
-      'clicks',
-      'followers',
-      'engagements',
-      'engagement_rate',
-    ],
-  };
+/** Ten platforms with the metrics that each provides. */
+function analyticsOf(example: Fields, manifests: readonly Manifest[]): Fields {
+  const provided = new Map(
+    manifests
+      .filter((manifest) => manifest.kind === 'social' && manifest.metrics.length > 0)
+      .slice(0, 10)
+      .map(({ id, metrics }) => {
+        const native = metrics.map(({ metric }): string => metric);
+        const rate = native.includes('impressions') ? ['engagement_rate'] : [];
+        return [id, new Set([...native, 'engagements', ...rate])] as const;
+      }),
+  );
   const names = [
     'impressions',
     'reach',
@@ -384,12 +378,12 @@ function analyticsOf(example: Fields): Fields {
     'engagements',
     'engagement_rate',
   ];
-  const platforms = Object.keys(provided);
+  const platforms = [...provided.keys()];
   const valueOf = (name: string, at: number) =>
-    name === 'engagement_rate' ? 0.043189 : 37 * (at + 1) + name.length * 11;
+    name === 'engagement_rate' ? 0.043189 : 1237 * (at + 1) + name.length * 311;
   const metricsOf = (known: (name: string) => boolean, at: number) =>
     Object.fromEntries(names.map((name) => [name, known(name) ? valueOf(name, at) : null]));
-  const has = (platform: string, name: string) => provided[platform]?.includes(name) === true;
+  const has = (platform: string, name: string) => provided.get(platform)?.has(name) === true;
   return {
     ...example,
     post_count: 38,

@@ -42,6 +42,17 @@ test.each(limited.filter(([name]) => !name.startsWith('list_orders')))(
   },
 );
 
+test('a report of ten platforms with every metric costs at most 600 tokens', () => {
+  const report = samples.find(({ operation }) => operation.tool === 'get_analytics');
+  if (!report) throw new Error('there is no sample of a report');
+  const { operation, value } = report;
+  const rest = { failure: null, replayed: false, etag: null, allowance: null, scopes: [] };
+  const response = { ...rest, status: operation.http.status, body: JSON.stringify(value), value };
+  const { content, structuredContent } = toolResult(operation, response, tools, names);
+  expect((structuredContent['groups'] as { rows: unknown[] }).rows).toHaveLength(10);
+  expect(countTokens(content[0].text)).toBeLessThanOrEqual(600);
+});
+
 test('the samples are valid responses of their operations', () => {
   for (const { operation, value } of samples) expect(operation.output.parse(value)).toEqual(value);
 });

@@ -6,7 +6,6 @@ import {
   type AnalyticsReport,
 } from '@switchboard/domain/analytics';
 import { z } from 'zod';
-import { truncateText } from '../truncate-text.js';
 import { components, time } from '../shapes.js';
 import { toWireFormat } from '../wire-format.js';
 
@@ -104,27 +103,6 @@ export function presentAnalytics(report: AnalyticsReport): z.input<typeof analyt
     })),
   };
 }
-
-/** The length of the text excerpt that identifies a post in a list. */
-const BRIEF_CHARACTERS = 120;
-
-/**
- * The same report with each post reduced to its excerpt, and coverage to the metrics that some platform lacks,
- * with its reason.
- */
-export const compactAnalytics = ({ coverage, ...report }: z.output<typeof analyticsShape>) => ({
-  ...report,
-  coverage: Object.fromEntries(
-    Object.entries(coverage)
-      .filter(([, { missing }]) => missing.length > 0)
-      .map(([metric, { platforms, reasons }]) => [metric, { platforms, reasons }]),
-  ),
-  groups: report.groups.map((group) =>
-    group.post
-      ? { ...group, post: { ...group.post, text: truncateText(group.post.text, BRIEF_CHARACTERS) } }
-      : group,
-  ),
-});
 
 export const exampleAnalytics: z.input<typeof analyticsShape> = {
   range: { from: '2026-11-01', to: '2026-11-30', timezone: 'Europe/Madrid' },

@@ -2,11 +2,11 @@ import { getAnalytics } from '@switchboard/domain/analytics';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { cursor, limit } from '../shapes.js';
-import { analyticsCsv } from './analytics-csv.js';
 import { analyticsSentence } from './analytics-sentence.js';
+import { analyticsCsv, compactAnalytics } from './analytics-table.js';
 import { metrics, queryInput, sorts } from './analytics-query.js';
 import getAnalyticsChart from './get-analytics-chart.js';
-import { compactAnalytics, analyticsShape, exampleAnalytics, presentAnalytics } from './analytics-shape.js';
+import { analyticsShape, exampleAnalytics, presentAnalytics } from './analytics-shape.js';
 
 const input = z.strictObject({
   ...queryInput,
@@ -21,7 +21,7 @@ export default defineOperation({
   name: 'getAnalytics',
   summary: 'Read metrics of posts on all platforms.',
   guidance:
-    'Counts to date of posts published in a range, or what was gained in it (basis activity); default: the last 30 days, at most 366. Unknown metrics are null, never 0: coverage says why. Followers are account totals.',
+    'Counts to date of posts published in a range, or what was gained in it (basis activity); default: the last 30 days, at most 366. A metric that is unknown (see coverage) or that the platform lacks is null, never 0. Followers are account totals.',
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',

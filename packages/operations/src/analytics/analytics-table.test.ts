@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import { analyticsCsv } from './analytics-csv.js';
+import { analyticsCsv } from './analytics-table.js';
 import { analyticsShape, exampleAnalytics } from './analytics-shape.js';
 
 const example = analyticsShape.parse(exampleAnalytics);
