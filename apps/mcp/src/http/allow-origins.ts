@@ -16,6 +16,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
     maxAge: PREFLIGHT_AGE_SECONDS,
   });
   return (request, response, next) => {
+    if (origins.length === 0) return next();
     response.vary('Origin');
     if (!origins.includes(request.headers.origin ?? '')) return next();
     allow(request, response, next);

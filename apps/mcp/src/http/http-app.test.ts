@@ -153,6 +153,22 @@ test.each(['/mcp', '/.well-known/oauth-protected-resource'])(
   },
 );
 
+test('without listed origins it starts, and answers no preflight', async () => {
+  const config = { ...fixture.service.config, mcpAllowedOrigins: [] };
+  const plain = await openHttpTestClient({ ...fixture.service, config }, authorization);
+  try {
+    const answer = await plain.send('OPTIONS', undefined, ['origin', 'http://localhost:6274', ...preflight]);
+    expect([answer.status, corsHeaders(answer.headers), answer.headers['vary']]).toEqual([
+      405,
+      [],
+      undefined,
+    ]);
+    expect(await plain.post(list, {})).toMatchObject({ status: 200 });
+  } finally {
+    await plain.close();
+  }
+});
+
 test('answers no preflight under another host name', async () => {
   const pairs = ['host', 'evil.example', 'origin', 'https://app.example.com', ...preflight];
   const answer = await send('OPTIONS', undefined, pairs);

@@ -38,9 +38,9 @@ export function createHttpApp(
     response.status(readiness.ready ? 200 : 503).json(readiness);
   });
   const { mcpAllowedOrigins } = service.config;
-  const shareWithOrigins = mcpAllowedOrigins.length > 0 ? [allowOrigins(mcpAllowedOrigins)] : [];
-  app.use('/.well-known', ...shareWithOrigins);
-  app.use(protectedResourceRoutes(service.ports.settings), guardOrigin(service.config), ...shareWithOrigins);
+  const shareWithOrigins = allowOrigins(mcpAllowedOrigins);
+  app.use('/.well-known', shareWithOrigins);
+  app.use(protectedResourceRoutes(service.ports.settings), guardOrigin(service.config), shareWithOrigins);
   app.post('/mcp', guardKey(service), serveMessage(service, toolFilter, factories));
   app.all('/mcp', methodNotAllowed);
   app.use(notFound, handleUnexpectedError(service));
