@@ -45,7 +45,7 @@ const defineMethod = <Schema extends RequestSchema>(
 });
 
 /** The methods that every revision has. */
-export const protocolMethods: readonly ProtocolMethod[] = [
+const protocolMethods: readonly ProtocolMethod[] = [
   defineMethod(ListToolsRequestSchema, async (handlers) => ({ tools: await handlers.listTools() })),
   defineMethod(CallToolRequestSchema, (handlers, { name, arguments: toolArguments }, callContext) =>
     handlers.callTool(name, toolArguments ?? {}, callContext),
@@ -72,6 +72,15 @@ export const protocolMethods: readonly ProtocolMethod[] = [
     return { completion: await handlers.complete(completion, callContext) };
   }),
 ];
+
+const methodsByName = new Map(protocolMethods.map((method) => [method.schema.shape.method.value, method]));
+
+/** The method that a request names; throws when there is none. */
+export function methodNamed(name: string): ProtocolMethod {
+  const method = methodsByName.get(name);
+  if (!method) throw new ProtocolError('method_not_found', 'Method not found');
+  return method;
+}
 
 function toInvalidParams({ issues }: z.ZodError): ProtocolError {
   const paths = issues.map(({ path }) => path.map(String).join('.')).join(', ');

@@ -12,7 +12,7 @@ import {
 import type { ConfirmationRequest } from './confirm-in-rounds.js';
 import { confirmationForm, toDecision } from './confirmation-form.js';
 import type { CallContext, ConfirmationRound, McpHandlers } from './mcp-handlers.js';
-import { protocolMethods } from './methods.js';
+import { methodNamed } from './methods.js';
 import { createProgressReporter } from './progress-reporter.js';
 import { ProtocolError, toJsonRpcError } from './protocol-error.js';
 import { MODERN_REVISION } from './revisions.js';
@@ -65,12 +65,8 @@ const cacheHints: Readonly<Record<string, CacheHint>> = {
   'resources/read': CHANGING,
 };
 
-const methodsByName = new Map(protocolMethods.map((method) => [method.schema.shape.method.value, method]));
-
 async function respond(handlers: McpHandlers, request: Request, context: ServerContext): Promise<Result> {
   if (request.method === 'subscriptions/listen') return acknowledgeSubscription(request, context);
-  const method = methodsByName.get(request.method);
-  if (!method) throw toJsonRpcError(new ProtocolError('method_not_found', 'Method not found.'));
   const { signal, _meta, notify } = context.mcpReq;
   const progress = createProgressReporter(_meta?.progressToken, (notification) => notify(notification));
   try {
@@ -80,7 +76,7 @@ async function respond(handlers: McpHandlers, request: Request, context: ServerC
       round,
       ...(progress && { onProgress: progress.report }),
     };
-    const result = await method.respond(handlers, request, callContext);
+    const result = await methodNamed(request.method).respond(handlers, request, callContext);
     return isConfirmationRequest(result)
       ? toInputRequired(result)
       : { ...result, ...cacheHints[request.method] };

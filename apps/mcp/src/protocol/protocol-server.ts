@@ -2,10 +2,9 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { looseObject } from 'zod';
 import { confirmationForm, toDecision } from './confirmation-form.js';
 import type { McpHandlers, CallContext } from './mcp-handlers.js';
-import { protocolMethods } from './methods.js';
+import { methodNamed } from './methods.js';
 import { createProgressReporter } from './progress-reporter.js';
 import { toJsonRpcError } from './protocol-error.js';
 import { describeServer, type ServerIdentity } from './server-identity.js';
@@ -28,36 +27,26 @@ interface LegacyServerIdentity extends ServerIdentity {
 export function protocolServer(identity: LegacyServerIdentity, handlers: McpHandlers): ProtocolServer {
   const { info, capabilities, instructions } = describeServer(identity);
   const server = new Server(info, { capabilities, instructions, jsonSchemaValidator });
-  for (const { method, looseSchema } of looseMethods) {
-    server.setRequestHandler(looseSchema, async (request, extra) => {
-      const progress = createProgressReporter(extra._meta?.progressToken, extra.sendNotification);
-      const elicit = createElicit(server, extra, identity.disconnected);
-      const callContext: CallContext = {
-        signal: extra.signal,
-        ...(progress && { onProgress: progress.report }),
-        ...(elicit && { elicit }),
-      };
-      try {
-        return { ...(await method.respond(handlers, request, callContext)) };
-      } catch (error) {
-        throw toJsonRpcError(error);
-      } finally {
-        // Nothing may follow the response.
-        await progress?.pendingNotifications();
-      }
-    });
-  }
+  // The SDK's handlers of single methods validate requests and results a second and a third time.
+  server.fallbackRequestHandler = async (request, extra) => {
+    const progress = createProgressReporter(extra._meta?.progressToken, extra.sendNotification);
+    const elicit = createElicit(server, extra, identity.disconnected);
+    const callContext: CallContext = {
+      signal: extra.signal,
+      ...(progress && { onProgress: progress.report }),
+      ...(elicit && { elicit }),
+    };
+    try {
+      return { ...(await methodNamed(request.method).respond(handlers, request, callContext)) };
+    } catch (error) {
+      throw toJsonRpcError(error);
+    } finally {
+      // Nothing may follow the response.
+      await progress?.pendingNotifications();
+    }
+  };
   return server;
 }
-
-/**
- * The SDK parses messages loosely, so that we can report what is wrong with one; otherwise the SDK would
- * report an internal error.
- */
-const looseMethods = protocolMethods.map((method) => ({
-  method,
-  looseSchema: looseObject({ method: method.schema.shape.method }),
-}));
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 

@@ -42,13 +42,34 @@ export function mcpFieldsOf(operation: Operation): z.ZodRawShape {
 const imageTypeOf = ({ of, description }: ToolImage): z.ZodType =>
   (of.input.shape['type'] as z.ZodDefault<z.ZodEnum>).unwrap().optional().describe(description);
 
+interface ArgumentSchemas {
+  readonly all: z.ZodObject;
+  readonly mcpFields: z.ZodObject;
+}
+
+const schemasByOperation = new WeakMap<Operation, ArgumentSchemas>();
+
+/** Created once for each tool: creating and compiling them takes ten times as long as parsing. */
+function schemasOf(operation: Operation): ArgumentSchemas {
+  const known = schemasByOperation.get(operation);
+  if (known) return known;
+  const shape = mcpFieldsOf(operation);
+  const schemas = {
+    all: z.object({ ...operation.mcpInput.shape, ...shape }),
+    mcpFields: z.object(shape),
+  };
+  schemasByOperation.set(operation, schemas);
+  return schemas;
+}
+
 export function readArguments(
   operation: Operation,
   rawArguments: Readonly<Record<string, unknown>>,
 ): ToolArguments {
-  const shape = mcpFieldsOf(operation);
-  const given = normalizeArguments(z.object({ ...operation.mcpInput.shape, ...shape }), rawArguments);
-  const parsed = z.object(shape).safeParse(given, { reportInput: true, error: describeIssue });
+  const { all, mcpFields } = schemasOf(operation);
+  const { shape } = mcpFields;
+  const given = normalizeArguments(all, rawArguments);
+  const parsed = mcpFields.safeParse(given, { reportInput: true, error: describeIssue });
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(shape, name)));
   if (!parsed.success) {
     return {

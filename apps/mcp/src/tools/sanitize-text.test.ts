@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sanitizeFields, sanitizeText } from './sanitize-text.js';
+import { sanitizeAsJson, sanitizeFields, sanitizeText } from './sanitize-text.js';
 
 test('leaves ordinary text unchanged', () => {
   const texts = [
@@ -45,6 +45,27 @@ test('sanitizes every text within a value, field names included, and nothing els
   expect(JSON.stringify(sanitizeFields(value))).toBe(
     JSON.stringify({ n: 1, no: null, yes: true, list: ['ab', { key: 'cd' }], ['__proto__']: 'ef' }),
   );
+});
+
+test.each([
+  ['plain text', 'a "quoted" \\ back\\slash, a tab\t and a\nline feed', { isSame: true }],
+  ['a control character', 'a\u0000b', { isSame: false }],
+  ['a carriage return', 'a\rb', { isSame: false }],
+  ['a control character behind a backslash', 'a\\\u0007b', { isSame: false }],
+  ['the escape of a control character as text', 'a\\u0007b', { isSame: true }],
+  ['a delete character', 'a\u007fb', { isSame: false }],
+  ['a direction override', 'a\u202eb', { isSame: false }],
+  ['a lone surrogate', 'a\ud83dz', { isSame: false }],
+  ['an ordinary text that is not ASCII', 'Grüße', { isSame: true }],
+  ['the longest text', 'x'.repeat(10_000), { isSame: true }],
+  ['a text that is too long', 'x'.repeat(10_001), { isSame: false }],
+])('writes as JSON what is left of %s', (_what, text, { isSame }) => {
+  for (const value of [{ text }, { list: [{ text }], more: 'y'.repeat(10_000) }, { [text]: 1 }]) {
+    const { sanitized, json } = sanitizeAsJson(value);
+    expect(sanitized).toEqual(sanitizeFields(value));
+    expect(json).toBe(JSON.stringify(sanitizeFields(value)));
+    expect(json === JSON.stringify(value)).toBe(isSame);
+  }
 });
 
 function hide(text: string, offset: number): string {

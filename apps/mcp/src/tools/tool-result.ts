@@ -5,7 +5,7 @@ import {
   type SentenceNames,
 } from '@switchboard/operations';
 import { adviceFor, describeNextCalls } from './advice.js';
-import { sanitizeFields, sanitizeText } from './sanitize-text.js';
+import { sanitizeAsJson, sanitizeText } from './sanitize-text.js';
 import { untrustedContentNotice, platformQuoteNotice } from './untrusted-content-notice.js';
 import { sanitizeNames } from './sanitize-name.js';
 import { nextToolOf, withNextTools } from './next-tool.js';
@@ -50,10 +50,9 @@ export function toolResult(
   const { sentence, value } = isError
     ? describeFailure(response, availableTools)
     : describeSuccess(operation, response, availableTools, options);
-  const structuredContent = sanitizeFields(value);
-  const json = JSON.stringify(structuredContent);
+  const { sanitized, json } = sanitizeAsJson(value);
   const text = `${oneLine([sentence, ...platformQuoteNotice(json)].join(' '))}\n${json}`;
-  return { content: [{ type: 'text', text }], structuredContent, isError };
+  return { content: [{ type: 'text', text }], structuredContent: sanitized, isError };
 }
 
 /** The image of an operation that draws one; why there is none where it failed. */
