@@ -150,6 +150,35 @@ describe('lists of a workspace with many posts', () => {
     },
   );
 
+  test('the newest posts before a time are found below any number of later ones', async () => {
+    const [row] = await world.database.query<{ at: Date; all: number }>(
+      `SELECT min(scheduled_at) + (max(scheduled_at) - min(scheduled_at)) / 3 AS at, count(*)::int AS all FROM posts`,
+      [],
+    );
+    const at = row?.at ?? new Date(0);
+    const expected = await world.database.query<{ id: string }>(
+      `SELECT id FROM posts WHERE scheduled_at < $1 ORDER BY id DESC`,
+      [at],
+    );
+    const pages: string[] = [];
+    const firstPage = await explain({ reach: null, scheduledBefore: at }, '-created_at');
+    for (let after: string | undefined; pages.length < 3 * 20; after = pages.at(-1)) {
+      const { found } = await explain({ reach: null, scheduledBefore: at }, '-created_at', after);
+      pages.push(...found.slice(0, 20));
+    }
+    expect(pages).toEqual(expected.slice(0, pages.length).map(({ id }) => id));
+    const last = expected.at(-5)?.id;
+    const { found: rest } = await explain({ reach: null, scheduledBefore: at }, '-created_at', last);
+    expect(rest).toEqual(expected.slice(-4).map(({ id }) => id));
+    expect(expected.length).toBeLessThan((row?.all ?? 0) / 2);
+    // The newest thousand, and of the others those that match.
+    expect(firstPage.visited).toBeLessThanOrEqual(expected.length + 3 * 1000);
+    const everything = { reach: null, scheduledBefore: new Date(at.getTime() + 1e13) };
+    const { found, visited: rows } = await explain(everything, '-created_at');
+    expect(found).toHaveLength(21);
+    expect(rows).toBeLessThanOrEqual(1000 + 5 * 21);
+  });
+
   test.each(here.flatMap((status) => sorts.map((sort) => [status, sort] as const)))(
     'the last page of posts that are %s, by %s, reads no more disk pages than the first',
     async (status, sort) => {

@@ -75,6 +75,8 @@ export function selectPostIds(
     return Prisma.sql`
       SELECT p.id FROM posts p WHERE ${ofWorkspace('p', workspaceId, after)}
       ORDER BY p.workspace_id DESC, p.id DESC LIMIT ${limit}`;
+  if (statuses === undefined && sort === '-created_at' && isOnlyScheduledBefore(filter))
+    return selectScheduledBefore(workspaceId, filter.scheduledBefore, { after, limit });
   if (statuses === undefined && only && others.length === 0)
     return Prisma.sql`SELECT p.id FROM posts p WHERE ${only} AND ${afterCursor(sort, after)} ${order}`;
   const branches = alternatives.flatMap((matches) =>
@@ -88,6 +90,44 @@ export function selectPostIds(
   );
   const pages = branches.map((branch) => Prisma.sql`(${branch} LIMIT ${limit})`);
   return Prisma.sql`SELECT p.id FROM (${Prisma.join(pages, ' UNION ALL ')}) AS p ${order}`;
+}
+
+const isOnlyScheduledBefore = (
+  filter: Omit<PostFilter, 'statuses' | 'sort'>,
+): filter is typeof filter & { scheduledBefore: Date } =>
+  filter.scheduledBefore !== undefined &&
+  Object.entries(filter).every(([name, value]) => name === 'scheduledBefore' || value == null);
+
+/** How many of the newest posts are read before the index of publish times. */
+const NEWEST_MAX = 1000;
+
+/**
+ * Newest first, but only those before a time. Usually they are among the newest; where later posts were created
+ * after them, all that match are read from the index of publish times, without their rows. In the order of the
+ * list, a page would read every later post, because the planner does not know that the newest ones are also the
+ * latest.
+ */
+function selectScheduledBefore(
+  workspaceId: WorkspaceId,
+  before: Date,
+  { after, limit }: Omit<PostPageRequest, 'sort'>,
+): Prisma.Sql {
+  return Prisma.sql`
+    WITH newest AS MATERIALIZED (
+      SELECT p.id, p.scheduled_at FROM posts p WHERE ${ofWorkspace('p', workspaceId, after)}
+      ORDER BY p.workspace_id DESC, p.id DESC LIMIT ${NEWEST_MAX}
+    ), found AS MATERIALIZED (
+      SELECT id FROM newest WHERE scheduled_at < ${before} ORDER BY id DESC LIMIT ${limit}
+    ), older AS (
+      SELECT p.id FROM posts p
+      WHERE p.workspace_id = ${workspaceId} AND p.scheduled_at < ${before} AND p.id < (SELECT min(id) FROM newest)
+      OFFSET 0
+    )
+    SELECT id FROM (
+      SELECT id FROM found
+      UNION ALL
+      (SELECT id FROM older WHERE (SELECT count(*) FROM found) < ${limit} ORDER BY id DESC LIMIT ${limit})
+    ) AS p ORDER BY ${orderBy['-created_at']} LIMIT ${limit}`;
 }
 
 const orderBy = {

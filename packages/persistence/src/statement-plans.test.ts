@@ -250,6 +250,12 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
     run: listPosts({ sort: 'scheduled_at' }),
     indexes: ['posts_workspace_id_scheduled_at_id_idx', ...byPage],
   },
+  'the newest of the posts before a time': {
+    // 3,000 of 40,000, older than 10,000 later ones.
+    run: listPosts({ scheduledBefore: clock.after(-30 * DAY_MS + 3_000_000) }),
+    indexes: ['posts_workspace_id_id_key', 'posts_workspace_id_scheduled_at_id_idx', ...byPage],
+    visits: 4000 + PAGE_ROWS,
+  },
   'failed posts (finding 80)': {
     run: listPosts({ statuses: ['failed'] }),
     indexes: ['posts_status_idx'],
