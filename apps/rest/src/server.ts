@@ -44,12 +44,9 @@ export function createServer(service: Service): Express {
   if (service.config.corsOrigins.length > 0) app.use(SHARED_PATHS, allowOrigins(service.config.corsOrigins));
 
   const methods = new Map<string, string[]>();
-  for (const operation of catalog) {
-    if (!operation.surfaces.includes('rest')) continue;
-    for (const { method, path } of [operation.http, ...(operation.http.aliases ?? [])]) {
-      app[method](`/v1${path}`, bindOperation(service, operation));
-      methods.set(`/v1${path}`, [...(methods.get(`/v1${path}`) ?? []), method.toUpperCase()]);
-    }
+  for (const { operation, method, path } of routesInOrder()) {
+    app[method](`/v1${path}`, bindOperation(service, operation));
+    methods.set(`/v1${path}`, [...(methods.get(`/v1${path}`) ?? []), method.toUpperCase()]);
   }
   for (const [path, allowed] of methods) app.all(path, methodNotAllowed(allowed));
   // After the operations, which are requested most: earlier routes cost time on every request.
@@ -68,6 +65,20 @@ export function createServer(service: Service): Express {
   app.use(notFound, handleUnexpectedError(service));
   return app;
 }
+
+/** `/orders/changes` before `/orders/:order_id`, which would match it as well. */
+const routesInOrder = () =>
+  catalog
+    .filter(({ surfaces }) => surfaces.includes('rest'))
+    .flatMap((operation) =>
+      [operation.http, ...(operation.http.aliases ?? [])].map(({ method, path }) => ({
+        operation,
+        method,
+        path,
+        rank: path.replace(/:\w+/g, '~'),
+      })),
+    )
+    .sort((one, other) => (one.rank < other.rank ? -1 : one.rank > other.rank ? 1 : 0));
 
 const assignRequestId =
   (service: Service): RequestHandler =>

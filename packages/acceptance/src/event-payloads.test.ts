@@ -135,6 +135,27 @@ async function provokeMedia(): Promise<void> {
   });
 }
 
+/** Every known order is new to a store that is watched from before; a refund changes one. */
+async function provokeOrders(): Promise<void> {
+  const store = await connectAccount(client, 'sandbox_store', 'alder-oak');
+  const watch = (since: string) =>
+    client.expect(200, 'PATCH', `/connections/${store}`, {
+      body: { watch_orders: true, watch_orders_since: since },
+    });
+  const isReported = (type: string) =>
+    eventually(`${type} is reported`, async () => {
+      const { data } = await client.expect(200, 'GET', '/events', { query: { type } });
+      return asObjects(data).length > 0 || null;
+    });
+  await watch('2000-01-01T00:00:00Z');
+  await isReported('order.created');
+  const [order] = await refundableOrders(client, store);
+  await create(`/ecommerce/orders/${order?.id ?? ''}/refund`, { amount: '1.00' });
+  // Reads the store at once.
+  await watch(later(0));
+  await isReported('order.updated');
+}
+
 async function provokeRefunds(): Promise<void> {
   const store = await connectAccount(client, 'sandbox_store', 'alder-oak');
   const [succeeds, fails, isLost] = await refundableOrders(client, store);
@@ -174,6 +195,7 @@ test('every type of event is listed and delivered with the payload that is docum
   await provokePosts();
   await provokeApprovals();
   await provokeMedia();
+  await provokeOrders();
   await provokeRefunds();
 
   const validate = await createEventValidator();

@@ -16,6 +16,7 @@ import {
   type DeliveryPool,
   type DeliveryPoolOptions,
 } from '@switchboard/domain/deliveries';
+import { pollOrderChanges } from '@switchboard/domain/orders';
 import { fetchPool, sweepMedia, type FetchPool } from '@switchboard/domain/media';
 import type { Mailer, Ports } from '@switchboard/domain/ports';
 import { sendRefund } from '@switchboard/domain/refunds';
@@ -32,6 +33,7 @@ const REFUNDS_MAX = 20;
 const GRACE_MS = 8000;
 const RESOLVE_URL_SWEEP_MS = 5000;
 const SNAPSHOT_SWEEP_MS = 15_000;
+const ORDER_SWEEP_MS = 5000;
 const SUM_METRICS_MS = 15_000;
 const PURGE_MS = 3_600_000;
 const AUDIT_SEAL_SWEEP_MS = 2000;
@@ -121,6 +123,11 @@ export async function startWorker(
     SNAPSHOT_SWEEP_MS,
     onError,
   );
+  const orderSweep = runPeriodically(
+    (stop) => pollOrderChanges(ports, stop, onError),
+    ORDER_SWEEP_MS,
+    onError,
+  );
   const sumSweep = runPeriodically(
     async (stop) => {
       while (!stop.aborted && (await sumMetrics()) > 0);
@@ -170,6 +177,7 @@ export async function startWorker(
         webhookSweep,
         urlSweep,
         snapshotSweep,
+        orderSweep,
         sumSweep,
         receiptSweep,
         renewalSweep,

@@ -71,5 +71,5 @@ export const reaches = (call: Call, profileId: ProfileId): boolean => {
 export const WORKER = 'system:worker';
 
 /** The actor name written to events, posts and audit rows. */
-export const actorName = (call: Call): string =>
+export const actorName = (call: Pick<Call, 'actor'>): string =>
   call.actor.kind === 'key' ? call.actor.key.id : `system:${call.actor.name}`;

@@ -307,6 +307,11 @@ export const failures = {
     'The account is already connected to this profile',
     'Use the existing connection.',
   ),
+  'connection.orders_unsupported': facts(
+    'invalid',
+    'The account has no orders',
+    'Watch the orders of a connected store.',
+  ),
   'connection.needs_reauth': facts(
     'conflict',
     'The account must be reconnected',

@@ -137,6 +137,8 @@ const events = {
   'post.delivery_published': reason('event', 'A delivery was published', NOTHING),
   'post.delivery_failed': reason('event', 'A delivery was not published', 'Fix what its error names.'),
   'media.failed': reason('event', 'Media cannot be used', 'Replace it in the posts that the event names.'),
+  'order.created': reason('event', 'A watched store has a new order', NOTHING),
+  'order.updated': reason('event', 'An order of a watched store was changed', NOTHING),
   'refund.created': reason('event', 'A refund was requested', NOTHING),
   'refund.succeeded': reason('event', 'A refund succeeded', NOTHING),
   'refund.failed': reason('event', 'A refund failed', 'Read its error.'),

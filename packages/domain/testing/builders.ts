@@ -187,6 +187,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     expiresAt: null,
     warnedDays: null,
     appMissing: false,
+    watchOrders: false,
     createdAt: clock.now(),
     lastCheckedAt: null,
     version: 1,

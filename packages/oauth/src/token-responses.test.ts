@@ -85,6 +85,7 @@ async function connected(): Promise<Connection> {
     expiresAt: null,
     warnedDays: null,
     appMissing: false,
+    watchOrders: false,
     version: 1,
   } as unknown as Connection;
   await store.storeConnection(connection, grant.value.credential, grant.value.accessExpiresAt);

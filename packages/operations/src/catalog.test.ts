@@ -47,6 +47,7 @@ const contract: readonly (readonly [string, string, number, string | null])[] = 
   ['GET /social/analytics', 'analytics:read', 200, 'get_analytics'],
   ['GET /social/analytics/best-times', 'analytics:read', 200, null],
   ['GET /ecommerce/orders', 'orders:read', 200, 'list_orders'],
+  ['GET /ecommerce/orders/changes', 'orders:read', 200, null],
   ['GET /ecommerce/orders/:order_id', 'orders:read', 200, 'get_order'],
   ['POST /ecommerce/orders/:order_id/refund/quote', 'orders:read', 201, 'quote_refund'],
   ['POST /ecommerce/orders/:order_id/refund', 'refunds:write', 201, 'refund_order'],

@@ -33,6 +33,7 @@ import deleteMedia from './media/delete-media.js';
 import getMedia from './media/get-media.js';
 import listMedia from './media/list-media.js';
 import getOrder from './orders/get-order.js';
+import listOrderChanges from './orders/list-order-changes.js';
 import listOrders from './orders/list-orders.js';
 import deletePlatformApp from './platforms/delete-platform-app.js';
 import getPlatform from './platforms/get-platform.js';
@@ -114,6 +115,7 @@ export const catalog: readonly Operation[] = [
   getMedia,
   listMedia,
   getOrder,
+  listOrderChanges,
   listOrders,
   deletePlatformApp,
   getPlatform,

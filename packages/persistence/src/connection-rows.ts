@@ -43,6 +43,7 @@ export const toConnection = (row: Omit<ConnectionModel, 'deletedAt' | 'paused'>)
   expiresAt: row.expiresAt,
   warnedDays: row.warnedDays,
   appMissing: row.appMissing,
+  watchOrders: row.watchOrders,
   createdAt: row.createdAt,
   lastCheckedAt: row.lastCheckedAt,
   version: row.version,

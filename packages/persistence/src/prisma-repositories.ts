@@ -20,6 +20,7 @@ import { prismaDismissals } from './prisma-dismissals.js';
 import { prismaExternalPosts } from './prisma-external-posts.js';
 import { prismaMedia } from './prisma-media.js';
 import { prismaNotifications } from './prisma-notifications.js';
+import { prismaOrderWatches } from './prisma-order-watches.js';
 import { prismaPauses } from './prisma-pauses.js';
 import { prismaPlatformApps } from './prisma-platform-apps.js';
 import { prismaPostingQueues } from './prisma-posting-queues.js';
@@ -49,6 +50,7 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   refunds: prismaRefunds(client),
   approvals: prismaApprovals(client),
   pauses: prismaPauses(client),
+  orderWatches: prismaOrderWatches(client),
   snapshots: prismaSnapshots(client),
   externalPosts: prismaExternalPosts(client),
   platformApps: prismaPlatformApps(client),

@@ -72,6 +72,7 @@ const LARGE_TABLES = [
   'invalidated_metric_days',
   'post_media',
   'posts',
+  'watched_orders',
   'events',
   'idempotency_keys',
 ];

@@ -53,7 +53,7 @@ const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS
   page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl", page.account_url AS "accountUrl",
   page.account_server AS "accountServer", page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.connect_method AS "connectMethod",
   page.granted_permissions AS "grantedPermissions", page.refused_permissions AS "refusedPermissions", page.expires_at AS "expiresAt",
-  page.warned_days AS "warnedDays", page.app_missing AS "appMissing", page.created_at AS "createdAt",
+  page.warned_days AS "warnedDays", page.app_missing AS "appMissing", page.watch_orders AS "watchOrders", page.created_at AS "createdAt",
   page.last_checked_at AS "lastCheckedAt", page.version`;
 
 function buildConditions(

@@ -177,6 +177,12 @@ async function fillOthers(client: DatabaseClient, own: Connection, prefix: strin
       metadata: Prisma.sql`jsonb_build_object('customer', n::text)`,
     },
   });
+  await client.$executeRaw`
+    INSERT INTO order_watches (connection_id, workspace_id, since, position, next_poll_at)
+    SELECT id, workspace_id, now(), now(), now() + interval '1 hour' FROM connections WHERE workspace_id = ${workspace}`;
+  await client.$executeRaw`
+    INSERT INTO watched_orders (connection_id, external_id, workspace_id, digests, reported)
+    SELECT ${own.id}, n::text, ${workspace}, ARRAY[n::text], true FROM generate_series(1, ${count}::int) AS n`;
   await copyRow(client, 'profiles', {
     id: own.profileId,
     count,
@@ -450,6 +456,11 @@ const atRest: Readonly<Record<string, HotStatement>> = {
     indexes: ['credentials_renewal_idx'],
     visits: 5,
   },
+  'stores whose orders are due to be read': {
+    run: ({ orderWatches }) => orderWatches.claimDue(20, 60),
+    indexes: ['order_watches_next_poll_at_idx'],
+    visits: 5,
+  },
   'refunds to send': {
     run: ({ refunds }) => refunds.listUnsettled(50),
     indexes: ['refunds_unsettled_idx'],
@@ -481,9 +492,11 @@ const growing = [
   'latest_metrics',
   'media',
   'metric_sums',
+  'order_watches',
   'posts',
   'profiles',
   'refunds',
+  'watched_orders',
   'webhook_deliveries',
 ];
 

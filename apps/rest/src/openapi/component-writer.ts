@@ -132,7 +132,8 @@ const relocateReferences = (schema: object): Schema =>
 
 function becomeOneOf(schema: z.core.JSONSchema.BaseSchema, possible: readonly Schema[]): void {
   for (const key of Object.keys(schema)) delete schema[key];
-  schema.oneOf = [...possible];
+  if (possible.length === 1) Object.assign(schema, possible[0]);
+  else schema.oneOf = [...possible];
 }
 
 /** Removes what neither a reader nor a generated client needs. */

@@ -232,5 +232,6 @@ const connectionOf = ({ id: profileId, workspaceId }: Profile, id: ConnectionId)
   lastCheckedAt: null,
   warnedDays: null,
   appMissing: false,
+  watchOrders: false,
   version: 1,
 });

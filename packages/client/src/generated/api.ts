@@ -268,8 +268,8 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Update the labels of a connected account, pause it, or move it to another profile.
-     * @description Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id. paused: true holds its posts and refunds; false sends what is not beyond its not_after.
+     * Update the labels of a connected account, pause it, watch its orders, or move it to another profile.
+     * @description Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id. paused: true holds its posts and refunds; false sends what is not beyond its not_after. watch_orders: true reports new and changed orders of a store as events.
      *
      *     Scope: `connections:write`.
      */
@@ -610,6 +610,28 @@ export interface paths {
      *     Scope: `orders:read`.
      */
     get: operations['getOrder'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/ecommerce/orders/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List new and changed orders of watched stores, oldest first.
+     * @description updateConnection with watch_orders watches a store. Pass after of the previous page to continue, now to begin with the next change. Changes are kept for 90 days. None is skipped; an order that changed twice may be listed once, as it is now. A change contains no personal data: read the order. The events order.created and order.updated have the same data.
+     *
+     *     Scope: `orders:read`.
+     */
+    get: operations['listOrderChanges'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1730,6 +1752,40 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  'order.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A watched store has a new order. */
+    post: operations['onOrderCreated'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'order.updated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** An order of a watched store was changed. */
+    post: operations['onOrderUpdated'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   'refund.created': {
     parameters: {
       query?: never;
@@ -2563,6 +2619,7 @@ export interface components {
      *       "expires_at": null,
      *       "scheduled_posts": 2,
      *       "next_post_at": "2026-12-01T08:00:00.000Z",
+     *       "watch_orders": false,
      *       "created_at": "2026-11-21T09:00:00.000Z",
      *       "last_checked_at": "2026-11-21T09:00:00.000Z"
      *     }
@@ -2599,6 +2656,7 @@ export interface components {
       scheduled_posts: number;
       /** Format: date-time */
       next_post_at: string | null;
+      watch_orders: boolean;
       /** Format: date-time */
       created_at: string;
       /** Format: date-time */
@@ -2756,6 +2814,7 @@ export interface components {
       | components['schemas']['PostEvent']
       | components['schemas']['PostDeliveryEvent']
       | components['schemas']['MediaFailedEvent']
+      | components['schemas']['OrderEvent']
       | components['schemas']['RefundEvent']
       | components['schemas']['ApprovalRequestedEvent']
       | components['schemas']['ApprovalDecidedEvent']
@@ -2798,6 +2857,8 @@ export interface components {
       | 'post.delivery_published'
       | 'post.delivery_failed'
       | 'media.failed'
+      | 'order.created'
+      | 'order.updated'
       | 'refund.created'
       | 'refund.succeeded'
       | 'refund.failed'
@@ -2813,6 +2874,7 @@ export interface components {
       | 'connection.*'
       | 'post.*'
       | 'media.*'
+      | 'order.*'
       | 'refund.*'
       | 'approval.*'
       | 'key.*'
@@ -3497,6 +3559,75 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       url: string | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_01kah3v5w8e2m6r9t0x4y7z1ac",
+     *       "type": "order.updated",
+     *       "created_at": "2026-11-21T09:00:40.000Z",
+     *       "profile_id": "prf_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *       "sequence": 43,
+     *       "data": {
+     *         "order_id": "ord_AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr",
+     *         "connection_id": "con_01kah3v5w8e2m6r9t0x4y7z1ab",
+     *         "platform": "shopify",
+     *         "external_id": "so_9f2k",
+     *         "number": "1042",
+     *         "status": "open",
+     *         "payment_status": "paid",
+     *         "fulfillment_status": "fulfilled",
+     *         "total": {
+     *           "amount": "59.38",
+     *           "currency": "EUR"
+     *         },
+     *         "refunded": {
+     *           "amount": "0.00",
+     *           "currency": "EUR"
+     *         },
+     *         "created_at": "2026-11-20T09:00:00.000Z",
+     *         "updated_at": "2026-11-21T09:00:00.000Z"
+     *       }
+     *     }
+     */
+    OrderEvent: {
+      /** @enum {string} */
+      type: 'order.created' | 'order.updated';
+      id: string;
+      /** Format: date-time */
+      created_at: string;
+      profile_id: components['schemas']['EventProfileId'];
+      sequence: components['schemas']['EventSequence'];
+      data: {
+        order_id: string;
+        connection_id: string;
+        platform: string;
+        external_id: string;
+        number: string;
+        /** @enum {string} */
+        status: 'open' | 'completed' | 'cancelled';
+        /** @enum {string} */
+        payment_status:
+          | 'pending'
+          | 'authorized'
+          | 'paid'
+          | 'partially_paid'
+          | 'partially_refunded'
+          | 'refunded'
+          | 'voided'
+          | 'failed';
+        /** @enum {string} */
+        fulfillment_status: 'unfulfilled' | 'partial' | 'fulfilled' | 'returned';
+        total: components['schemas']['Money'];
+        refunded: components['schemas']['Money'];
+        /** Format: date-time */
+        created_at: string;
+        /**
+         * Format: date-time
+         * @description By the store’s clock.
+         */
+        updated_at: string;
+        truncated?: components['schemas']['EventTruncated'];
+      };
     };
     OrderSource: {
       connection_id: string;
@@ -4590,6 +4721,8 @@ export interface components {
         | 'post.delivery_published'
         | 'post.delivery_failed'
         | 'media.failed'
+        | 'order.created'
+        | 'order.updated'
         | 'refund.created'
         | 'refund.succeeded'
         | 'refund.failed'
@@ -4987,6 +5120,7 @@ export interface components {
      *     - `platform.address_refused`: The address is not allowed.
      *     - `platform.permission_missing`: A permission is missing.
      *     - `platform.refused`: The platform rejected the request.
+     *     - `connection.orders_unsupported`: The account has no orders.
      *     - `key.nothing_to_grant`: The key holds no scope that a client can be granted.
      *     - `key.delegation_too_deep`: Key delegation is too deep.
      *     - `media.unreadable`: The file cannot be read.
@@ -5519,6 +5653,7 @@ export type NewKey = components['schemas']['NewKey'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type NextCall = components['schemas']['NextCall'];
 export type Order = components['schemas']['Order'];
+export type OrderEvent = components['schemas']['OrderEvent'];
 export type OrderSource = components['schemas']['OrderSource'];
 export type Pause = components['schemas']['Pause'];
 export type PauseScope = components['schemas']['PauseScope'];
@@ -6379,6 +6514,13 @@ export interface operations {
           metadata?: components['schemas']['MetadataInput'];
           /** @description Hold its posts and refunds. */
           paused?: boolean;
+          /** @description Report changes of its orders. */
+          watch_orders?: boolean;
+          /**
+           * Format: date-time
+           * @description With watch_orders: also orders changed since then.
+           */
+          watch_orders_since?: string;
           /** @description For people. */
           pause_reason?: string;
         };
@@ -6396,6 +6538,7 @@ export interface operations {
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
+      /** @description `key.policy_unsupported`, `connection.orders_unsupported` */
       422: components['responses']['422'];
       429: components['responses']['429'];
       500: components['responses']['500'];
@@ -7244,6 +7387,53 @@ export interface operations {
       /** @description `platform.invalid_response`, `platform.outcome_unknown` */
       502: components['responses']['502'];
       /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
+      503: components['responses']['503'];
+    };
+  };
+  listOrderChanges: {
+    parameters: {
+      query?: {
+        /** @description after of the previous page, or now; the oldest change when omitted. */
+        after?: string;
+        /**
+         * @description Profile id.
+         * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+         */
+        profile_id?: components['parameters']['ProfileId'];
+        /**
+         * @description Page size.
+         * @example 50
+         */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['OrderEvent'][];
+            /** @description Continues the list. */
+            after: string;
+            /** @description Whether more changes can be listed now. */
+            has_more: boolean;
+          };
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      /** @description `profile.not_found` */
+      404: components['responses']['404'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
       503: components['responses']['503'];
     };
   };
@@ -9967,6 +10157,38 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': components['schemas']['MediaFailedEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onOrderCreated: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OrderEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onOrderUpdated: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OrderEvent'];
       };
     };
     responses: {

@@ -117,6 +117,8 @@ export interface Connection {
    * accepted.
    */
   readonly appMissing: boolean;
+  /** Whether changes of its orders are reported. */
+  readonly watchOrders: boolean;
   readonly createdAt: Date;
   readonly lastCheckedAt: Date | null;
   readonly version: number;

@@ -149,6 +149,7 @@ const createConnection = (
   expiresAt: grant.expiresAt,
   warnedDays: null,
   appMissing: false,
+  watchOrders: false,
   createdAt: ports.clock.now(),
   lastCheckedAt: ports.clock.now(),
   version: 1,

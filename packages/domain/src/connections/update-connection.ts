@@ -23,16 +23,25 @@ export interface UpdateConnection {
   readonly paused?: boolean | undefined;
   /** Why it is paused. */
   readonly pauseReason?: string | undefined;
+  /** Reports changes of its orders, or stops that. */
+  readonly watchOrders?: boolean | undefined;
+  /** Reports orders that were changed since then as well; now when omitted. */
+  readonly watchOrdersSince?: Date | undefined;
 }
 
 export async function updateConnection(
-  ports: Pick<AtomicPorts, 'connections' | 'profiles' | 'pauses' | 'clock'>,
+  ports: Pick<AtomicPorts, 'connections' | 'profiles' | 'pauses' | 'clock' | 'manifests' | 'orderWatches'>,
   call: Call,
-  { id, profileId, paused, pauseReason, ...changes }: UpdateConnection,
+  { id, profileId, paused, pauseReason, watchOrdersSince, ...changes }: UpdateConnection,
 ): Promise<
   Result<
     ConnectionView,
-    'connection.not_found' | 'connection.exists' | 'profile.not_found' | 'request.precondition_failed'
+    | 'connection.not_found'
+    | 'connection.exists'
+    | 'connection.orders_unsupported'
+    | 'profile.not_found'
+    | 'request.invalid'
+    | 'request.precondition_failed'
   >
 > {
   if (paused !== undefined) await ports.pauses.lock();
@@ -49,6 +58,16 @@ export async function updateConnection(
       next: nextCall.getConnection(duplicate.id),
     });
   }
+  if (watchOrdersSince && !changes.watchOrders) {
+    return refuse('request.invalid', 'Orders are reported since a time only while they are watched.', {
+      problems: [
+        { path: 'watch_orders', code: 'field.required', message: 'must be true with watch_orders_since' },
+      ],
+    });
+  }
+  const manifest = ports.manifests.find(before.platform);
+  if (changes.watchOrders && !(manifest && ports.manifests.getAbilities(manifest.id).orders))
+    return refuse('connection.orders_unsupported', 'This account has no orders. Watch a connected store.');
   const requested: Pause = {
     cause: 'requested',
     reason: pauseReason ?? null,
@@ -64,8 +83,20 @@ export async function updateConnection(
     ? before
     : await ports.connections.update(call.workspaceId, before.id, edit);
   if (!updated) return preconditionFailed('connection', nextCall.getConnection(before.id));
+  await updateWatch(ports, before, updated, watchOrdersSince);
   const [view] = await withScheduledPosts(ports, call, [updated]);
   return ok(view ?? { connection: updated, scheduledPosts: 0, nextPostAt: null });
+}
+
+async function updateWatch(
+  { clock, orderWatches }: Pick<AtomicPorts, 'clock' | 'orderWatches'>,
+  before: Connection,
+  { workspaceId, id: connectionId, watchOrders }: Connection,
+  since: Date | undefined,
+): Promise<void> {
+  if (!watchOrders) await orderWatches.delete(workspaceId, connectionId);
+  else if (!before.watchOrders || since)
+    await orderWatches.start({ workspaceId, connectionId, since: since ?? clock.now() });
 }
 
 /** Another connection of the same account in the target profile. */

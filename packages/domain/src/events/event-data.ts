@@ -4,6 +4,7 @@ import type { ClientEndReason } from '../clients/authorized-client.js';
 import type { PublicDeliveryStatus } from '../deliveries/delivery.js';
 import type { ProfileId, WorkspaceId } from '../ids.js';
 import type { NextCall } from '../next-call.js';
+import type { FulfillmentStatus, OrderStatus, PaymentStatus } from '../orders/order.js';
 import type { PostStatus } from '../posts/post.js';
 import type { RefundStatus } from '../refunds/refund.js';
 import type { EventType } from './event.js';
@@ -69,6 +70,22 @@ interface MediaFailedData {
   readonly media_id: string;
   readonly error: EventError;
   readonly posts: readonly { readonly post_id: string; readonly delivery_ids: readonly string[] }[];
+}
+
+interface OrderEventData {
+  readonly order_id: string;
+  readonly connection_id: string;
+  readonly platform: string;
+  readonly external_id: string;
+  readonly number: string;
+  readonly status: OrderStatus;
+  readonly payment_status: PaymentStatus;
+  readonly fulfillment_status: FulfillmentStatus;
+  readonly total: { readonly amount: string; readonly currency: string };
+  readonly refunded: { readonly amount: string; readonly currency: string };
+  /** By the store's clock, like the other. */
+  readonly created_at: string;
+  readonly updated_at: string;
 }
 
 export interface RefundEventData {
@@ -170,6 +187,7 @@ export type EventDataOf = OfEach<'connection.connected' | 'connection.restored',
   OfEach<PostEventType, PostEventData> &
   OfEach<DeliveryEventType, { readonly post_id: string } & DeliveryEventData> &
   OfEach<'media.failed', MediaFailedData> &
+  OfEach<'order.created' | 'order.updated', OrderEventData> &
   OfEach<RefundEventType, RefundEventData> &
   OfEach<'approval.requested', ApprovalRequestedData> &
   OfEach<'approval.decided', ApprovalDecidedData> &

@@ -19,6 +19,8 @@ export const eventTypes = [
   'post.delivery_published',
   'post.delivery_failed',
   'media.failed',
+  'order.created',
+  'order.updated',
   'refund.created',
   'refund.succeeded',
   'refund.failed',

@@ -26,6 +26,11 @@ interface EventList {
   readonly hasMore: boolean;
 }
 
+export type ListEventsPorts = Pick<
+  Ports,
+  'approvalLinks' | 'approvals' | 'changes' | 'clock' | 'cursors' | 'events' | 'profiles' | 'waitingSlots'
+>;
+
 /** How often, and how many times, to check whether an older transaction has ended. */
 const PENDING_CHECK_MS = 50;
 const PENDING_CHECKS = 20;
@@ -35,10 +40,7 @@ const PENDING_CHECKS = 20;
  * its last waiting slot, an empty list is returned only at the end of the wait.
  */
 export async function listEvents(
-  ports: Pick<
-    Ports,
-    'approvalLinks' | 'approvals' | 'changes' | 'clock' | 'cursors' | 'events' | 'profiles' | 'waitingSlots'
-  >,
+  ports: ListEventsPorts,
   call: Call,
   { after, type, profileId, limit, wait }: ListEventsCommand,
 ): Promise<Result<EventList, 'profile.not_found' | 'request.invalid_cursor'>> {

@@ -31,7 +31,7 @@ export type QueryStorePorts = Pick<Ports, 'platforms' | 'sessions'> & LearnPorts
 /** Queries one store, with a timeout of ten seconds that also aborts its request. */
 export async function queryStore(
   ports: QueryStorePorts,
-  call: Call,
+  call: Pick<Call, 'actor' | 'signal'>,
   connection: Connection,
   request: {
     readonly query: OrderQuery;

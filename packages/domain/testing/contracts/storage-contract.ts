@@ -8,6 +8,7 @@ import { eventsContract } from './events-contract.js';
 import { idempotencyContract } from './idempotency-contract.js';
 import { mediaContract } from './media-contract.js';
 import { notificationsContract } from './notifications-contract.js';
+import { orderWatchesContract } from './order-watches-contract.js';
 import { pausesContract } from './pauses-contract.js';
 import { platformAppsContract } from './platform-apps-contract.js';
 import { postingQueuesContract } from './posting-queues-contract.js';
@@ -39,6 +40,7 @@ export function storageContract(make: CreateStorage): void {
   notificationsContract(make);
   mediaContract(make);
   postRewriteContract(make);
+  orderWatchesContract(make);
   refundsContract(make);
   approvalsContract(make);
   pausesContract(make);

@@ -27,6 +27,7 @@ import { memoryCredentials } from './memory-credentials.js';
 import { memoryExternalPosts } from './memory-external-posts.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryMedia, memoryMediaStores } from './memory-media.js';
+import { memoryOrderWatches } from './memory-order-watches.js';
 import { memoryPauses } from './memory-pauses.js';
 import { memoryPlatformApps } from './memory-platform-apps.js';
 import { memoryDismissals } from './memory-dismissals.js';
@@ -126,6 +127,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   refunds: memoryRefunds(state, clock),
   approvals: memoryApprovals(state, clock),
   pauses: memoryPauses(state, clock),
+  orderWatches: memoryOrderWatches(state, clock),
   snapshots: memorySnapshots(state, clock),
   externalPosts: memoryExternalPosts(state, clock),
   platformApps: memoryPlatformApps(state),

@@ -28,6 +28,7 @@ import type { Quote, Refund } from '../../src/refunds/refund.js';
 import type { WebhookDelivery } from '../../src/webhooks/webhook.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import type { StoredDismissal } from './memory-dismissals.js';
+import type { StoredOrderVersions, StoredOrderWatch } from './memory-order-watches.js';
 import type { StoredAuditEntry } from './memory-audit.js';
 import type { StoredWebhook } from './memory-webhooks.js';
 
@@ -107,6 +108,9 @@ export const emptyState = () => ({
   ledgers: new Map<string, LedgerEntry>(),
   ceilingCharges: new Map<string, StoredCharge>(),
   approvals: new Map<string, StoredApproval>(),
+  /** By their connection. */
+  orderWatches: new Map<string, StoredOrderWatch>(),
+  watchedOrders: new Map<string, StoredOrderVersions>(),
   snapshots: new Map<string, Snapshot>(),
   externalPosts: new Map<string, ExternalPost>(),
   /** By their connection. */

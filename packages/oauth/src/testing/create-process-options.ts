@@ -50,6 +50,7 @@ export async function storeGrant(
     expiresAt: grant.expiresAt,
     warnedDays: null,
     appMissing: false,
+    watchOrders: false,
     version: 1,
   } as unknown as Connection;
   await store.storeConnection(connection, grant.credential, grant.accessExpiresAt);

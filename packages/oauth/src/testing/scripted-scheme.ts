@@ -95,6 +95,7 @@ export function scriptedScheme(store: TestStore) {
         expiresAt: null,
         warnedDays: null,
         appMissing: false,
+        watchOrders: false,
         ...over,
       } as unknown as Connection;
       const credential = new Secret(`token-1 ${store.clock.now().getTime()}`);

@@ -40,6 +40,7 @@ export const connectionShape = z.object({
     .int()
     .describe(`Scheduled posts. Counted up to ${SCHEDULED_POSTS_MAX}; that value means that many or more.`),
   next_post_at: time.nullable(),
+  watch_orders: z.boolean(),
   created_at: time,
   last_checked_at: time.nullable(),
 });
@@ -81,6 +82,7 @@ export function presentConnection(
     expires_at: toTime(connection.expiresAt),
     scheduled_posts: scheduledPosts,
     next_post_at: toTime(nextPostAt),
+    watch_orders: connection.watchOrders,
     created_at: connection.createdAt.toISOString(),
     last_checked_at: toTime(connection.lastCheckedAt),
   };
@@ -144,6 +146,7 @@ export const exampleConnection: z.input<typeof connectionShape> = {
   expires_at: null,
   scheduled_posts: 2,
   next_post_at: '2026-12-01T08:00:00.000Z',
+  watch_orders: false,
   created_at: '2026-11-21T09:00:00.000Z',
   last_checked_at: '2026-11-21T09:00:00.000Z',
 };

@@ -3,14 +3,15 @@ import { updateConnection } from '@switchboard/domain/connections';
 import { REASON_MAX } from '@switchboard/domain/pauses';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { id, metadata } from '../shapes.js';
+import { id, instant, metadata } from '../shapes.js';
 import { connectionShape, exampleConnection, presentConnection } from './connection-shape.js';
 
 export default defineOperation({
   name: 'updateConnection',
-  summary: 'Update the labels of a connected account, pause it, or move it to another profile.',
+  summary:
+    'Update the labels of a connected account, pause it, watch its orders, or move it to another profile.',
   guidance:
-    'Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id. paused: true holds its posts and refunds; false sends what is not beyond its not_after.',
+    'Only the fields that are sent change; metadata is replaced as a whole. null removes label and external_id. paused: true holds its posts and refunds; false sends what is not beyond its not_after. watch_orders: true reports new and changed orders of a store as events.',
   scope: 'connections:write',
   effect: 'update',
   boundary: 'atomic',
@@ -23,10 +24,18 @@ export default defineOperation({
     external_id: z.string().min(1).max(200).nullable().describe('Your own id.').optional(),
     metadata: metadata.optional(),
     paused: z.boolean().describe('Hold its posts and refunds.').optional(),
+    watch_orders: z.boolean().describe('Report changes of its orders.').optional(),
+    watch_orders_since: instant.describe('With watch_orders: also orders changed since then.').optional(),
     pause_reason: z.string().trim().min(1).max(REASON_MAX).describe('For people.').optional(),
   }),
   output: connectionShape,
-  failures: ['connection.not_found', 'connection.exists', 'profile.not_found', 'request.precondition_failed'],
+  failures: [
+    'connection.not_found',
+    'connection.exists',
+    'connection.orders_unsupported',
+    'profile.not_found',
+    'request.precondition_failed',
+  ],
   example: {
     input: { id: exampleConnection.id, label: 'Main account' },
     output: { ...exampleConnection, label: 'Main account' },

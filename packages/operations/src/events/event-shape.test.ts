@@ -45,6 +45,20 @@ const approval = {
   expires_at: '2026-11-27T09:00:00.000Z',
 } as const;
 const key = { key_id: 'key_1', name: 'CRM' };
+const order = {
+  order_id: 'ord_1',
+  connection_id: 'con_1',
+  platform: 'shopify',
+  external_id: 'so_1',
+  number: '1042',
+  status: 'open',
+  payment_status: 'paid',
+  fulfillment_status: 'unfulfilled',
+  total: { amount: '59.38', currency: 'EUR' },
+  refunded: { amount: '0.00', currency: 'EUR' },
+  created_at: '2026-11-24T09:00:00.000Z',
+  updated_at: '2026-11-24T09:00:00.000Z',
+} as const;
 
 const samples: EventDataOf = {
   'connection.connected': connected,
@@ -81,6 +95,8 @@ const samples: EventDataOf = {
     error: { code: 'media.type_unsupported', message: 'No image.' },
     posts: [{ post_id: 'pst_1', delivery_ids: ['dlv_1'] }],
   },
+  'order.created': order,
+  'order.updated': { ...order, fulfillment_status: 'fulfilled' },
   'refund.created': refund,
   'refund.succeeded': { ...refund, resolved_by: 'key_1', resolution_note: 'seen' },
   'refund.failed': { ...refund, resolved_by: 'key_1', resolution_note: null },
@@ -149,7 +165,8 @@ function enlarge(value: unknown, field = ''): unknown {
       : Array.from({ length: 1000 }, () => value[0] as unknown);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, enlarge(one, name)]));
-  return ['message', 'account', 'name', 'resolution_note', 'summary', 'url'].includes(field) && value !== null
+  return ['message', 'account', 'name', 'number', 'resolution_note', 'summary', 'url'].includes(field) &&
+    value !== null
     ? 'é'.repeat(30_000)
     : value;
 }

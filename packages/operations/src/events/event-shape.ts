@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { approvalKind, approvalStatus } from '../approvals/approval-shape.js';
 import { scopeShape } from '../keys/key-shape.js';
 import { deliveryStatuses, exampleDeliveryId, postStatuses } from '../posts/post-shape.js';
+import { fulfillmentStatuses, orderStatuses, paymentStatuses } from '../orders/order-shape.js';
 import { refundStatuses } from '../refunds/refund-shape.js';
 import { alternatives, components, moneyShape, nextCallShape, time } from '../shapes.js';
 
@@ -169,6 +170,24 @@ export const eventShapes = [
     }),
   ),
   defineEventShape(
+    'OrderEvent',
+    ['order.created', 'order.updated'],
+    z.object({
+      order_id: z.string(),
+      connection_id: z.string(),
+      platform: z.string(),
+      external_id: z.string(),
+      number: z.string(),
+      status: orderStatuses,
+      payment_status: paymentStatuses,
+      fulfillment_status: fulfillmentStatuses,
+      total: moneyShape,
+      refunded: moneyShape,
+      created_at: time,
+      updated_at: time.describe('By the store’s clock.'),
+    }),
+  ),
+  defineEventShape(
     'RefundEvent',
     ['refund.created', 'refund.succeeded', 'refund.failed', 'refund.needs_review'],
     z.object({
@@ -259,6 +278,41 @@ alternatives.set(
   eventShape,
   eventShapes.map(({ shape }) => shape),
 );
+
+/** The same for the changes of orders. */
+export const orderChangeShape = z.object({
+  type: z.enum(['order.created', 'order.updated']),
+  ...eventFields,
+  data: z.record(z.string(), z.unknown()),
+});
+alternatives.set(
+  orderChangeShape,
+  eventShapes.flatMap(({ types, shape }) =>
+    (types as readonly string[]).includes('order.created') ? [shape] : [],
+  ),
+);
+
+export const exampleOrderEvent = {
+  id: 'evt_01kah3v5w8e2m6r9t0x4y7z1ac',
+  type: 'order.updated' as const,
+  created_at: '2026-11-21T09:00:40.000Z',
+  profile_id: 'prf_01kah3v5w8e2m6r9t0x4y7z1ab',
+  sequence: 43,
+  data: {
+    order_id: 'ord_AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr',
+    connection_id: 'con_01kah3v5w8e2m6r9t0x4y7z1ab',
+    platform: 'shopify',
+    external_id: 'so_9f2k',
+    number: '1042',
+    status: 'open',
+    payment_status: 'paid',
+    fulfillment_status: 'fulfilled',
+    total: { amount: '59.38', currency: 'EUR' },
+    refunded: { amount: '0.00', currency: 'EUR' },
+    created_at: '2026-11-20T09:00:00.000Z',
+    updated_at: '2026-11-21T09:00:00.000Z',
+  },
+};
 
 export const exampleEvent = {
   id: 'evt_01kah3v5w8e2m6r9t0x4y7z1ab',

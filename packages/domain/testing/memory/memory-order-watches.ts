@@ -1,0 +1,92 @@
+import type { ConnectionId, WorkspaceId } from '../../src/ids.js';
+import { SWEEP_MS, VERSIONS_MAX, type OrderWatch } from '../../src/orders/order-watch.js';
+import type { Clock, OrderWatches } from '../../src/ports/index.js';
+import type { MemoryState } from './memory-state.js';
+
+export type StoredOrderWatch = OrderWatch & { readonly nextPollAt: Date };
+
+/** The versions of one order, newest first. */
+export interface StoredOrderVersions {
+  readonly connectionId: ConnectionId;
+  readonly digests: readonly string[];
+  readonly isReported: boolean;
+}
+
+export function memoryOrderWatches(state: MemoryState, clock: Clock): OrderWatches {
+  const find = (workspaceId: WorkspaceId, connectionId: ConnectionId) => {
+    const watch = state.orderWatches.get(connectionId);
+    return watch?.workspaceId === workspaceId ? watch : null;
+  };
+  return {
+    find: async (workspaceId, connectionId) => {
+      const watch = find(workspaceId, connectionId);
+      return watch && toWatch(watch);
+    },
+    start: async ({ workspaceId, connectionId, since }) => {
+      const known = find(workspaceId, connectionId);
+      const from = known && known.since < since ? known.since : since;
+      for (const [key, { connectionId: of, isReported }] of state.watchedOrders)
+        if (of === connectionId && !isReported) state.watchedOrders.delete(key);
+      state.orderWatches.set(connectionId, {
+        workspaceId,
+        connectionId,
+        since: from,
+        isBaselined: false,
+        position: new Date(from.getTime() - SWEEP_MS),
+        reading: null,
+        foundAt: clock.now(),
+        nextSweepAt: clock.now(),
+        failures: 0,
+        fence: (known?.fence ?? 0) + 1,
+        nextPollAt: clock.now(),
+      });
+    },
+    delete: async (workspaceId, connectionId) => {
+      if (find(workspaceId, connectionId)) forgetWatch(state, connectionId);
+    },
+    claimDue: async (limit, leaseSeconds) => {
+      const due = [...state.orderWatches.values()]
+        .filter(
+          ({ nextPollAt, connectionId }) =>
+            nextPollAt <= clock.now() && state.connections.get(connectionId)?.status !== 'needs_reauth',
+        )
+        .sort((a, b) => a.nextPollAt.getTime() - b.nextPollAt.getTime())
+        .slice(0, limit)
+        .map((watch) => ({
+          ...watch,
+          fence: watch.fence + 1,
+          nextPollAt: clock.after(leaseSeconds * 1000),
+        }));
+      for (const watch of due) state.orderWatches.set(watch.connectionId, watch);
+      return due.map(toWatch);
+    },
+    addVersions: async (_, connectionId, versions) => {
+      const added = new Map<string, { readonly isFirst: boolean }>();
+      for (const { externalId, digest, isReported } of versions) {
+        const key = `${connectionId} ${externalId}`;
+        const known = state.watchedOrders.get(key);
+        if (known?.digests.includes(digest)) continue;
+        added.set(externalId, { isFirst: !known });
+        state.watchedOrders.set(key, {
+          connectionId,
+          digests: [digest, ...(known?.digests ?? [])].slice(0, VERSIONS_MAX),
+          isReported: isReported || (known?.isReported ?? false),
+        });
+      }
+      return added;
+    },
+    settle: async (watch, nextPollAt) => {
+      if (find(watch.workspaceId, watch.connectionId)?.fence !== watch.fence) return false;
+      state.orderWatches.set(watch.connectionId, { ...watch, nextPollAt });
+      return true;
+    },
+  };
+}
+
+export function forgetWatch(state: MemoryState, id: ConnectionId): void {
+  state.orderWatches.delete(id);
+  for (const [key, { connectionId }] of state.watchedOrders)
+    if (connectionId === id) state.watchedOrders.delete(key);
+}
+
+const toWatch = ({ nextPollAt: _, ...watch }: StoredOrderWatch): OrderWatch => watch;
