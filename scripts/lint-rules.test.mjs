@@ -112,7 +112,7 @@ test('opening one border of a file keeps the others closed', async () => {
   ]);
 });
 
-// The rules that need types run in oxlint, which reads files.
+// The rules that need types, and the compiler's own checks, run in oxlint, which reads files.
 const sleeps = 'const sleep = async () => {};';
 const union = "type Kind = 'post' | 'refund';";
 test.each([
@@ -129,7 +129,10 @@ test.each([
     'switch-exhaustiveness-check',
     `${union}\nexport function name(kind: Kind) {\n  switch (kind) {\n    case 'post':\n      return 1;\n  }\n}`,
   ],
-])('the typed rule %s rejects `%s`', (rule, text) => {
+  ['TS2322', "export const count: number = 'one';"],
+  ['TS2307', "import { missing } from './missing.js';\nexport const one = missing;"],
+  ['TS2578', '// @ts-expect-error nothing is wrong\nexport const one = 1;'],
+])('the check of types %s rejects `%s`', (rule, text) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-lint-'));
   try {
     const compilerOptions = { strict: true, target: 'es2024', lib: ['es2024'], types: [] };
