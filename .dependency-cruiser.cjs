@@ -70,13 +70,16 @@ const only = ([folder, { may, tests = [] }]) => [
     comment: `${folder} imports ${may.join(', ') || 'no other package'}.`,
     severity: 'error',
     from: { path: `^${folder}/`, pathNot: test },
-    to: { path: '^(packages|apps)/', pathNot: [`^${folder}/(src|testing)/`, ...dist(may)] },
+    to: { path: '^(packages|apps)/', pathNot: [`^${folder}/(src|testing|dist)/`, ...dist(may)] },
   },
   {
     name: `${folder}-test-imports`,
     severity: 'error',
     from: { path: test.map((each) => `^${folder}/.*${each}`) },
-    to: { path: '^(packages|apps)/', pathNot: [`^${folder}/(src|testing)/`, ...dist([...may, ...tests])] },
+    to: {
+      path: '^(packages|apps)/',
+      pathNot: [`^${folder}/(src|testing|dist)/`, ...dist([...may, ...tests])],
+    },
   },
 ];
 

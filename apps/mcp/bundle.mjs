@@ -11,4 +11,4 @@ const dist = path.join(import.meta.dirname, 'dist');
 const listFor = (hasSandbox) => listedTools(catalog, listManifests(hasSandbox));
 const builtTools = { withSandbox: listFor(true), withoutSandbox: listFor(false) };
 await writeFile(path.join(dist, 'tools.json'), JSON.stringify(builtTools));
-await bundle(dist, ['http.js', 'stdio.js']);
+await bundle(dist, ['http.js', 'stdio.js'], ['@switchboard/bootstrap/open-tracing']);

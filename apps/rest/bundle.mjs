@@ -5,5 +5,5 @@ import { bundle } from '../../scripts/bundle.mjs';
 await bundle(
   path.join(import.meta.dirname, 'dist'),
   ['main.js'],
-  ['@switchboard/bootstrap/authorization-server'],
+  ['@switchboard/bootstrap/authorization-server', '@switchboard/bootstrap/open-tracing'],
 );

@@ -2,4 +2,4 @@
 import path from 'node:path';
 import { bundle } from '../../scripts/bundle.mjs';
 
-await bundle(path.join(import.meta.dirname, 'dist'), ['main.js']);
+await bundle(path.join(import.meta.dirname, 'dist'), ['main.js'], ['@switchboard/bootstrap/open-tracing']);

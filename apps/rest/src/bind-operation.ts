@@ -42,6 +42,10 @@ export const bindOperation =
       idempotencyKey: header(request, 'idempotency-key'),
       ifMatch: header(request, 'if-match'),
       waitSeconds,
+      traceContext: {
+        traceparent: header(request, 'traceparent'),
+        tracestate: header(request, 'tracestate'),
+      },
       signal: disconnect.signal,
     };
     const operationResponse = await service.dispatch(operation, envelope);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { threadCharts } from '@switchboard/charts';
 import { auditCounter } from '@switchboard/domain/audit';
 import type { Ports } from '@switchboard/domain/ports';
@@ -64,6 +63,8 @@ import { cachedAccessTokens, cachedKeys } from './cached-keys.js';
 import { reportPause } from './report-pause.js';
 import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
+import { traceDeliveries, traceDispatch, traceJobs, traceStatements, traceWebhooks } from './traced-work.js';
+import type { Tracing } from './tracing.js';
 import { announceWork, WORK_CHANNEL, workSignals } from './work-signals.js';
 import { startWorker } from './worker.js';
 
@@ -79,6 +80,7 @@ export interface ProcessRole {
   readonly pages: boolean;
 }
 
+const BACKLOG_MAX = 10_000;
 const KEY_USES_MS = 30_000;
 const COUNTS_MS = 5_000;
 /** The metadata document of an OAuth client: a visitor waits for it. */
@@ -86,14 +88,20 @@ const OAUTH_DOCUMENT_BYTES = 5 * 1024;
 const OAUTH_FETCH_SECONDS = 5;
 
 /** The composition root: the only place that knows every implementation. */
-export async function assemble(config: Config, log: Logger, role: ProcessRole): Promise<Service> {
+export async function assemble(
+  config: Config,
+  log: Logger,
+  role: ProcessRole,
+  { instanceId, tracing }: { readonly instanceId: string; readonly tracing: Tracing | null },
+): Promise<Service> {
   const closing: (() => Promise<unknown>)[] = [];
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end().catch(onError);
   };
   try {
-    const database = await openMigratedDatabase(config);
+    if (tracing) closing.push(() => tracing.close());
+    const database = await openMigratedDatabase(config, tracing ? traceStatements(tracing) : undefined);
     closing.push(() => database.close());
     const { clock, ...clockSync } = await databaseClock({
       readDatabaseMs: () => database.nowMs(),
@@ -111,7 +119,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     const { dataKeys } = repositories;
     const holders = prismaProcessRegistry(database.prisma);
     const masterKeys = await requireMasterKeys(config);
-    const self = randomUUID();
+    const self = instanceId;
     const registration = await registerProcess({
       id: self,
       app: role.app,
@@ -127,7 +135,12 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       metrics.vault.inc({ operation, outcome }),
     );
     const secrets = systemSecrets(installation);
-    const queue = await openQueue({ connectionString: database.directUrl, worker: role.worker, onError });
+    const queue = await openQueue({
+      connectionString: database.directUrl,
+      worker: role.worker,
+      currentTraceparent: tracing ? () => tracing.traceparent() : undefined,
+      onError,
+    });
     closing.push(() => queue.stop(10_000));
     const waitingSlots = leasedWaitingSlots(waitingCounts(database.query), self, onError);
     closing.push(async () => waitingSlots.close());
@@ -138,7 +151,12 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
     });
     closing.push(() => signals.close());
     const transactions = announceWork(
-      prismaTransactions(database.prisma, { ids, clock, jobsIn: queue.jobsIn }),
+      prismaTransactions(database.prisma, {
+        ids,
+        clock,
+        jobsIn: queue.jobsIn,
+        ...(tracing && { currentTraceparent: () => tracing.traceparent() }),
+      }),
       signals,
     );
 
@@ -170,23 +188,29 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       onBegin: (seconds) => metrics.mediaWait.observe({ queue: 'decode' }, seconds),
     });
     closing.push(() => tools.close());
-    const metrics = createMetrics(
-      () => queue.depth(),
+    const metrics = createMetrics({
+      version: config.version,
+      queueDepth: () => queue.depth(),
       notices,
-      async () => ({ decoding: tools.depth(), downloads: await repositories.media.countToFetch() }),
-      async () => {
+      connections: () => database.connections(),
+      mediaDepth: async () => ({
+        decoding: tools.depth(),
+        downloads: await repositories.media.countToFetch(),
+      }),
+      deliveryBacklog: () => repositories.deliveries.measureBacklog(BACKLOG_MAX),
+      oldestWebhookSeconds: async () => {
         const oldest = await repositories.webhooks.findOldestUndelivered();
         return oldest ? (clock.now().getTime() - oldest.getTime()) / 1000 : 0;
       },
-      () => repositories.approvals.countPending(),
-      () => repositories.pauses.countPaused(),
-    );
-    const watch = outboundWatch(metrics.registry, log);
+      pendingApprovals: () => repositories.approvals.countPending(),
+      countPaused: () => repositories.pauses.countPaused(),
+    });
+    const watch = outboundWatch(metrics.registry, log, tracing);
     const outbound = undiciOutbound({ allowPrivateHosts, userAgent, observer: watch });
     const downloads = undiciDownloads({ allowPrivateHosts, userAgent });
     closing.push(() => downloads.close());
-    const webhookClient = undiciWebhooks({ allowPrivateHosts, userAgent });
-    closing.push(() => webhookClient.close());
+    const webhooks = undiciWebhooks({ allowPrivateHosts, userAgent });
+    closing.push(() => webhooks.close());
     const charts = threadCharts();
     closing.push(() => charts.close());
     const agents = guardedAgents({ allowPrivateHosts });
@@ -254,7 +278,7 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       keyHasher: hmacKeyHasher({ pepper: secrets.pepper }),
       tokens,
       downloads,
-      webhookClient,
+      webhookClient: tracing ? traceWebhooks(webhooks, tracing) : webhooks,
       charts,
       mediaFiles: mediaStore.files,
       mediaTools: tools,
@@ -298,7 +322,10 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
         config.smtp && smtpMailer(config.smtp),
         {
           onError,
-          onWork: (handler) => signals.onWork(handler),
+          onWork: (handler) =>
+            // The call that announces work does not do it.
+            signals.onWork(tracing ? (kind) => tracing.detached(() => handler(kind)) : handler),
+          ...(tracing && { trace: traceDeliveries(tracing), traceJob: traceJobs(tracing) }),
           onEmail: (outcome) => metrics.emails.inc({ outcome }),
           webhookSchedule: config.webhookSchedule,
           onWebhookAttempt: (outcome) => metrics.webhookAttempts.inc({ outcome }),
@@ -316,7 +343,9 @@ export async function assemble(config: Config, log: Logger, role: ProcessRole): 
       log,
       ports,
       observer,
-      dispatch: createDispatcher(ports, observer),
+      dispatch: tracing
+        ? traceDispatch(createDispatcher(ports, observer), tracing)
+        : createDispatcher(ports, observer),
       metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
       ready: readiness({ database, vault, masterKeys, dataKeys, mediaStore, notices }),
       keyring: keyring({

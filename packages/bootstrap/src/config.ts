@@ -68,9 +68,13 @@ export interface Config {
   readonly toolsets: readonly string[] | null;
   readonly readOnly: boolean;
   readonly metricsToken: string | null;
+  /** Of a second listener, for health checks and metrics only. */
+  readonly healthPort: number | null;
   /** Null: media are stored on this machine, in the data directory. */
   readonly mediaS3: S3Options | null;
   readonly logLevel: string;
+  /** Null: traces are not recorded. */
+  readonly tracing: TracingConfig | null;
   readonly plcDirectoryUrl: string | null;
   readonly handleResolverUrl: string | null;
   /** By platform id: app credentials and origins that replace the manifest's. */
@@ -90,6 +94,16 @@ export interface TransitConfig {
   readonly key: string;
   readonly mount: string;
   readonly namespace: string | null;
+}
+
+export interface TracingConfig {
+  /** The URL that receives traces over OTLP. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocol: 'http/protobuf' | 'http/json';
+  readonly serviceName: string;
+  readonly resource: Readonly<Record<string, string>>;
+  readonly sampler: { readonly name: Environment['OTEL_TRACES_SAMPLER']; readonly ratio: number };
 }
 
 interface PlatformConfig {
@@ -196,8 +210,10 @@ export function deriveConfig(
     toolsets: env.SWITCHBOARD_TOOLSETS ?? null,
     readOnly: env.SWITCHBOARD_READ_ONLY,
     metricsToken: env.SWITCHBOARD_METRICS_TOKEN ?? null,
+    healthPort: env.SWITCHBOARD_HEALTH_PORT ?? null,
     mediaS3: mediaS3(env),
     logLevel: env.LOG_LEVEL,
+    tracing: tracing(env),
     plcDirectoryUrl: env.SWITCHBOARD_BLUESKY_PLC_URL ?? null,
     handleResolverUrl: env.SWITCHBOARD_BLUESKY_HANDLE_RESOLVER_URL ?? null,
     platforms: Object.fromEntries(platformIds.map((id) => [id, platformConfig(id, raw)])),
@@ -214,6 +230,21 @@ function smtp({ SWITCHBOARD_SMTP_URL: url, SWITCHBOARD_PUBLIC_URL: publicUrl }: 
   if (url === undefined) return null;
   const host = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname;
   return { url, from: new URL(url).searchParams.get('from') ?? `Switchboard <switchboard@${host}>` };
+}
+
+/** The exporter of traces, when it is configured with the variables of OpenTelemetry. */
+function tracing(env: Environment): TracingConfig | null {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const url = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (endpoint && `${endpoint}/v1/traces`);
+  if (url === undefined || env.OTEL_SDK_DISABLED || env.OTEL_TRACES_EXPORTER === 'none') return null;
+  return {
+    url,
+    headers: env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    protocol: env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? 'http/protobuf',
+    serviceName: env.OTEL_SERVICE_NAME,
+    resource: env.OTEL_RESOURCE_ATTRIBUTES ?? {},
+    sampler: { name: env.OTEL_TRACES_SAMPLER, ratio: env.OTEL_TRACES_SAMPLER_ARG },
+  };
 }
 
 /** A key service, when its URL is set. */

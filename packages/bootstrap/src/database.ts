@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { openDatabase, type Database } from '@switchboard/persistence';
+import { openDatabase, type Database, type StatementObserver } from '@switchboard/persistence';
 import { migrate, type MigrationResult } from '@switchboard/persistence/migrate';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
@@ -17,7 +17,10 @@ export interface OpenedDatabase extends Database {
 }
 
 /** The database with its migrations applied (or checked). */
-export async function openMigratedDatabase(config: Config): Promise<OpenedDatabase> {
+export async function openMigratedDatabase(
+  config: Config,
+  onStatement?: StatementObserver,
+): Promise<OpenedDatabase> {
   const { release, ...connection } = await acquireDatabase(config);
   try {
     requireMigrated(await migrate(connection.directUrl, prismaDir, config.migrate).catch(throwUnreachable));
@@ -25,7 +28,11 @@ export async function openMigratedDatabase(config: Config): Promise<OpenedDataba
     await release();
     throw error;
   }
-  const database = openDatabase(connection.url, { max: 10, timeouts: config.statementTimeouts });
+  const database = openDatabase(connection.url, {
+    max: 10,
+    timeouts: config.statementTimeouts,
+    onStatement,
+  });
   return {
     ...database,
     ...connection,

@@ -127,6 +127,10 @@ const server = {
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. Logs are JSON lines on stdout, or on stderr for MCP over stdio.',
   ),
+  SWITCHBOARD_HEALTH_PORT: variable(
+    port.optional(),
+    'Port of a second listener on `HOST` with `/healthz`, `/readyz` and `/metrics` only, for REST, MCP over HTTP and workers, which have no other.',
+  ),
   SWITCHBOARD_METRICS_TOKEN: variable(
     z.string().min(16, 'at least 16 characters').optional(),
     'At least 16 characters. A request with it as bearer token may read `/metrics` from anywhere; without it, only direct requests from loopback may.',
@@ -138,6 +142,71 @@ const server = {
     'Rejected when set: Node.js would print request headers, which contain secrets. `DEBUG` is ignored for the same reason; use `LOG_LEVEL`.',
   ),
 };
+
+const SAMPLERS = [
+  ...(['always_on', 'always_off', 'traceidratio'] as const),
+  ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+];
+const pairs = z
+  .string()
+  .regex(/^\s*[^=,\s]+=[^,]*(,\s*[^=,\s]+=[^,]*)*\s*$/, 'name=value,name=value, percent-encoded')
+  .refine(isPercentEncoded, 'name=value,name=value, percent-encoded')
+  .transform((text) =>
+    Object.fromEntries(
+      text.split(',').map((pair): [string, string] => {
+        const at = pair.indexOf('=');
+        return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+      }),
+    ),
+  );
+const otlpProtocol = z.enum(['http/protobuf', 'http/json']);
+
+const tracing = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    origin.optional(),
+    'URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. Traces are sent to `<url>/v1/traces`; without it there are none. See [operating](operating.md#traces).',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: variable(
+    z.url({ protocol: /^https?$/ }).optional(),
+    'Instead of `OTEL_EXPORTER_OTLP_ENDPOINT`: the complete URL for traces.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: variable(
+    pairs.optional(),
+    'Headers for the collector, as `name=value,name=value`, percent-encoded.',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: variable(pairs.optional(), 'The same, for traces only.'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: variable(
+    otlpProtocol.optional(),
+    '`http/protobuf` or `http/json`.',
+    '`http/protobuf`',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: variable(otlpProtocol.optional(), 'The same, for traces only.'),
+  OTEL_TRACES_EXPORTER: variable(z.enum(['otlp', 'none']).default('otlp'), '`none` turns traces off.'),
+  OTEL_SDK_DISABLED: variable(flag.default(false), 'Turns traces off.'),
+  OTEL_TRACES_SAMPLER: variable(
+    z.enum(SAMPLERS).default('parentbased_always_on'),
+    '`always_on`, `always_off`, `traceidratio`, or one of them with `parentbased_`: then a caller that sends `traceparent` decides for its own calls.',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: variable(
+    z.coerce.number().min(0).max(1).default(1),
+    'The share of traces that `traceidratio` records, such as `0.1`.',
+  ),
+  OTEL_SERVICE_NAME: variable(z.string().default('switchboard'), 'Name of the service in traces.'),
+  OTEL_RESOURCE_ATTRIBUTES: variable(
+    pairs.optional(),
+    'Further attributes of every span, as `name=value,name=value`, percent-encoded.',
+  ),
+};
+
+/** Whether `decodeURIComponent` can decode it. */
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const database = {
   DATABASE_URL: variable(
@@ -329,6 +398,7 @@ const bluesky = {
 
 export const environment = z.object({
   ...server,
+  ...tracing,
   ...database,
   ...limits,
   ...aliases,
@@ -400,6 +470,7 @@ export const configurationSections: readonly {
   readonly rows: readonly VariableRow[];
 }[] = [
   { title: 'Server', rows: rowsOf(server) },
+  { title: 'Traces', rows: rowsOf(tracing) },
   { title: 'Database and data directory', rows: rowsOf(database) },
   { title: 'Limits', rows: rowsOf(limits) },
   { title: 'Master keys', rows: rowsOf(vault) },

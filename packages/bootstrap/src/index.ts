@@ -16,6 +16,7 @@ export { inspectDatabase, type DatabaseFacts } from './inspect-database.js';
 export type { KeyringStatus, RotationReport } from './keyring.js';
 export { mcpClientConfig, type McpAddress, type McpProgram } from './mcp-client-config.js';
 export { moveDatabase, type MovedDatabase } from './move-database.js';
+export { mayReadMetrics } from './may-read-metrics.js';
 export { migrateDatabase } from './migrate-database.js';
 export { scrub } from './log.js';
 export { listManifests } from './installed-platforms.js';

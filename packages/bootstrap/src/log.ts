@@ -1,4 +1,5 @@
 import { destination, pino, type Logger } from 'pino';
+import type { Tracing } from './tracing.js';
 
 /** Where the lines of a log go. In a process with several services each can have its own sink. */
 export type LogDestination = 'stdout' | 'stderr' | LogSink;
@@ -15,12 +16,18 @@ interface LogSink {
  * Lines are written in batches, after `FLUSH_MS` at the latest; a warning or an error is written at once, with
  * the lines before it, and at exit everything is. A process that is killed loses the last `FLUSH_MS` of lines.
  */
-export function createLog(level: string, to: LogDestination, app: string): Logger {
+export function createLog(
+  level: string,
+  to: LogDestination,
+  app: string,
+  tracing: Pick<Tracing, 'logFields'> | null = null,
+): Logger {
   const sink: LogSink = typeof to === 'string' ? openOutput(to) : to;
   return pino(
     {
       level,
       base: { app },
+      ...(tracing && { mixin: () => tracing.logFields() ?? {} }),
       redact: {
         paths: [
           '*.authorization',

@@ -1,6 +1,6 @@
 import type { PauseScope } from '@switchboard/domain/pauses';
-import type { PendingApprovals } from '@switchboard/domain/ports';
-import type { NotificationListener } from '@switchboard/persistence';
+import type { Deliveries, PendingApprovals } from '@switchboard/domain/ports';
+import type { Database, NotificationListener } from '@switchboard/persistence';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Waiting media: to be inspected or resized by this process, or to be downloaded by any process. */
@@ -25,17 +25,63 @@ export interface Metrics {
   readonly mediaWait: Histogram<'queue'>;
 }
 
+/** What is read when metrics are requested. A rejection leaves the metric out. */
+interface MetricSources {
+  readonly version: string;
+  readonly queueDepth: () => Promise<ReadonlyMap<string, number>>;
+  readonly notices: Pick<NotificationListener, 'state'>;
+  readonly connections: Database['connections'];
+  readonly mediaDepth: () => Promise<MediaQueueDepth>;
+  readonly deliveryBacklog: () => ReturnType<Deliveries['measureBacklog']>;
+  readonly oldestWebhookSeconds: () => Promise<number>;
+  readonly pendingApprovals: () => Promise<readonly PendingApprovals[]>;
+  readonly countPaused: () => Promise<Readonly<Record<PauseScope, number>>>;
+}
+
 /** The Prometheus metrics of this process. */
-export function createMetrics(
-  queueDepth: () => Promise<ReadonlyMap<string, number>>,
-  notices: Pick<NotificationListener, 'state'>,
-  mediaDepth: () => Promise<MediaQueueDepth>,
-  oldestWebhookSeconds: () => Promise<number>,
-  pendingApprovals: () => Promise<readonly PendingApprovals[]>,
-  countPaused: () => Promise<Readonly<Record<PauseScope, number>>>,
-): Metrics {
+export function createMetrics({
+  version,
+  queueDepth,
+  notices,
+  connections,
+  mediaDepth,
+  deliveryBacklog,
+  oldestWebhookSeconds,
+  pendingApprovals,
+  countPaused,
+}: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
+  new Gauge({
+    name: 'switchboard_build_info',
+    help: '1, with the version of this process.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
+  const pool = new Gauge({
+    name: 'switchboard_database_connections',
+    help: 'Connections of this process for queries, by state: active, idle; waiting: work without one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(connections())) pool.set({ state }, count);
+    },
+  });
+  const oldestDue = new Gauge({
+    name: 'switchboard_delivery_oldest_due_seconds',
+    help: 'How long the oldest delivery has been due that no worker has begun; 0 without one. The same from every process.',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'switchboard_deliveries_due',
+    help: 'Deliveries that are due and that no worker has begun, at most 10000. The same from every process.',
+    registers: [registry],
+    async collect() {
+      const backlog = await deliveryBacklog().catch(() => null);
+      this.set(backlog?.due ?? Number.NaN);
+      oldestDue.set(backlog?.oldestSeconds ?? Number.NaN);
+    },
+  });
   const queued = new Gauge({
     name: 'switchboard_jobs_queued',
     help: 'Jobs that are scheduled or waiting for a worker.',

@@ -7,6 +7,12 @@ test('counts a request that an open circuit breaker refused under its documented
   const registry = new Registry();
   const watch = outboundWatch(registry, pino({ level: 'silent' }));
   const outcome = { kind: 'not_sent', reason: 'circuit_open', retryAfterSeconds: 10 } as const;
-  watch.onRequest({ platform: 'bluesky', outcome, durationMs: 1 });
+  watch.onRequest({
+    platform: 'bluesky',
+    method: 'GET',
+    origin: 'https://bsky.example',
+    outcome,
+    durationMs: 1,
+  });
   expect(await registry.metrics()).toContain('{platform="bluesky",outcome="not_sent_resting"} 1');
 });

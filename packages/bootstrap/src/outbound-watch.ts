@@ -2,9 +2,14 @@ import type { OutboundOutcome } from '@switchboard/domain/ports';
 import type { OutboundObserver } from '@switchboard/egress';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Tracing } from './tracing.js';
 
 /** Counts outbound requests, and logs changes of circuit breakers. */
-export function outboundWatch(registry: Registry, log: Logger): OutboundObserver {
+export function outboundWatch(
+  registry: Registry,
+  log: Logger,
+  tracing: Pick<Tracing, 'record'> | null = null,
+): OutboundObserver {
   const requests = new Counter({
     name: 'switchboard_outbound_requests_total',
     help: 'Requests to platforms, by outcome: the status class, 429, or why no response came.',
@@ -24,9 +29,22 @@ export function outboundWatch(registry: Registry, log: Logger): OutboundObserver
     registers: [registry],
   });
   return {
-    onRequest({ platform, outcome, durationMs }) {
+    onRequest({ platform, method, origin, outcome, durationMs }) {
       requests.inc({ platform: platform ?? 'none', outcome: labelOf(outcome) });
       seconds.observe({ platform: platform ?? 'none' }, durationMs / 1000);
+      // Of the URL only the host: a path may contain a key.
+      tracing?.record({
+        name: method ?? 'token request',
+        kind: 'client',
+        startedMs: performance.now() - durationMs,
+        attributes: {
+          'http.request.method': method,
+          'server.address': hostOf(origin),
+          'switchboard.platform': platform ?? undefined,
+          'http.response.status_code': outcome.kind === 'answered' ? outcome.status : undefined,
+        },
+        error: outcome.kind === 'answered' && outcome.status < 400 ? undefined : labelOf(outcome),
+      });
     },
     onCircuitChange(origin, state) {
       if (state === 'open') openBreakers.inc();
@@ -35,6 +53,8 @@ export function outboundWatch(registry: Registry, log: Logger): OutboundObserver
     },
   };
 }
+
+const hostOf = (url: string): string | undefined => URL.parse(url)?.host;
 
 function labelOf(outcome: OutboundOutcome): string {
   if (outcome.kind !== 'answered') {

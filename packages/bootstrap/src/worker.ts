@@ -21,7 +21,7 @@ import { fetchPool, sweepMedia, type FetchPool } from '@switchboard/domain/media
 import type { Mailer, Ports } from '@switchboard/domain/ports';
 import { sendRefund } from '@switchboard/domain/refunds';
 import { webhookPool, type RetrySchedule } from '@switchboard/domain/webhooks';
-import { runPeriodically, type JobHandlers, type JobQueue } from '@switchboard/jobs';
+import { runPeriodically, type JobHandlers, type JobQueue, type TraceJob } from '@switchboard/jobs';
 import type { WorkSignals } from './work-signals.js';
 
 /** Work is announced (work-signals.ts): these find what was lost, what a dead process left, and retries. */
@@ -67,6 +67,8 @@ interface WorkerOptions extends DeliveryPoolOptions {
   readonly onDownload: (waitedSeconds: number) => void;
   readonly webhookSchedule: RetrySchedule;
   readonly onWebhookAttempt: (outcome: 'delivered' | 'retry' | 'failed') => void;
+  /** Runs a job as a part of the trace that enqueued it. */
+  readonly traceJob?: TraceJob | undefined;
 }
 
 /** Work on the tables themselves. Each returns the rows of one step, and is called again while it is not 0. */
@@ -83,12 +85,22 @@ export async function startWorker(
   queue: JobQueue,
   { purge, sumMetrics }: Maintenance,
   mailer: Mailer | null,
-  { onError, onEmail, onDownload, onAttempt, onWork, webhookSchedule, onWebhookAttempt }: WorkerOptions,
+  {
+    onError,
+    onEmail,
+    onDownload,
+    onAttempt,
+    onWork,
+    trace,
+    traceJob,
+    webhookSchedule,
+    onWebhookAttempt,
+  }: WorkerOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const abort = new AbortController();
-  const deliveries = deliveryPool(ports, abort.signal, { onError, onAttempt });
+  const deliveries = deliveryPool(ports, abort.signal, { onError, onAttempt, trace });
   const downloads = fetchPool(ports, abort.signal, { onError, onStart: onDownload });
-  await queue.work(handlersOf(ports, deliveries, downloads));
+  await queue.work(handlersOf(ports, deliveries, downloads), traceJob);
   // Twice the interval, because a sweep takes time as well.
   const dueSweep = runPeriodically(() => deliveries.sweep(2 * DUE_SWEEP_MS), DUE_SWEEP_MS, onError);
   const refunds = new Set<Promise<unknown>>();

@@ -33,6 +33,9 @@ export interface OutboundObserver {
   /** `platform` is null for requests that count for no account. */
   onRequest(call: {
     readonly platform: string | null;
+    /** Undefined for a call of a library's own client. */
+    readonly method: OutboundRequest['method'] | undefined;
+    readonly origin: string;
     readonly outcome: OutboundOutcome;
     readonly durationMs: number;
   }): void;
@@ -146,6 +149,8 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
           : { kind: 'not_sent', reason: target.kind };
       options.observer?.onRequest({
         platform: request.budget?.platform ?? null,
+        method: request.method,
+        origin: target.kind === 'fit' ? target.url.origin : '',
         outcome,
         durationMs: nowMs() - startedMs,
       });
@@ -154,7 +159,13 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
     async guardCall({ platform, origin }, act) {
       const startedMs = nowMs();
       const reportRequest = (outcome: OutboundOutcome) =>
-        options.observer?.onRequest({ platform, outcome, durationMs: nowMs() - startedMs });
+        options.observer?.onRequest({
+          platform,
+          method: undefined,
+          origin,
+          outcome,
+          durationMs: nowMs() - startedMs,
+        });
       const passed = breakers.acquire(origin);
       if (passed.kind === 'refused') {
         const { retryAfterSeconds } = passed;

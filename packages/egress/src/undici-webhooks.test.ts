@@ -34,6 +34,7 @@ const message = (url: string, over: Partial<WebhookMessage> = {}): WebhookMessag
   pool: formatId('whk', 0, random),
   id: formatId('evt', Date.now(), random),
   timestamp: new Date(),
+  traceparent: null,
   body: '{"type":"post.published","data":{"text":"Größe 👍"}}',
   secrets: [current],
   signal: new AbortController().signal,

@@ -50,6 +50,7 @@ export function undiciWebhooks(
         'content-type': 'application/json',
         'accept-encoding': 'identity',
         ...signatureHeaders(message),
+        ...(message.traceparent !== null && { traceparent: message.traceparent }),
       },
       body: message.body,
       deadlineMs,

@@ -1,6 +1,6 @@
 import type { Job, Jobs } from '@switchboard/domain/ports';
 import { fromPrisma, PgBoss } from 'pg-boss';
-import { decode, encode, queueOptions, type JobName } from './queue-options.js';
+import { decode, encode, queueOptions, traceparentOf, type JobName } from './queue-options.js';
 
 /** The interface of a Prisma transaction that pg-boss needs to write its job into it. */
 interface TransactionLike {
@@ -15,11 +15,18 @@ export type JobHandlers = {
   readonly [Name in JobName]: (job: Extract<Job, { name: Name }>, stop: AbortSignal) => Promise<void>;
 };
 
+/** Runs a job as a part of the trace that enqueued it (W3C Trace Context). */
+export type TraceJob = (
+  name: JobName,
+  traceparent: string | null,
+  perform: () => Promise<void>,
+) => Promise<void>;
+
 export interface JobQueue {
   /** Jobs written in the transaction `tx`: they exist if and only if it commits. */
   readonly jobsIn: (tx: TransactionLike) => Jobs;
   /** Starts to process jobs. `stop` aborts running jobs when the worker shuts down. */
-  work(handlers: JobHandlers): Promise<void>;
+  work(handlers: JobHandlers, trace?: TraceJob): Promise<void>;
   /** Fetches jobs of this kind now, if this process works on them, and not at the next poll. */
   wake(name: JobName): void;
   /** The number of waiting jobs of each kind. */
@@ -38,6 +45,8 @@ interface QueueConnectionOptions {
   readonly housekeepingSeconds?: number | undefined;
   /** How often a worker looks for jobs of each kind, also when it is idle: each time is a statement. */
   readonly pollSeconds?: number | undefined;
+  /** The trace that enqueues a job. */
+  readonly currentTraceparent?: (() => string | null) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -52,6 +61,7 @@ export async function openQueue({
   worker,
   housekeepingSeconds = 60,
   pollSeconds = 5,
+  currentTraceparent = () => null,
   onError,
 }: QueueConnectionOptions): Promise<JobQueue> {
   const boss = new PgBoss({
@@ -78,18 +88,18 @@ export async function openQueue({
       async enqueue(job, when) {
         const db = fromPrisma(tx);
         const startAfter = when?.startAfter;
-        await boss.send(job.name, encode(job), {
+        await boss.send(job.name, encode(job, currentTraceparent()), {
           db,
           ...(startAfter && { startAfter: startAfter.toISOString() }),
         });
       },
     }),
 
-    async work(handlers) {
+    async work(handlers, trace = (_name, _traceparent, perform) => perform()) {
       for (const name of jobNames)
         workers.set(
           name,
-          await workQueue(boss, name, handlers, { pollSeconds, stop: stopping.signal, onError }),
+          await workQueue(boss, name, handlers, { pollSeconds, stop: stopping.signal, trace, onError }),
         );
     },
 
@@ -115,7 +125,7 @@ export async function openQueue({
 async function createQueues(boss: PgBoss): Promise<void> {
   const existing = new Set((await boss.getQueues(jobNames)).map((queue) => queue.name));
   for (const name of jobNames) {
-    const { localConcurrency: _, batchSize: __, ...options } = queueOptions[name];
+    const { localConcurrency: _, batchSize: __, isSignal: ___, ...options } = queueOptions[name];
     if (!existing.has(name)) await boss.createQueue(name, options);
   }
 }
@@ -127,10 +137,12 @@ async function workQueue<Name extends JobName>(
   {
     pollSeconds,
     stop,
+    trace,
     onError,
   }: {
     readonly pollSeconds: number;
     readonly stop: AbortSignal;
+    readonly trace: TraceJob;
     readonly onError: (error: unknown) => void;
   },
 ): Promise<string> {
@@ -140,8 +152,13 @@ async function workQueue<Name extends JobName>(
     pollingIntervalSeconds: pollSeconds,
     burstWhenBatchFull: true,
   };
+  const perform = (data: object) => {
+    const handle = () => handlers[name](decode(name, data), stop);
+    // The others only signal that rows are due, which have traces of their own.
+    return queueOptions[name].isSignal ? handle() : trace(name, traceparentOf(data), handle);
+  };
   return boss.work<object>(name, options, async (jobs) => {
-    const results = await Promise.allSettled(jobs.map((job) => handlers[name](decode(name, job.data), stop)));
+    const results = await Promise.allSettled(jobs.map((job) => perform(job.data)));
     const failed = results.filter((result) => result.status === 'rejected');
     for (const { reason } of failed) onError(reason);
     if (failed.length > 0) throw new Error(`${failed.length} of ${jobs.length} ${name} jobs failed`);

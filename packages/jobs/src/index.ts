@@ -1,3 +1,3 @@
-export { openQueue, type JobHandlers, type JobQueue } from './boss-queue.js';
+export { openQueue, type JobHandlers, type JobQueue, type TraceJob } from './boss-queue.js';
 export { runPeriodically } from './run-periodically.js';
 export { readUnfinishedJobs, writeUnfinishedJobs } from './unfinished-jobs.js';

@@ -6,6 +6,8 @@ export type JobName = Job['name'];
 interface BatchOptions {
   readonly batchSize: number;
   readonly localConcurrency: number;
+  /** These jobs only signal that something is due; the sweep takes it up. */
+  readonly isSignal: boolean;
 }
 
 /**
@@ -17,9 +19,9 @@ export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchO
     retryLimit: 0,
     expireInSeconds: 180,
     deleteAfterSeconds: 3600,
-    // These jobs only signal that something is due; the sweep takes it up.
     batchSize: 250,
     localConcurrency: 1,
+    isSignal: true,
   },
   fetch_media: {
     retryLimit: 0,
@@ -27,6 +29,7 @@ export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchO
     deleteAfterSeconds: 3600,
     batchSize: 250,
     localConcurrency: 1,
+    isSignal: true,
   },
   settle_refund: {
     retryLimit: 0,
@@ -34,6 +37,7 @@ export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchO
     deleteAfterSeconds: 3600,
     batchSize: 10,
     localConcurrency: 1,
+    isSignal: false,
   },
   revoke_grant: {
     retryLimit: 48,
@@ -44,15 +48,24 @@ export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchO
     deleteAfterSeconds: 1,
     batchSize: 1,
     localConcurrency: 1,
+    isSignal: false,
   },
 };
 
 /** JSON has no bytes: a sealed credential is encoded as base64. */
-export const encode = (job: Job): object =>
-  job.name === 'revoke_grant' ? { ...job, sealed: Buffer.from(job.sealed).toString('base64') } : job;
+export const encode = (job: Job, traceparent: string | null): object => ({
+  ...job,
+  ...(job.name === 'revoke_grant' && { sealed: Buffer.from(job.sealed).toString('base64') }),
+  ...(traceparent !== null && { traceparent }),
+});
+
+/** The trace that enqueued a job. */
+export const traceparentOf = (data: object): string | null =>
+  'traceparent' in data && typeof data.traceparent === 'string' ? data.traceparent : null;
 
 export function decode<Name extends JobName>(name: Name, data: unknown): Extract<Job, { name: Name }> {
-  const job = data as Extract<Job, { name: Name }> & { sealed?: string };
+  const { traceparent: _, ...rest } = data as { readonly traceparent?: string };
+  const job = rest as Extract<Job, { name: Name }> & { sealed?: string };
   return name === 'revoke_grant'
     ? { ...job, sealed: Uint8Array.from(Buffer.from(job.sealed ?? '', 'base64')) }
     : job;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import net from 'node:net';
 import { currentCaller, type CallerScope } from './caller-scope.js';
 import { createConnectionShares } from './create-connection-shares.js';
+import { observedClient, type StatementObserver } from './observed-client.js';
 import { createQueryCanceledError } from './create-query-canceled-error.js';
 
 /**
@@ -19,6 +20,8 @@ interface CallerPoolOptions {
   /** The maximum number of connections. */
   readonly max: number;
   readonly timeouts: StatementTimeouts;
+  /** Observes each statement when it has ended. */
+  readonly onStatement?: StatementObserver | undefined;
 }
 
 /**
@@ -56,11 +59,12 @@ export class CallerPool extends pg.Pool {
   /** The `statement_timeout` of a connection, where it differs from the background timeout. */
   readonly #timeoutOf = new WeakMap<pg.ClientBase, number>();
 
-  constructor({ connectionString, max, timeouts }: CallerPoolOptions) {
+  constructor({ connectionString, max, timeouts, onStatement }: CallerPoolOptions) {
     // Prisma's adapter writes times without a zone and means UTC.
     super({
       connectionString,
       max,
+      ...(onStatement && { Client: observedClient(onStatement) }),
       options: `-c TimeZone=UTC -c statement_timeout=${timeouts.backgroundMs} ${ONE_PROCESS}`,
     });
     this.#timeouts = timeouts;

@@ -3,6 +3,7 @@ export type { DatabaseClient } from './columns.js';
 export { PrismaClient } from './generated/client.js';
 export { openNotificationListener, type NotificationListener } from './notification-listener.js';
 export { openDatabase, type Database } from './open-database.js';
+export type { ObservedStatement, StatementObserver } from './observed-client.js';
 export { prismaCanaries } from './prisma-canaries.js';
 export { KEY_CHANGES_CHANNEL } from './key-changes-channel.js';
 export { prismaPauses } from './prisma-pauses.js';

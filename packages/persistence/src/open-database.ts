@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
 import { CallerPool, type StatementTimeouts } from './caller-pool.js';
+import type { StatementObserver } from './observed-client.js';
 import { PrismaClient } from './generated/client.js';
 
 export interface Database {
@@ -11,6 +12,8 @@ export interface Database {
    * statement.
    */
   readonly query: QueryRunner;
+  /** The connections of this process, and the work that waits for one. */
+  connections(): { readonly active: number; readonly idle: number; readonly waiting: number };
   /** Runs a trivial query; rejects without a response. */
   ping(): Promise<void>;
   /** The database's clock, in milliseconds since 1970. */
@@ -24,11 +27,15 @@ interface DatabaseOptions {
   /** The maximum number of connections of this process. */
   readonly max: number;
   readonly timeouts?: StatementTimeouts | undefined;
+  readonly onStatement?: StatementObserver | undefined;
 }
 
 /** `url` must lead to PostgreSQL itself, not through a transaction pooler. */
-export function openDatabase(url: string, { max, timeouts = DEFAULT_TIMEOUTS }: DatabaseOptions): Database {
-  const pool = new CallerPool({ connectionString: url, max, timeouts });
+export function openDatabase(
+  url: string,
+  { max, timeouts = DEFAULT_TIMEOUTS, onStatement }: DatabaseOptions,
+): Database {
+  const pool = new CallerPool({ connectionString: url, max, timeouts, onStatement });
   // A lost idle connection is replaced when it is needed.
   pool.on('error', () => undefined);
   // Between the pool and its next user a connection has no error listener: an unhandled error event would end
@@ -42,6 +49,11 @@ export function openDatabase(url: string, { max, timeouts = DEFAULT_TIMEOUTS }: 
       const name = statementNameGenerator({ sql: text });
       return (await pool.query<Row>({ name, text, values: [...values], types: rowTypes })).rows;
     },
+    connections: () => ({
+      active: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async ping() {
       await prisma.$queryRaw`SELECT 1`;
     },

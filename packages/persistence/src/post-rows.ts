@@ -57,7 +57,15 @@ export const toPostColumns = ({
 });
 
 export function toDelivery(row: DeliveryModel): Delivery {
-  const { accountId, accountUsername, accountName, leaseUntil: _, position: __, ...rest } = row;
+  const {
+    accountId,
+    accountUsername,
+    accountName,
+    leaseUntil: _,
+    position: __,
+    traceparent: ___,
+    ...rest
+  } = row;
   return {
     ...rest,
     id: row.id as DeliveryId,

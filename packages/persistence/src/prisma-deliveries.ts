@@ -55,6 +55,7 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       delivery: toDelivery(row),
       profileId: profileId as ProfileId,
       needsApproval: approval !== null,
+      traceparent: row.traceparent,
     }));
   }
 
@@ -109,6 +110,15 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
         SELECT id, workspace_id AS "workspaceId", status
         FROM ((${selectDueForDelivery(limit, isNotHeld)}) UNION ALL (${selectDueForReadBack(limit)})) AS due
         ORDER BY since NULLS FIRST, id LIMIT ${limit}`;
+    },
+
+    async measureBacklog(limit) {
+      const [backlog] = await client.$queryRaw<{ due: number; oldestSeconds: number }[]>`
+        WITH ${held}
+        SELECT count(*)::int AS due,
+          coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS "oldestSeconds"
+        FROM (SELECT since FROM (${selectDueForDelivery(limit, isNotHeld)}) AS each ORDER BY since LIMIT ${limit}) AS due`;
+      return backlog ?? { due: 0, oldestSeconds: 0 };
     },
 
     async findNextDueInMs(withinMs) {

@@ -18,11 +18,11 @@ const NUMBER_BITS = (1n << 48n) - 1n;
  * event up to the last number is committed or will never be.
  */
 export const insertEvents = (events: readonly object[]) => Prisma.sql`
-  INSERT INTO events (id, workspace_id, type, profile_id, data, seq)
-  SELECT id, "workspaceId", type, "profileId", data, nextval('events_seq_seq')
+  INSERT INTO events (id, workspace_id, type, profile_id, data, traceparent, seq)
+  SELECT id, "workspaceId", type, "profileId", data, traceparent, nextval('events_seq_seq')
   FROM (SELECT pg_advisory_xact_lock_shared(${LOCKS}::bigint | last_value) FROM events_seq_seq OFFSET 0) AS locked,
     jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
-      AS event (id text, "workspaceId" text, type text, "profileId" text, data jsonb)`;
+      AS event (id text, "workspaceId" text, type text, "profileId" text, data jsonb, traceparent text)`;
 
 interface EventRow {
   readonly id: string | null;

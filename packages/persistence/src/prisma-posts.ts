@@ -10,7 +10,7 @@ import { selectPostIds } from './post-sql.js';
 
 const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
 
-export function prismaPosts(client: DatabaseClient): Posts {
+export function prismaPosts(client: DatabaseClient, currentTraceparent: () => string | null): Posts {
   const databaseNow = async () => {
     const [row] = await client.$queryRaw<{ at: Date }[]>`SELECT now() AS at`;
     if (!row) throw new Error('the clock query returned no row');
@@ -82,7 +82,10 @@ export function prismaPosts(client: DatabaseClient): Posts {
     },
 
     async insert({ deliveries, approval: _, holds: __, ...post }) {
-      const rows = deliveries.map((one, position) => toRow({ ...flattenAccount(one), position }));
+      const traceparent = currentTraceparent();
+      const rows = deliveries.map((one, position) =>
+        toRow({ ...flattenAccount(one), position, traceparent }),
+      );
       // Triggers on deliveries set the status; a post without deliveries has none.
       const settledStatus = deliveries.length === 0 ? 'cancelled' : null;
       await client.$executeRaw`
@@ -123,7 +126,10 @@ export function prismaPosts(client: DatabaseClient): Posts {
           where: { ...where, id: one.id },
           data: { ...data, epoch: { increment: 1 }, leaseUntil: null },
         });
-        if (known.count === 0) await client.delivery.create({ data: { ...data, ...where, epoch } });
+        if (known.count === 0)
+          await client.delivery.create({
+            data: { ...data, ...where, epoch, traceparent: currentTraceparent() },
+          });
       }
     },
   };

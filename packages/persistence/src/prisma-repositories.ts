@@ -31,8 +31,15 @@ import { prismaSnapshots } from './prisma-snapshots.js';
 import { prismaWebhooks } from './prisma-webhooks.js';
 import { prismaWorkspaces } from './prisma-workspaces.js';
 
-/** `query` accesses the same database without Prisma: only for a client outside transactions. */
-export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner): Repositories => ({
+/**
+ * `query` accesses the same database without Prisma: only for a client outside transactions. `currentTraceparent`
+ * is the trace to which new deliveries belong.
+ */
+export const prismaRepositories = (
+  client: DatabaseClient,
+  query?: QueryRunner,
+  currentTraceparent: () => string | null = () => null,
+): Repositories => ({
   workspaces: prismaWorkspaces(client),
   profiles: prismaProfiles(client),
   apiKeys: prismaApiKeys(client),
@@ -43,7 +50,7 @@ export const prismaRepositories = (client: DatabaseClient, query?: QueryRunner):
   connections: prismaConnections(client, query),
   credentials: prismaCredentials(client),
   connectSessions: prismaConnectSessions(client),
-  posts: prismaPosts(client),
+  posts: prismaPosts(client, currentTraceparent),
   postingQueues: prismaPostingQueues(client),
   deliveries: prismaDeliveries(client),
   media: prismaMedia(client),

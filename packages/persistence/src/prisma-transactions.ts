@@ -12,6 +12,8 @@ interface TransactionDeps {
   readonly clock: Clock;
   /** The queue, bound to the given transaction. */
   readonly jobsIn: (client: DatabaseClient) => Jobs;
+  /** The trace that a transaction belongs to: new events and deliveries refer to it. */
+  readonly currentTraceparent?: () => string | null;
   /** A transaction is rolled back after this time, unless it is marked as long-running. */
   readonly timeoutMs?: number;
 }
@@ -33,7 +35,7 @@ class RollbackError extends Error {
 
 export function prismaTransactions(
   prisma: PrismaClient,
-  { ids, clock, jobsIn, timeoutMs = TIMEOUT_MS }: TransactionDeps,
+  { ids, clock, jobsIn, currentTraceparent = () => null, timeoutMs = TIMEOUT_MS }: TransactionDeps,
 ): Transactions {
   return {
     async run(work, patience) {
@@ -42,9 +44,9 @@ export function prismaTransactions(
         try {
           return await prisma.$transaction(async (client) => {
             if (patience === 'lasting') await client.$executeRaw`SET LOCAL statement_timeout = 0`;
-            const outbox = transactionOutbox(client, ids);
+            const outbox = transactionOutbox(client, ids, currentTraceparent);
             const result = await work({
-              ...prismaRepositories(client),
+              ...prismaRepositories(client, undefined, currentTraceparent),
               events: outbox.events,
               audit: outbox.audit,
               idempotency: outbox.idempotency,

@@ -242,7 +242,7 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
     async listDueDeliveries({ webhook: { id, workspaceId } }, limit) {
       const rows = await client.$queryRaw<DueRow[]>`
         SELECT d.id, d.event_id AS "eventId", d.attempts, e.id AS "foundId", e.type, e.profile_id AS "profileId", e.data,
-          e.created_at AS "createdAt", e.seq
+          e.created_at AS "createdAt", e.seq, e.traceparent
         FROM (SELECT id, event_id, attempts, next_attempt_at FROM webhook_deliveries
           WHERE webhook_id = ${id} AND status = 'pending' AND next_attempt_at <= now()
           ORDER BY next_attempt_at, id LIMIT ${limit}) AS d
@@ -310,15 +310,17 @@ interface DueRow {
   readonly data: Event['data'];
   readonly createdAt: Date;
   readonly seq: bigint;
+  readonly traceparent: string | null;
 }
 
 const toDueDelivery = (
   workspaceId: WorkspaceId,
-  { id, eventId, attempts, foundId, type, profileId, data, createdAt, seq }: DueRow,
+  { id, eventId, attempts, foundId, type, profileId, data, createdAt, seq, traceparent }: DueRow,
 ): DueWebhookDelivery => ({
   id,
   eventId,
   attempts,
+  traceparent,
   event: foundId && { id: foundId, workspaceId, type, profileId, data, createdAt, sequence: Number(seq) },
 });
 

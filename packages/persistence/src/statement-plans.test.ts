@@ -441,6 +441,11 @@ const atRest: Readonly<Record<string, HotStatement>> = {
     indexes: ['deliveries_due_idx'],
     visits: 5,
   },
+  'the backlog of deliveries': {
+    run: ({ deliveries }) => deliveries.measureBacklog(10_000),
+    indexes: ['deliveries_due_idx'],
+    visits: 5,
+  },
   'the next delivery': {
     run: ({ deliveries }) => deliveries.findNextDueInMs(2000),
     indexes: ['deliveries_due_idx'],

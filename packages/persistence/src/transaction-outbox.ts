@@ -17,14 +17,21 @@ interface TransactionOutbox {
   flush(): Promise<void>;
 }
 
-export function transactionOutbox(client: DatabaseClient, ids: Ids): TransactionOutbox {
-  const events: (NewEvent & { id: string })[] = [];
+export function transactionOutbox(
+  client: DatabaseClient,
+  ids: Ids,
+  currentTraceparent: () => string | null,
+): TransactionOutbox {
+  const events: (Omit<NewEvent, 'traceparent'> & { id: string; traceparent: string | null })[] = [];
   const audit: (AuditRow & { id: string })[] = [];
   let storedResponse: Prisma.Sql | null = null;
   return {
     events: {
       ...prismaEvents(client),
-      append: async (event) => void events.push({ ...event, id: ids.next('evt') }),
+      async append(event) {
+        const traceparent = event.traceparent ?? currentTraceparent();
+        events.push({ ...event, id: ids.next('evt'), traceparent });
+      },
     },
     audit: {
       append: async (row) => void audit.push({ ...row, id: ids.next('aud') }),

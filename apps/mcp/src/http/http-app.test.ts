@@ -153,6 +153,15 @@ test.each(['/mcp', '/.well-known/oauth-protected-resource'])(
   },
 );
 
+test('shows its metrics on loopback only, without a token', async () => {
+  await post(rpc('tools/call', { name: 'whoami' }), {});
+  const answer = await send('GET', undefined, [], '/metrics');
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-type']).toContain('text/plain');
+  const forwarded = await send('GET', undefined, ['x-forwarded-for', '203.0.113.9'], '/metrics');
+  expect(forwarded.status).toBe(404);
+});
+
 test('without listed origins it starts, and answers no preflight', async () => {
   const config = { ...fixture.service.config, mcpAllowedOrigins: [] };
   const plain = await openHttpTestClient({ ...fixture.service, config }, authorization);

@@ -1,6 +1,6 @@
 import { failure } from '@switchboard/domain';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import type { Config } from '@switchboard/bootstrap';
+import { mayReadMetrics, type Config } from '@switchboard/bootstrap';
 import { describeBearerChallenge } from '@switchboard/operations';
 import { guardKey } from '../protocol/guard-key.js';
 import type { ToolFilter } from '../tools/tool-filter.js';
@@ -36,6 +36,10 @@ export function createHttpApp(
   app.get('/readyz', async (_request, response) => {
     const readiness = await service.ready();
     response.status(readiness.ready ? 200 : 503).json(readiness);
+  });
+  app.get('/metrics', async (request, response, next) => {
+    if (!mayReadMetrics(request, service.config.metricsToken)) return next();
+    response.type(service.metrics.contentType).send(await service.metrics.text());
   });
   const { mcpAllowedOrigins } = service.config;
   const shareWithOrigins = allowOrigins(mcpAllowedOrigins);

@@ -13,7 +13,10 @@ import { listResources, readResource } from '../resources/resources.js';
 import { deriveTools, type BoundTool, type Tool } from '../tools/tool.js';
 
 /** The parts of the service that this app uses. */
-export type McpService = Pick<Service, 'config' | 'instanceId' | 'ports' | 'dispatch' | 'observer' | 'ready'>;
+export type McpService = Pick<
+  Service,
+  'config' | 'instanceId' | 'metrics' | 'ports' | 'dispatch' | 'observer' | 'ready'
+>;
 
 const deriveFor = (hasSandbox: boolean) => {
   const tools = deriveTools(catalog, listManifests(hasSandbox));

@@ -10,6 +10,8 @@ export interface Caller {
   /** The address of the client. */
   readonly address: string | undefined;
   readonly toolFilter: ToolFilter;
+  /** The trace of the request (W3C Trace Context). */
+  readonly traceContext?: Envelope['traceContext'];
   /**
    * Requests of this caller that were already counted against the quotas when their messages arrived, so that
    * dispatch does not count them again.
@@ -29,7 +31,7 @@ type CallEnvelope = Pick<
 export function dispatchForCaller(
   dispatch: Dispatch,
   operation: Operation,
-  { authorization, address, toolFilter, countedAllowances }: Caller,
+  { authorization, address, toolFilter, traceContext, countedAllowances }: Caller,
   { input, ...callEnvelope }: CallEnvelope,
 ): Promise<OperationResponse> {
   const exclusion = findExclusion(operation, toolFilter);
@@ -37,6 +39,7 @@ export function dispatchForCaller(
     surface: 'mcp',
     authorization,
     address,
+    traceContext,
     allowance: countedAllowances?.shift(),
     ...callEnvelope,
     // Reached only by a key that holds the scope: a key without it gets the missing scope as the reason,

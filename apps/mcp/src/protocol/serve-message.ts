@@ -50,6 +50,7 @@ export const serveMessage =
       authorization: authorizationOf(request),
       address: request.ip,
       toolFilter: requestFilter.value,
+      traceContext: { traceparent: request.get('traceparent'), tracestate: request.get('tracestate') },
       countedAllowances,
     };
     const key = keyOf(response);

@@ -1,7 +1,6 @@
-import type { Service } from '@switchboard/bootstrap';
+import { mayReadMetrics, type Service } from '@switchboard/bootstrap';
 import { failure } from '@switchboard/domain';
-import { timingSafeEqual } from 'node:crypto';
-import { Router, type Request } from 'express';
+import { Router } from 'express';
 import { sendProblem } from '../problem.js';
 
 /**
@@ -26,14 +25,4 @@ export function healthRoutes(service: Service): Router {
     response.type(service.metrics.contentType).send(await service.metrics.text());
   });
   return router;
-}
-
-function mayReadMetrics(request: Request, token: string | null): boolean {
-  const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (token !== null && bearer !== undefined) {
-    const [a, b] = [Buffer.from(bearer), Buffer.from(token)];
-    return a.length === b.length && timingSafeEqual(a, b);
-  }
-  const direct = request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined;
-  return direct && /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');
 }

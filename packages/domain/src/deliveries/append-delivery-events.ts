@@ -12,6 +12,8 @@ const announcedStatuses = ['published', 'partially_published', 'failed', 'missed
 export interface DeliveryTransition {
   readonly delivery: Delivery;
   readonly changes: DeliveryChanges;
+  /** The trace of the delivery; without it, the events belong to the trace of the running call. */
+  readonly traceparent?: string | null | undefined;
 }
 
 /**
@@ -44,15 +46,16 @@ async function appendPostEvents(
   now: Date,
 ): Promise<void> {
   const about = { workspaceId: post.workspaceId, profileId: post.profileId };
-  for (const { delivery, changes } of transitions) {
+  for (const { delivery, changes, traceparent } of transitions) {
+    const cause = { ...about, ...(traceparent && { traceparent }) };
     const written = post.deliveries.find(({ id }) => id === delivery.id);
     const data = { post_id: post.id, ...deliveryEventData(written ?? delivery) };
     const { status } = changes;
     if (status === 'published') {
-      await tx.events.append({ ...about, type: 'post.delivery_published', data });
+      await tx.events.append({ ...cause, type: 'post.delivery_published', data });
     } else if (status === 'failed' || status === 'missed' || status === 'needs_review') {
       const error = data.error ?? noReason;
-      await tx.events.append({ ...about, type: 'post.delivery_failed', data: { ...data, error } });
+      await tx.events.append({ ...cause, type: 'post.delivery_failed', data: { ...data, error } });
     }
   }
   const before = post.deliveries.map(
@@ -60,6 +63,12 @@ async function appendPostEvents(
   );
   const outcome = announcedStatuses.find((one) => one === postStatus(post.deliveries, now));
   if (outcome && outcome !== postStatus(before, now)) {
-    await tx.events.append({ ...about, type: `post.${outcome}`, data: postEventData(post, now) });
+    const traceparent = transitions.at(-1)?.traceparent;
+    await tx.events.append({
+      ...about,
+      ...(traceparent && { traceparent }),
+      type: `post.${outcome}`,
+      data: postEventData(post, now),
+    });
   }
 }

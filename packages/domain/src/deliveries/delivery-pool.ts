@@ -48,16 +48,24 @@ interface ObservedAttempt {
   readonly latenessSeconds: number | null;
 }
 
+export type TraceAttempt = (
+  claimed: ClaimedDelivery,
+  kind: 'deliver' | 'read_back',
+  perform: () => Promise<AttemptOutcome>,
+) => Promise<AttemptOutcome>;
+
 export interface DeliveryPoolOptions {
   readonly onError: (error: unknown) => void;
   readonly onAttempt?: ((attempt: ObservedAttempt) => void) | undefined;
+  /** Performs an attempt or a read-back as a part of the trace of the delivery. */
+  readonly trace?: TraceAttempt | undefined;
 }
 
 /** The running deliveries of one process: claimed in batches, sent concurrently, settled in batches. */
 export function deliveryPool(
   ports: DeliveryPorts,
   stop: AbortSignal,
-  { onError, onAttempt }: DeliveryPoolOptions,
+  { onError, onAttempt, trace = (_claimed, _kind, perform) => perform() }: DeliveryPoolOptions,
 ): DeliveryPool {
   const settle = batchedSettlement(ports);
   const work = new Map<Promise<void>, { readonly sinceMs: number }>();
@@ -85,14 +93,14 @@ export function deliveryPool(
   async function take(as: 'deliver' | 'read_back'): Promise<void> {
     for (let left = remainingCapacity(); left.limit > 0; left = remainingCapacity()) {
       const claimed = await claim(ports, as, left);
-      for (const one of claimed) start(one, as === 'deliver' ? attemptDelivery : readBack);
+      for (const one of claimed) start(one, as);
       if (claimed.length === 0) return;
     }
     isFull = true;
   }
 
-  function start(claimed: DeliveryContext, perform: typeof attemptDelivery): void {
-    const running = run(claimed, perform)
+  function start(claimed: DeliveryContext, as: 'deliver' | 'read_back'): void {
+    const running = run(claimed, as)
       .catch(onError)
       .finally(() => {
         work.delete(running);
@@ -101,11 +109,12 @@ export function deliveryPool(
     work.set(running, { sinceMs: ports.clock.now().getTime() });
   }
 
-  async function run(claimed: DeliveryContext, act: typeof attemptDelivery): Promise<void> {
-    const { delivery } = claimed;
+  async function run(claimed: DeliveryContext, as: 'deliver' | 'read_back'): Promise<void> {
+    const { delivery, traceparent } = claimed;
+    const act = as === 'deliver' ? attemptDelivery : readBack;
     const { connectionId } = delivery;
     adjustCount(connectionId, 1);
-    const outcome = await act(ports, claimed, stop).finally(() => {
+    const outcome = await trace(claimed, as, () => act(ports, claimed, stop)).finally(() => {
       adjustCount(connectionId, -1);
       if (inProgress.get(connectionId) === PER_CONNECTION / 2) requestRefill();
     });
@@ -114,7 +123,7 @@ export function deliveryPool(
       outcome: outcome.kind,
       latenessSeconds: delivery.epoch === 1 ? secondsLate(claimed) : null,
     });
-    await settle({ delivery, outcome });
+    await settle({ delivery, outcome, traceparent });
   }
 
   async function fillAll(): Promise<void> {

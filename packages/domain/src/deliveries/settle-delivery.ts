@@ -30,6 +30,8 @@ export type SettlePorts = Pick<Ports, 'transactions' | 'platforms' | 'clock' | '
 export interface SettledDelivery {
   readonly delivery: Delivery;
   readonly outcome: AttemptOutcome;
+  /** The trace of the delivery, to which the events belong. */
+  readonly traceparent?: string | null | undefined;
 }
 
 /**
@@ -44,13 +46,14 @@ export async function settleDeliveries(
   await ports.transactions.run(async (tx) => {
     const settlements: RecordedSettlement[] = [];
     const claimedKeys = new Set<string>();
-    for (const { delivery, outcome } of sortByConnection(settled)) {
+    for (const { delivery, outcome, traceparent = null } of sortByConnection(settled)) {
       const changes = changesOf(delivery, await resolveOutcome(tx, delivery, outcome, claimedKeys), now);
       const resolveUrlAt = firstUrlCheckAt(ports, delivery, changes, now);
       settlements.push({
         delivery,
         changes: { ...changes, ...(resolveUrlAt && { resolveUrlAt }) },
         kind: kindOf(delivery, outcome),
+        traceparent,
       });
     }
     const ids = await tx.deliveries.settle(

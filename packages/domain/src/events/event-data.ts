@@ -207,4 +207,6 @@ export type EventBody<Types extends EventType> = {
 export type NewEvent = EventBody<EventType> & {
   readonly workspaceId: WorkspaceId;
   readonly profileId: ProfileId | null;
+  /** The trace that it belongs to (W3C Trace Context), where that is not the trace of the running call. */
+  readonly traceparent?: string | undefined;
 };

@@ -74,6 +74,11 @@ export interface Deliveries {
    */
   findNextDueInMs(withinMs: number): Promise<number | null>;
   /**
+   * Across workspaces: the deliveries that are due to be delivered, not held by a pause and claimed by no worker, at
+   * most `limit`, and for how many seconds the oldest of them has been due; 0 without one.
+   */
+  measureBacklog(limit: number): Promise<{ readonly due: number; readonly oldestSeconds: number }>;
+  /**
    * Claims deliveries for `leaseSeconds` and increments their epoch, oldest first. To deliver: due ones
    * (`pending` or `retrying` by the database's clock, or `blocked` beyond its `notAfter`, to be missed; none with
    * `restoredAt`, which is read back when it is due)
@@ -164,6 +169,8 @@ export interface ClaimedDelivery {
   readonly profileId: ProfileId;
   /** Whether its post needed a person's approval: then only what was approved is sent. */
   readonly needsApproval: boolean;
+  /** The trace of the call that created it (W3C Trace Context), where there was one. */
+  readonly traceparent: string | null;
 }
 
 export type ClaimPurpose = 'deliver' | 'read_back';

@@ -168,6 +168,8 @@ export interface WebhookMessage {
   readonly timestamp: Date;
   readonly body: string;
   readonly secrets: readonly Secret[];
+  /** Sent as `traceparent`, where the event belongs to a trace. */
+  readonly traceparent: string | null;
   readonly signal: AbortSignal;
 }
 

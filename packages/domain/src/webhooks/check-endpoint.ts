@@ -49,6 +49,7 @@ async function challenge(
     body: JSON.stringify({ type: 'webhook.challenge', challenge: text }),
     // The caller learns the secret only when the endpoint exists.
     secrets: [],
+    traceparent: null,
     signal,
   });
   if (response.kind === 'failed' && response.error === 'address_refused') return urlRefused(false);

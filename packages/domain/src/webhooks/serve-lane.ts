@@ -87,7 +87,7 @@ const createSender =
     schedule: RetrySchedule,
     signal: AbortSignal,
   ): Send =>
-  async ({ id, event, eventId, attempts: before }) => {
+  async ({ id, event, eventId, attempts: before, traceparent }) => {
     const at = ports.clock.now();
     if (event === null) {
       const attempt: WebhookAttempt = {
@@ -106,6 +106,7 @@ const createSender =
       timestamp: at,
       body: formatWebhookBody(await withDecisionUrl(ports, webhook, event), webhook),
       secrets,
+      traceparent,
       signal,
     });
     if (response.kind === 'failed' && response.error === 'aborted') return null;

@@ -47,6 +47,7 @@ export async function testWebhook(
       data: { webhook_id: webhook.id },
     }),
     secrets: secrets.value,
+    traceparent: null,
     signal: call.signal,
   });
   return ok({ webhookId: webhook.id, attempt: toAttempt(response, at) });

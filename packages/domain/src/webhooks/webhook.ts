@@ -86,6 +86,8 @@ export interface DueWebhookDelivery {
   readonly eventId: EventId;
   readonly attempts: number;
   readonly event: Event | null;
+  /** The trace of the event's cause (W3C Trace Context), where there was one. */
+  readonly traceparent: string | null;
 }
 
 /** The seal binding of a signing secret. */

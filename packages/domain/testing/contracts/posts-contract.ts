@@ -105,6 +105,24 @@ export function postsContract(make: CreateStorage): void {
       expect(await world.deliveries.findNextDueInMs(60_000)).toBeNull();
     });
 
+    test('the backlog is what is due and not claimed, and the time since the oldest of it was due', async () => {
+      const before = await world.deliveries.measureBacklog(1000);
+      const old = await stored({ scheduledAt: world.clock.after(-90_000) });
+      const others = [
+        await stored({ status: 'retrying', nextAttemptAt: world.clock.after(-10_000) }),
+        await stored({ scheduledAt: world.clock.after(HOUR_MS) }),
+        await stored({ status: 'unknown', nextAttemptAt: world.clock.after(-200_000) }),
+      ];
+      const backlog = await world.deliveries.measureBacklog(1000);
+      expect(backlog.due).toBe(before.due + 2);
+      expect(backlog.oldestSeconds).toBeGreaterThanOrEqual(90);
+      expect((await world.deliveries.measureBacklog(1)).due).toBe(1);
+      await claim(old.id);
+      expect((await world.deliveries.measureBacklog(1000)).due).toBe(before.due + 1);
+      for (const { id, epoch } of others) await settle(id, epoch, { status: 'cancelled' });
+      expect(await world.deliveries.measureBacklog(1000)).toMatchObject({ due: before.due });
+    });
+
     test('a delivery being sent is never sent again, but read back when its lease has ended', async () => {
       const delivery = await stored();
       await claim(delivery.id, 1);
@@ -267,6 +285,7 @@ export function postsContract(make: CreateStorage): void {
       const expected = (delivery: Delivery) => ({
         profileId: profile.id,
         needsApproval: false,
+        traceparent: null,
         delivery: { ...delivery, status: 'sending', attempts: 1, epoch: 1 },
       });
       expect(await claimDue('deliver', { limit: 1 })).toEqual([expected(latest)]);

@@ -79,7 +79,7 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
     };
     state.deliveries.set(id, taken);
     const needsApproval = approvalStateOf(state, row.postId) !== null;
-    return { delivery: toDelivery(taken), profileId, needsApproval };
+    return { delivery: toDelivery(taken), profileId, needsApproval, traceparent: null };
   }
   const claimToDeliver = (id: DeliveryId, leaseSeconds: number) =>
     claim(id, leaseSeconds, ({ attempts }) => ({ status: 'sending', attempts: attempts + 1, readBacks: 0 }));
@@ -153,6 +153,11 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
         .filter((row) => isToDeliver(row) || isDueToReadBack(row))
         .slice(0, limit)
         .map(({ id, workspaceId, status }) => ({ id, workspaceId, status })),
+    measureBacklog: async (limit) => {
+      const due = [...state.deliveries.values()].filter(isToDeliver);
+      const oldestMs = Math.min(nowMs(), ...due.map(dueAtMs));
+      return { due: Math.min(limit, due.length), oldestSeconds: (nowMs() - oldestMs) / 1000 };
+    },
     findNextDueInMs: async (withinMs) => {
       const now = nowMs();
       const inMs = [...state.deliveries.values()]

@@ -241,6 +241,7 @@ export function memoryWebhooks(state: MemoryState, clock: Clock): Webhooks {
           eventId,
           attempts,
           event: state.events.get(eventId) ?? null,
+          traceparent: null,
         }));
     },
     settleDeliveries: async (lane, attempts, throttleSeconds) => {

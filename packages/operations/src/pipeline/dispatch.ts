@@ -27,6 +27,9 @@ export interface Envelope {
    */
   readonly readInput: (key: ApiKey) => Promise<Result<unknown>>;
   readonly idempotencyKey?: string | undefined;
+  /** The trace of the caller (W3C Trace Context). */
+  readonly traceContext?:
+    { readonly traceparent: string | undefined; readonly tracestate?: string | undefined } | undefined;
   readonly ifMatch?: string | undefined;
   readonly waitSeconds?: number | undefined;
   /** False when the transport set `waitSeconds` to the default of the operation. */
