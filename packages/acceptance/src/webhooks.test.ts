@@ -86,7 +86,7 @@ test('a replayed creation has no secret, and an endpoint without the challenge i
   expect([refused.status, refused.json['code']]).toEqual([422, 'webhook.url_refused']);
   const silent = await client.post('/webhooks', { ...body, url: `${switchboard.sandboxUrl}/_elsewhere` });
   expect([silent.status, silent.json['code']]).toEqual([422, 'webhook.challenge_failed']);
-  const unknown = await client.post('/webhooks', { ...body, events: ['order.created'] });
+  const unknown = await client.post('/webhooks', { ...body, events: ['order.shipped'] });
   expect([unknown.status, unknown.json['code']]).toEqual([400, 'request.invalid']);
 });
 
