@@ -65,7 +65,7 @@ export const bindOperation =
     writeResponse(
       request,
       response,
-      write ? { ...operationResponse, body: write(operationResponse.value) } : operationResponse,
+      write ? { ...operationResponse, body: () => write(operationResponse.value) } : operationResponse,
       write && type !== null ? contentTypes[type] : undefined,
     );
   };
@@ -145,8 +145,9 @@ function writeResponse(
   const type = status >= 400 ? 'application/problem+json' : 'application/json';
   // As one string, headers and body are sent in one write.
   response.setHeader('Content-Type', contentType ?? `${type}; charset=utf-8`);
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  response.end(body);
+  const text = body();
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 /**

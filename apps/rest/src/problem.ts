@@ -8,5 +8,5 @@ export function sendProblem(response: Response, failure: Failure, requestId: str
   if (failure.retryAfterSeconds !== undefined)
     response.set('Retry-After', String(Math.ceil(failure.retryAfterSeconds)));
   if (status === 401) response.set('WWW-Authenticate', 'Bearer');
-  response.status(status).type('application/problem+json').send(body);
+  response.status(status).type('application/problem+json').send(body());
 }

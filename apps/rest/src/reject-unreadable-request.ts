@@ -17,7 +17,8 @@ export const rejectUnreadableRequest =
       error.code === 'HPE_HEADER_OVERFLOW'
         ? 'The request line and the headers are too long.'
         : 'The request is not valid HTTP.';
-    const { status, body } = createErrorResponse(failure('request.invalid', reason), requestId);
+    const { status, body: writeBody } = createErrorResponse(failure('request.invalid', reason), requestId);
+    const body = writeBody();
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `X-Request-Id: ${requestId}`,

@@ -20,5 +20,5 @@ export function sendErrorResponse(response: Response, { status, body, failure }:
   if (failure?.retryAfterSeconds !== undefined) {
     response.set('Retry-After', String(Math.ceil(failure.retryAfterSeconds)));
   }
-  response.status(status).type('application/problem+json').send(body);
+  response.status(status).type('application/problem+json').send(body());
 }

@@ -14,11 +14,17 @@ interface RequestRejection {
 /** Codes of JSON-RPC, and of MCP where it defines one. */
 const codes = { transport: -32000, invalidRequest: -32600, headerMismatch: -32020 };
 
+/** Of the two response types, those that a client accepts. */
+export interface AcceptedTypes {
+  readonly json: boolean;
+  readonly stream: boolean;
+}
+
 /**
  * The response types that a client accepts. The protocol requires both types. A client that names none, or
  * any, gets what every program can read: one JSON document. Only a client that names a stream gets one.
  */
-export function acceptedTypes(request: Request): { readonly json: boolean; readonly stream: boolean } {
+export function acceptedTypes(request: Request): AcceptedTypes {
   return {
     json: request.accepts('application/json') !== false,
     stream:
@@ -31,8 +37,11 @@ export function acceptedTypes(request: Request): { readonly json: boolean; reado
 const FIRST_REVISION_WITHOUT_BATCHES = '2025-06-18';
 
 /** The defect in how a message was sent; null when there is none. */
-export function findRejection(request: Request, message: unknown): RequestRejection | null {
-  const { json, stream } = acceptedTypes(request);
+export function findRejection(
+  request: Request,
+  { json, stream }: AcceptedTypes,
+  message: unknown,
+): RequestRejection | null {
   if (!json && !stream) {
     const message = 'Accept must include application/json, or text/event-stream for progress notifications.';
     return { status: 406, code: codes.transport, message };

@@ -39,7 +39,8 @@ export const serveMessage =
       return void response.status(400).json({ jsonrpc: '2.0', id: null, error });
     }
     if (!message.ok) return sendProblem(response, message.failure);
-    const rejection = findRejection(request, message.value);
+    const accepted = acceptedTypes(request);
+    const rejection = findRejection(request, accepted, message.value);
     if (rejection) {
       const { status, id = null, ...error } = rejection;
       return void response.status(status).json({ jsonrpc: '2.0', id, error });
@@ -71,12 +72,11 @@ export const serveMessage =
     if (generationOf(message.value, request.get('mcp-protocol-version')) === 'modern') {
       // The only notification of a client cancels a request, which over HTTP a disconnect does.
       if (!isJSONRPCRequest(message.value)) return void response.status(202).end();
-      return serveModernRequest(request, response, message.value, factories.modern(caller, requestId));
+      return serveModernRequest(response, accepted, message.value, factories.modern(caller, requestId));
     }
     const server = factories.legacy(caller, requestId);
-    const { json, stream } = acceptedTypes(request);
     // Proxies handle a single JSON response best, but it cannot carry progress.
-    const respondsInJson = json && !(stream && requestsProgress(message.value));
+    const respondsInJson = accepted.json && !(accepted.stream && requestsProgress(message.value));
     if (respondsInJson && isJSONRPCRequest(message.value)) {
       const singleResponse = singleResponseTransport<JSONRPCMessage>(response);
       await server.connect(singleResponse);

@@ -1,6 +1,6 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { openExchange, type ModernServer, type SendMessage } from './modern-server.js';
-import { acceptedTypes } from './request-rules.js';
+import type { AcceptedTypes } from './request-rules.js';
 
 /** The statuses that the protocol assigns to its errors; any other response is 200. */
 const statusByCode: Readonly<Record<number, number>> = { [-32601]: 404, [-32021]: 400 };
@@ -10,12 +10,12 @@ const INVALID_PARAMS = -32602;
 
 /** Serves one request of revision 2026-07-28. A client that disconnects aborts it. */
 export async function serveModernRequest(
-  request: Request,
   response: Response,
+  accepted: AcceptedTypes,
   message: object,
   server: ModernServer,
 ): Promise<void> {
-  const exchange = await openExchange(server, responseWriter(response, acceptedTypes(request)));
+  const exchange = await openExchange(server, responseWriter(response, accepted));
   response.once('close', () => void exchange.close());
   exchange.deliver(message);
 }
@@ -24,10 +24,7 @@ export async function serveModernRequest(
  * Writes the messages of the server: one JSON document, or a stream when a notification comes first and the
  * client accepts one. Otherwise notifications are dropped.
  */
-function responseWriter(
-  response: Response,
-  accepted: { readonly json: boolean; readonly stream: boolean },
-): SendMessage {
+function responseWriter(response: Response, accepted: AcceptedTypes): SendMessage {
   const writeEvent = (message: object) => {
     if (!response.headersSent) {
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });

@@ -101,7 +101,7 @@ test('names the calls that resolve the errors of deliveries, with available tool
   };
   const answer = toolResult(
     operation,
-    { ...response, value, body: JSON.stringify(value) },
+    { ...response, value, body: () => JSON.stringify(value) },
     tools.filter(({ operation: { toolset } }) => toolset !== 'admin'),
     { platformName: (id) => id },
   );

@@ -13,7 +13,7 @@ const names = { platformName: (id: string) => id };
 /** The items of the response as an agent receives it without `detail`. */
 function itemsOf({ operation, value }: (typeof samples)[number]): readonly unknown[] {
   const rest = { failure: null, replayed: false, etag: null, allowance: null, scopes: [] };
-  const response = { ...rest, status: operation.http.status, body: JSON.stringify(value), value };
+  const response = { ...rest, status: operation.http.status, body: () => JSON.stringify(value), value };
   return toolResult(operation, response, tools, names).structuredContent['data'] as readonly unknown[];
 }
 const tokensOf = (value: unknown) => countTokens(JSON.stringify(value));
@@ -47,7 +47,7 @@ test('a report of ten platforms with every metric costs at most 600 tokens', () 
   if (!report) throw new Error('there is no sample of a report');
   const { operation, value } = report;
   const rest = { failure: null, replayed: false, etag: null, allowance: null, scopes: [] };
-  const response = { ...rest, status: operation.http.status, body: JSON.stringify(value), value };
+  const response = { ...rest, status: operation.http.status, body: () => JSON.stringify(value), value };
   const { content, structuredContent } = toolResult(operation, response, tools, names);
   expect((structuredContent['groups'] as { rows: unknown[] }).rows).toHaveLength(10);
   expect(countTokens(content[0].text)).toBeLessThanOrEqual(600);

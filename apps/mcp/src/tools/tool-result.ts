@@ -47,10 +47,10 @@ export function toolResult(
   options: ResultOptions,
 ): ToolResult {
   const isError = response.status >= 400;
-  const { sentence, value } = isError
+  const { sentence, value, valueJson } = isError
     ? describeFailure(response, availableTools)
     : describeSuccess(operation, response, availableTools, options);
-  const { sanitized, json } = sanitizeAsJson(value);
+  const { sanitized, json } = sanitizeAsJson(value, valueJson);
   const text = `${oneLine([sentence, ...platformQuoteNotice(json)].join(' '))}\n${json}`;
   return { content: [{ type: 'text', text }], structuredContent: sanitized, isError };
 }
@@ -64,13 +64,24 @@ export function imageContent({ status, value }: OperationResponse): TextContent 
   return { type: 'text', text: sanitizeText(`There is no chart: ${detail} (${code})`) };
 }
 
+interface Description {
+  readonly sentence: string;
+  readonly value: object;
+  /** The value as JSON, where it was written already. */
+  readonly valueJson?: string;
+}
+
 function describeSuccess(
   operation: Operation,
   response: OperationResponse,
   availableTools: readonly BoundTool[],
   { detail = false, ...names }: ResultOptions,
-): { sentence: string; value: object } {
-  const value = resolveNextTools(detail ? response : compactResponse(operation, response), availableTools);
+): Description {
+  const shown = detail || operation.compact === null ? response.value : operation.compact(response.value);
+  const shownJson = JSON.stringify(shown);
+  // Searched only where a next call may be found.
+  const mayNameNext = shownJson.includes('"next":{');
+  const value = mayNameNext ? (withNextTools(shown, availableTools) as object) : shown;
   return {
     sentence: [
       operation.sentence(response.value, names),
@@ -78,13 +89,11 @@ function describeSuccess(
       ...untrustedContentNotice(operation),
     ].join(' '),
     value,
+    ...(!mayNameNext && { valueJson: shownJson }),
   };
 }
 
-function describeFailure(
-  response: OperationResponse,
-  availableTools: readonly BoundTool[],
-): { sentence: string; value: object } {
+function describeFailure(response: OperationResponse, availableTools: readonly BoundTool[]): Description {
   const { next: named, candidates, ...problem } = problemDetailsSchema.parse(response.value);
   const next = nextToolOf(response, availableTools);
   const advice = adviceFor(problem, next, named !== undefined);
@@ -97,14 +106,5 @@ function describeFailure(
     },
   };
 }
-
-const compactResponse = ({ compact }: Operation, response: OperationResponse): OperationResponse =>
-  compact === null ? response : { ...response, value: compact(response.value) };
-
-/** Searched only where a next call may be found. */
-const resolveNextTools = (
-  { body, value }: OperationResponse,
-  availableTools: readonly BoundTool[],
-): object => (body.includes('"next":{') ? (withNextTools(value, availableTools) as object) : value);
 
 const oneLine = (sentence: string): string => sanitizeText(sentence).replace(/\s+/g, ' ').trim();

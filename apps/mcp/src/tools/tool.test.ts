@@ -111,7 +111,7 @@ test.each(each)(
     const { operation } = bound;
     const response = {
       status: operation.http.status,
-      body: JSON.stringify(operation.example.output),
+      body: () => JSON.stringify(operation.example.output),
       value: operation.example.output,
       failure: null,
       replayed: false,
@@ -215,7 +215,7 @@ test('orders are listed in compact form, and in full with detail', () => {
   const { output } = operation.example;
   const response = {
     status: 200,
-    body: JSON.stringify(output),
+    body: () => JSON.stringify(output),
     value: output,
     failure: null,
     replayed: false,
@@ -255,7 +255,7 @@ test.each(['get_order', 'list_orders'])(
     const { output } = bound.operation.example;
     const response = {
       status: 200,
-      body: JSON.stringify(output),
+      body: () => JSON.stringify(output),
       value: output,
       failure: null,
       replayed: false,
@@ -274,7 +274,7 @@ test('a response and a failure that quote a platform say so, and others do not',
   if (!operation) throw new Error('get_post does not exist');
   const lineOf = (status: number, value: Record<string, unknown>) => {
     const more = { failure: null, replayed: false, etag: null, allowance: null, scopes: [] };
-    const response = { ...more, status, value, body: JSON.stringify(value) };
+    const response = { ...more, status, value, body: () => JSON.stringify(value) };
     return toolResult(operation, response, tools, names).content[0]?.text.split('\n')[0];
   };
   const { output } = operation.example;

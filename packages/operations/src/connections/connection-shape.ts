@@ -107,7 +107,8 @@ function hasAbility(
 const NAME_CHARACTERS = 40;
 
 /** Enough of a connection to choose one: what is empty or as usual is left out. */
-export const compactConnection = ({ account, ...connection }: z.output<typeof connectionShape>) => {
+export const compactConnection = (connection: z.output<typeof connectionShape>) => {
+  const { account } = connection;
   const name = connection.label ?? account.name;
   return {
     id: connection.id,

@@ -17,7 +17,7 @@ describe('the same request with the same key', () => {
     const first = await it.call(makeThing(), { name: 'one' }, same);
     const again = await it.call(makeThing(), { name: 'one' }, same);
     expect(again).toMatchObject({ status: 201, replayed: true, failure: null });
-    expect(again.body).toBe(first.body);
+    expect(again.body()).toBe(first.body());
     expect(again.value).toEqual(first.value);
     expect(await it.names()).toEqual(['one']);
     expect(it.audit()).toEqual(['makeThing ok']);
@@ -111,7 +111,7 @@ describe('the stored response', () => {
     expect(first).toMatchObject({ status: 502, value: { effect: 'unknown' } });
     const again = await it.call(operation, { name: 'one' }, same);
     expect(again).toMatchObject({ status: 502, replayed: true });
-    expect(again.body).toBe(first.body);
+    expect(again.body()).toBe(first.body());
     expect(runs).toBe(1);
     expect(it.records.map(({ outcome }) => outcome)).toEqual([
       'platform.outcome_unknown',
@@ -208,7 +208,7 @@ describe('before a response is replayed', () => {
         },
       );
     expect(await ask([it.profile.id])).toMatchObject({ status: 403, value: { code: 'key.policy_exceeded' } });
-    expect((await ask([it.profile.id])).body).not.toContain(String(made.value['id']));
+    expect((await ask([it.profile.id])).body()).not.toContain(String(made.value['id']));
     expect(await ask([String(made.value['profile_id'])])).toMatchObject({ status: 201, replayed: true });
   });
 

@@ -56,7 +56,7 @@ const noopStore: IdempotencyRecord = {
 
 /** The body of a replay: without the fields that are returned once. */
 function replayableBody({ oneTimeFields }: Operation, { body, value, failure }: OperationResponse): string {
-  if (oneTimeFields.length === 0 || failure) return body;
+  if (oneTimeFields.length === 0 || failure) return body();
   const hidden = Object.fromEntries(oneTimeFields.map((name) => [name, null]));
   return JSON.stringify({ ...value, ...hidden, secret_available: false });
 }

@@ -3,11 +3,14 @@ import type { Scope } from '@switchboard/domain/access';
 import type { RateLimitDecision } from '@switchboard/domain/ports';
 import { toProblemDetails } from './problem-details.js';
 
-/** The response: the status and the exact bytes of the body, stored for replays, and the same as a value. */
+/**
+ * The response: the status and the exact bytes of the body, stored for replays, and the same as a value. The body is
+ * written when it is first needed: a tool that returns a compact response never does.
+ */
 export interface OperationResponse {
   readonly status: number;
   /** JSON text; empty for 204. */
-  readonly body: string;
+  readonly body: () => string;
   readonly value: Readonly<Record<string, unknown>>;
   /** Null for a success and for a replay. */
   readonly failure: Failure | null;
@@ -28,7 +31,7 @@ export const createErrorResponse = (failure: Failure, requestId: string): Operat
   const value = toProblemDetails(failure, requestId);
   return {
     status: value.status,
-    body: JSON.stringify(value),
+    body: writeOnce(value),
     value,
     failure,
     replayed: failure.replayed ?? false,
@@ -44,7 +47,7 @@ export const createSuccessResponse = (
   etag: string | null,
 ): OperationResponse => ({
   status,
-  body: status === 204 ? '' : JSON.stringify(value),
+  body: status === 204 ? () => '' : writeOnce(value),
   value,
   failure: null,
   replayed: false,
@@ -59,7 +62,7 @@ export const createReplayResponse = (
   etag: string | null,
 ): OperationResponse => ({
   status,
-  body,
+  body: () => body,
   value: body === '' ? {} : (JSON.parse(body) as Record<string, unknown>),
   failure: null,
   replayed: true,
@@ -67,3 +70,9 @@ export const createReplayResponse = (
   allowance: null,
   scopes: [],
 });
+
+/** The JSON of a value that does not change. */
+export function writeOnce(value: unknown): () => string {
+  let json: string | undefined;
+  return () => (json ??= JSON.stringify(value));
+}

@@ -14,8 +14,8 @@ const key = (hidePersonalData: boolean) => ({ policy: { hidePersonalData } }) as
 
 test('hides every text of the store from a key without access to personal data, at any depth', () => {
   const { value, body } = redactPlatformQuotes(response, key(true));
-  expect(body).not.toContain('Ana');
-  expect(JSON.parse(body)).toEqual(value);
+  expect(body()).not.toContain('Ana');
+  expect(JSON.parse(body())).toEqual(value);
   const words = { name: 'Store', code: '42', message: '***' };
   expect(value).toEqual({
     platform: words,

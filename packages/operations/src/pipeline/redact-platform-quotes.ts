@@ -1,5 +1,5 @@
 import type { ApiKey } from '@switchboard/domain/access';
-import type { OperationResponse } from './operation-response.js';
+import { writeOnce, type OperationResponse } from './operation-response.js';
 
 const MASK = '***';
 
@@ -10,9 +10,9 @@ const MASK = '***';
  */
 export function redactPlatformQuotes(response: OperationResponse, key: ApiKey): OperationResponse {
   if (!key.policy.hidePersonalData) return response;
-  if (!response.body.includes('"platform":{')) return response;
+  if (!response.body().includes('"platform":{')) return response;
   const value = redact(response.value) as OperationResponse['value'];
-  return { ...response, value, body: JSON.stringify(value) };
+  return { ...response, value, body: writeOnce(value) };
 }
 
 function redact(value: unknown): unknown {

@@ -125,7 +125,7 @@ test('a replay returns the final response of the caller that waited', async () =
   const first = await it.call(operation, { name: 'new' }, same);
   const again = await it.call(operation, { name: 'new' }, same);
   expect(again).toMatchObject({ replayed: true, value: { name: 'settled' } });
-  expect(again.body).toBe(first.body);
+  expect(again.body()).toBe(first.body());
 });
 
 test('a replay that waits returns the current state, and one that does not wait the first bytes and entity tag', async () => {
@@ -144,7 +144,7 @@ test('a replay that waits returns the current state, and one that does not wait 
   });
   const again = await it.call(operation, { name: 'new' }, same);
   expect(again).toMatchObject({ status: 201, replayed: true, etag: '"new"' });
-  expect(again.body).toBe(first.body);
+  expect(again.body()).toBe(first.body());
 });
 
 test('a replay of work that its use case waits for does not claim to have waited', async () => {
@@ -178,7 +178,8 @@ describe('the replay of work that its use case waits for', () => {
     expect(again).toMatchObject({ status: 201, replayed: true, value: { name: 'settled' } });
     expect(again).not.toHaveProperty('waited');
     const later = await it.call(operation(), { name: 'new' }, same);
-    expect(later).toMatchObject({ replayed: true, body: first.body, waited: false });
+    expect(later).toMatchObject({ replayed: true, waited: false });
+    expect(later.body()).toBe(first.body());
   });
 
   test('applies the wait to a result that is settled already', async () => {
@@ -219,11 +220,9 @@ describe('the replay of work that its use case waits for', () => {
     const { replaySettling } = operation();
     const failing = operation({ replaySettling: replaySettling && { ...replaySettling, readAgain } });
     const first = await it.call(failing, { name: 'new' }, same);
-    expect(await it.call(failing, { name: 'new' }, { ...same, ...wait })).toMatchObject({
-      replayed: true,
-      body: first.body,
-      waited: false,
-    });
+    const again = await it.call(failing, { name: 'new' }, { ...same, ...wait });
+    expect(again).toMatchObject({ replayed: true, waited: false });
+    expect(again.body()).toBe(first.body());
   });
 });
 

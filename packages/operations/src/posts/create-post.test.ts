@@ -33,6 +33,8 @@ test('refuses media that is certain to fail before anything is stored, but repea
   const created = await create('one');
   expect(created).toMatchObject({ status: 201 });
   it.downloads.responses.clear();
-  expect(await create('one')).toMatchObject({ status: 201, replayed: true, body: created.body });
+  const repeated = await create('one');
+  expect(repeated).toMatchObject({ status: 201, replayed: true });
+  expect(repeated.body()).toBe(created.body());
   expect(it.thrown).toEqual([]);
 });
