@@ -6,9 +6,10 @@ import { z } from 'zod';
 import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import type { Installation } from '../support/installation.js';
 import { percentile } from '../support/percentile.js';
-import { millisecondsOf } from '../support/rate.js';
+import { millisecondsOf, warmUp } from '../support/rate.js';
 
 const CALLS = 500;
+const WARM_UP_CALLS = 3000;
 const anything = z.looseObject({});
 
 /** The list that every agent reads first: its size, and its cost for the server after the first time. */
@@ -34,10 +35,12 @@ export async function listOfTools({ switchboard }: Installation): Promise<readon
 
     // Through the protocol, including the key lookup: the difference to an empty response is the cost of the
     // list.
+    const list = () => client.request({ method: 'tools/list' }, anything);
+    for (const call of [list, () => client.ping()]) await warmUp(call, { callers: 1, calls: WARM_UP_CALLS });
     const whole: number[] = [];
     const empty: number[] = [];
     for (let call = 0; call < CALLS; call += 1) {
-      whole.push(await millisecondsOf(() => client.request({ method: 'tools/list' }, anything)));
+      whole.push(await millisecondsOf(list));
       empty.push(await millisecondsOf(() => client.ping()));
     }
     await client.close();
