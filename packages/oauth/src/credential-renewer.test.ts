@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { failure, LEASE_SECONDS, type Call } from '@switchboard/domain';
+import { failure, LEASE_SECONDS, ok, type Call } from '@switchboard/domain';
 import { disconnect, type Connection } from '@switchboard/domain/connections';
+import type { Pause } from '@switchboard/domain/pauses';
 import { builders } from '@switchboard/domain/testing';
 import type { TokenRenewalResult } from './auth-scheme.js';
 import { createTestStore, type TestStore } from './testing/create-test-store.js';
@@ -239,6 +240,21 @@ test('a failing server is backed off exponentially by all processes, and for as 
   expect(rests.at(-1)).toBe(1_800);
   expect(await server.process()(connection, 1, 'ended')).toMatch(/^token-/);
   expect(types()).toEqual([]);
+});
+
+test('no refresh token is used while another installation may use it, and the token that works is used until then', async () => {
+  const setPause = (pause: Pause | null) =>
+    store.transactions.run(async (tx) => ok(await tx.pauses.updateInstallation({ pause })));
+  await setPause({ cause: 'restored_backup', reason: null, by: 'system:operator', at: store.clock.now() });
+  for (const urgency of ['soon', 'ended', 'refused'] as const)
+    expect(await server.process()(connection, 1, urgency)).toMatchObject({
+      code: 'platform.unavailable',
+      whoCanFix: 'operator',
+      message: expect.stringContaining('paused'),
+    });
+  expect([server.asked, types(), (await standing())?.status]).toEqual([[], [], 'active']);
+  await setPause(null);
+  expect(await server.process()(connection, 1, 'refused')).toBe('token-2');
 });
 
 test('reduced permissions at a renewal are stored and reported, and reported again only when more are missing', async () => {

@@ -121,6 +121,8 @@ export function credentialRenewer(deps: RenewalDeps) {
       if (claim.kind === 'claimed') {
         const failure = await renewUnderLease({ ...grantee, connection: current }, stored.value, claim);
         if (failure) return { ok: false, failure };
+      } else if (claim.kind === 'held') {
+        return refuseHeld(manifest);
       } else if (claim.kind === 'backing_off') {
         return refuseBusy(manifest, claim.retryAfterSeconds);
       } else if (claim.kind === 'busy') {
@@ -334,6 +336,13 @@ const computeBackoffSeconds = (failures: number): number =>
 
 const clampRetryAfter = (seconds: number | undefined): number =>
   Math.min(seconds ?? 0, BACKOFF_SECONDS.asked);
+
+const refuseHeld = (manifest: Manifest) =>
+  refuse(
+    'platform.unavailable',
+    `The access token for ${manifest.name} has to be refreshed, which this installation does not do while it is paused: the installation that it was copied from may still use the same refresh token.`,
+    { whoCanFix: 'operator' },
+  );
 
 const refuseBusy = (manifest: Manifest, retryAfterSeconds?: number) =>
   refuse(

@@ -1,5 +1,6 @@
 import type { AttemptId, ConnectionId, ProfileId, WorkspaceId } from '@switchboard/domain';
 import type { RefreshReceipt, SealedCredential } from '@switchboard/domain/connections';
+import { doubtfulCauses } from '@switchboard/domain/pauses';
 import type { Credentials, CredentialKey, DueCredential } from '@switchboard/domain/ports';
 import { writeBytes, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
@@ -14,6 +15,9 @@ const isPastBackoff = Prisma.sql`(c.next_attempt_at IS NULL OR c.next_attempt_at
 const isRenewalPending = Prisma.sql`
   (c.attempt IS NOT NULL AND c.lease_until IS NOT NULL AND now() < c.access_expires_at - renewal_lead(c.access_expires_at, c.renewed_at) / 2)`;
 
+/** Evaluated once, and before any row: see `RenewalClaim`. */
+const isHeld = Prisma.sql`EXISTS (SELECT FROM installation WHERE pause ->> 'cause' = ANY (${doubtfulCauses}::text[]))`;
+
 export function prismaCredentials(client: DatabaseClient): Credentials {
   return {
     async find(workspaceId, connectionId) {
@@ -26,6 +30,7 @@ export function prismaCredentials(client: DatabaseClient): Credentials {
       SELECT c.workspace_id AS "workspaceId", c.connection_id AS "connectionId", c.generation
       FROM credentials c JOIN connections n ON n.workspace_id = c.workspace_id AND n.id = c.connection_id
       WHERE c.renew_at <= now() AND n.platform = ANY (${[...platforms]}) AND ${isLeaseFree} AND ${isRenewalPending} IS NOT TRUE
+        AND NOT ${isHeld}
       ORDER BY c.renew_at
       LIMIT ${limit}`,
     listUnsettled: (ageSeconds, limit) => client.$queryRaw<CredentialKey[]>`
@@ -44,13 +49,16 @@ export function prismaCredentials(client: DatabaseClient): Credentials {
         SET fence = c.fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}), attempt = ${attempt}
         FROM (SELECT connection_id, attempt FROM credentials WHERE connection_id = ${connectionId} FOR UPDATE) AS before
         WHERE c.connection_id = before.connection_id AND c.generation = ${generation} AND ${isLeaseFree} AND ${isPastBackoff}
-          AND (${isTokenRejected} OR ${isRenewalPending} IS NOT TRUE)
+          AND (${isTokenRejected} OR ${isRenewalPending} IS NOT TRUE) AND NOT ${isHeld}
         RETURNING c.fence, before.attempt IS NOT NULL AS "isOutcomeUnknown", c.failures`;
       if (row) return { kind: 'claimed', ...row };
-      const [backoff] = await client.$queryRaw<{ retryAfterSeconds: number }[]>`
-        SELECT ceil(extract(epoch FROM c.next_attempt_at - now()))::int AS "retryAfterSeconds" FROM credentials c
-        WHERE c.connection_id = ${connectionId} AND c.generation = ${generation} AND NOT ${isPastBackoff}`;
-      return backoff ? { kind: 'backing_off', ...backoff } : { kind: 'busy' };
+      const [refused] = await client.$queryRaw<{ isHeld: boolean; retryAfterSeconds: number | null }[]>`
+        SELECT ${isHeld} AS "isHeld", (
+          SELECT ceil(extract(epoch FROM c.next_attempt_at - now()))::int FROM credentials c
+          WHERE c.connection_id = ${connectionId} AND c.generation = ${generation} AND NOT ${isPastBackoff}) AS "retryAfterSeconds"`;
+      if (refused?.isHeld) return { kind: 'held' };
+      const retryAfterSeconds = refused?.retryAfterSeconds ?? null;
+      return retryAfterSeconds === null ? { kind: 'busy' } : { kind: 'backing_off', retryAfterSeconds };
     },
     async extendLease(connectionId, fence, leaseSeconds) {
       const count = await client.$executeRaw`

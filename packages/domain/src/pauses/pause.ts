@@ -28,7 +28,7 @@ export const REASON_MAX = 500;
  * Causes after which another installation may have sent what is due here: a backup ends before the installation that
  * it was taken of, a database that was moved away has a successor, and a copy of a database runs beside its original.
  */
-const doubtfulCauses: readonly PauseCause[] = ['restored_backup', 'moved_away', 'changed_public_url'];
+export const doubtfulCauses: readonly PauseCause[] = ['restored_backup', 'moved_away', 'changed_public_url'];
 
 /** Whether what is overdue may have been sent by another installation, so that it is read back before it is sent. */
 export const mayHaveSentElsewhere = ({ cause }: Pick<Pause, 'cause'>): boolean =>

@@ -100,7 +100,8 @@ export interface Credentials {
   /**
    * Across workspaces, for the worker only: credentials of these platforms that are due for renewal (a tenth
    * of their lifetime before their expiry, with jitter), without a renewal lease and not backing off after a
-   * failure. Those that cannot be renewed are included once they have expired. Longest due first.
+   * failure. Those that cannot be renewed are included once they have expired. Longest due first. None while
+   * claims are `held`.
    */
   listDue(platforms: readonly string[], limit: number): Promise<readonly DueCredential[]>;
   /**
@@ -177,7 +178,12 @@ export type RenewalClaim =
   /** Another process holds the lease, or an attempt is waited for, or the generation has changed. */
   | { readonly kind: 'busy' }
   /** A recent attempt failed; no attempt is allowed before the backoff ends. */
-  | { readonly kind: 'backing_off'; readonly retryAfterSeconds: number };
+  | { readonly kind: 'backing_off'; readonly retryAfterSeconds: number }
+  /**
+   * The installation is paused because another one may run on the same grants (`mayHaveSentElsewhere`): a refresh token
+   * that both use may end the grant.
+   */
+  | { readonly kind: 'held' };
 
 export interface RenewalResult {
   /** No attempt is allowed for this time; null where it did not fail. */

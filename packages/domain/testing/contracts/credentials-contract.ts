@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { RefreshReceipt, SealedCredential } from '../../src/connections/credential.js';
+import { doubtfulCauses, type PauseCause } from '../../src/pauses/pause.js';
 import type { ConnectionChanges, RenewalResult, RenewalRequest } from '../../src/ports/index.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
@@ -78,6 +79,32 @@ export function credentialsContract(make: CreateStorage): void {
       world.credentials.find(workspaceId, connectionId);
     const isDue = async ({ connectionId }: SealedCredential, platforms = ['sandbox_social']) =>
       (await world.credentials.listDue(platforms, 1000)).some((due) => due.connectionId === connectionId);
+
+    test('none is renewed while another installation may use the same refresh token, and all are afterwards', async () => {
+      const [due, refused] = [await stored(-1000), await stored()];
+      const setPause = (cause: PauseCause | null) =>
+        world.change((tx) =>
+          tx.pauses.updateInstallation({
+            pause: cause && { cause, reason: null, by: 'system:operator', at: world.clock.now() },
+          }),
+        );
+      try {
+        for (const cause of doubtfulCauses) {
+          await setPause(cause);
+          expect(await isDue(due)).toBe(false);
+          expect(await claim(due)).toEqual({ kind: 'held' });
+          expect(await claim(refused, { isTokenRejected: true })).toEqual({ kind: 'held' });
+        }
+        for (const cause of ['requested', 'moved'] as const) {
+          await setPause(cause);
+          expect(await isDue(due)).toBe(true);
+        }
+        expect(await claim(refused, { isTokenRejected: true })).toMatchObject({ kind: 'claimed' });
+      } finally {
+        await setPause(null);
+      }
+      expect(await claim(due)).toMatchObject({ kind: 'claimed', fence: 1 });
+    });
 
     test('one of twenty acquires the renewal lease', async () => {
       const credential = await stored();

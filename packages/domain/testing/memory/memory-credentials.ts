@@ -3,12 +3,18 @@ import {
   type RefreshReceipt,
   type SealedCredential,
 } from '../../src/connections/credential.js';
+import { mayHaveSentElsewhere } from '../../src/pauses/pause.js';
 import type { Clock, Credentials } from '../../src/ports/index.js';
+import { stateOf } from './memory-holds.js';
 import type { MemoryState, StoredCredential, StoredReceipt } from './memory-state.js';
 import { assertUnique } from './rows.js';
 
 export function memoryCredentials(state: MemoryState, clock: Clock): Credentials {
   const nowMs = () => clock.now().getTime();
+  const isHeld = () => {
+    const { pause } = stateOf(state);
+    return pause !== null && mayHaveSentElsewhere(pause);
+  };
   const findOwned = (workspaceId: string, connectionId: string) => {
     const row = state.credentials.get(connectionId);
     return row?.workspaceId === workspaceId ? row : null;
@@ -41,7 +47,8 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
       [...state.credentials.values()]
         .flatMap((row) => {
           const connection = state.connections.get(row.connectionId);
-          if (!connection || connection.status === 'needs_reauth' || row.accessExpiresAt === null) return [];
+          if (!connection || connection.status === 'needs_reauth' || row.accessExpiresAt === null || isHeld())
+            return [];
           const startMs = row.accessExpiresAt.getTime() - (connection.expiresAt === null ? aheadOf(row) : 0);
           const dueMs = Math.max(startMs, row.nextAttemptAtMs);
           const isDue = platforms.includes(connection.platform) && dueMs <= nowMs();
@@ -74,6 +81,7 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
       });
     },
     claim: async ({ connectionId, generation, attempt, leaseSeconds, isTokenRejected: refused }) => {
+      if (isHeld()) return { kind: 'held' };
       const row = state.credentials.get(connectionId);
       const now = nowMs();
       if (row?.generation !== generation || !isFree(row, now) || (!refused && isAwaited(row, now)))

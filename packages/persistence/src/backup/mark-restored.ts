@@ -1,4 +1,4 @@
-import { mayHaveSentElsewhere, pauseCauses } from '@switchboard/domain/pauses';
+import { doubtfulCauses } from '@switchboard/domain/pauses';
 import type { DatabaseEntry } from './backup-entries.js';
 import type { LoadQuery } from './load-database.js';
 
@@ -47,6 +47,6 @@ async function pauseInstallation(
      ON CONFLICT (id) DO UPDATE SET pause = CASE
        WHEN excluded.pause ->> 'cause' = 'moved' AND installation.pause ->> 'cause' = ANY ($3) THEN installation.pause
        ELSE excluded.pause END`,
-    [cause, reason, pauseCauses.filter((one) => mayHaveSentElsewhere({ cause: one }))],
+    [cause, reason, doubtfulCauses],
   );
 }
