@@ -4,6 +4,7 @@ import { defineOperation } from '../define.js';
 import { formatCount } from '../format-count.js';
 import { exampleOrderEvent, orderChangeShape } from '../events/event-shape.js';
 import { id, limit } from '../shapes.js';
+import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { toEventPayload } from '@switchboard/domain/webhooks';
 
 export default defineOperation({
@@ -40,6 +41,7 @@ export default defineOperation({
   },
   sentence: ({ data, has_more: hasMore }) =>
     `${formatCount(data.length, 'change')}${hasMore ? ', and more follow with after' : ''}.`,
+  redact: redactPlatformQuotes,
   useCase: listOrderChanges,
   present: ({ items, after, hasMore }) => ({
     data: items.map((event) => ({
