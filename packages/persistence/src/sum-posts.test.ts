@@ -108,6 +108,8 @@ async function openHistory(seed: number): Promise<History> {
   const count = POSTS + POSTS_AT_CHANGES;
   for (let batch = 0; batch < count; batch += 500) {
     const snapshots: Snapshot[] = [];
+    const listings: (() => Promise<unknown>)[] = [];
+    const posts: (() => Promise<unknown>)[] = [];
     for (let index = batch; index < Math.min(count, batch + 500); index++) {
       const profile = random.pick(profiles);
       const own = connections.filter(({ profileId }) => profileId === profile.id);
@@ -142,7 +144,8 @@ async function openHistory(seed: number): Promise<History> {
         listed.push(...same.map(({ id }) => ({ ...elsewhere, id: ids.next('ext'), connectionId: id })));
       }
       for (const external of listed) {
-        for (const tables of both) await tables.externalPosts.save(notListed(external), [external]);
+        for (const tables of both)
+          listings.push(() => tables.externalPosts.save(notListed(external), [external]));
         const { id, workspaceId, connectionId, publishedAt } = external;
         for (const { at, metrics } of readCounters(elsewhereRandom, publishedAt.getTime())) {
           const takenAt = new Date(at);
@@ -156,16 +159,26 @@ async function openHistory(seed: number): Promise<History> {
           });
         }
       }
-      for (const tables of both) await tables.posts.insert({ ...post, deliveries });
+      for (const tables of both) posts.push(() => tables.posts.insert({ ...post, deliveries }));
       for (const { id, workspaceId, connectionId, publishedAt } of deliveries) {
         for (const { at, metrics } of readCounters(random, publishedAt.getTime())) {
           snapshots.push({ workspaceId, connectionId, deliveryId: id, metrics, takenAt: new Date(at) });
         }
       }
     }
+    await runConcurrently(listings);
+    await runConcurrently(posts);
     for (const tables of both) await tables.snapshots.insert(snapshots);
   }
   return { workspaceId: workspace.id, connectionIds: connections.map(({ id }) => id), memory, stored };
+}
+
+async function runConcurrently(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const queue = tasks.values();
+  const work = async () => {
+    for (const task of queue) await task();
+  };
+  await Promise.all([work(), work(), work(), work()]);
 }
 
 const toExternalPost = ({ id, workspaceId, connectionId, publishedAt }: Delivery): ExternalPost => ({
@@ -230,7 +243,7 @@ describe.each(seeds)('random history %i', (seed) => {
   let history: History;
   beforeAll(async () => {
     history = await openHistory(seed);
-  }, 900_000);
+  }, 1_800_000);
 
   test('gives the same sums in memory and in PostgreSQL', async () => {
     const { workspaceId, connectionIds, memory, stored } = history;
