@@ -145,12 +145,13 @@ const kinds: Readonly<Partial<Record<Operation['toolset'], NamedPlatform['kind']
   commerce: 'commerce',
 };
 
-/** Lists the platforms that fit the tool, once, where it asks for one. */
+/** Lists the platforms that fit the tool, once, where it asks for one. An update takes those of its creation. */
 function listPlatforms(
   properties: Record<string, Writable>,
-  { toolset, mcpInput }: Operation,
+  { toolset, mcpInput, http }: Operation,
   platforms: readonly NamedPlatform[],
 ): void {
+  if (http.method === 'patch') return;
   const kind = kinds[toolset];
   const ids = platforms.filter((platform) => (kind ?? platform.kind) === platform.kind).map(({ id }) => id);
   const name = Object.keys(mcpInput.shape).find((field) =>

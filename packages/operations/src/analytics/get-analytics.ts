@@ -21,7 +21,7 @@ export default defineOperation({
   name: 'getAnalytics',
   summary: 'Read metrics of posts on all platforms.',
   guidance:
-    'Counts to date of posts published in a range, or what was gained in it (basis activity); default: the last 30 days, at most 366. A metric that is unknown (see coverage) or that the platform lacks is null, never 0. Followers are account totals.',
+    'Counts to date of posts published in a range, or what was gained in it (basis activity); default: the last 30 days, at most 366. Null, never 0: not provided by the platform, or coverage says why. Followers are account totals.',
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',
