@@ -309,7 +309,7 @@ export const parityRows: Readonly<Record<string, ParityRow>> = {
       profile_ids: [profile],
       disabled: true,
     }),
-    malformedFields: { url: 7, events: ['order.created'] },
+    malformedFields: { url: 7, events: ['order.vanished'] },
   },
   updateWebhook: {
     input: async (world) => ({ id: await createDisabledWebhook(world), events: ['media.failed'] }),
