@@ -42,7 +42,7 @@ export function hmacCursors({ key: bytes }: { readonly key: Uint8Array }): Curso
         ? ok(unpack(packed).toString('utf8'))
         : refuse(
             'request.invalid_cursor',
-            'Pass next_cursor of the previous page with the same filters, or omit it.',
+            'Pass the cursor of the previous page (next_cursor or after) with the same filters, or omit it.',
           );
     },
   };
