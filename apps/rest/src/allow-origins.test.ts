@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testDatabase } from '@switchboard/persistence/testing';
-import { exposedHeaders } from './allow-origins.js';
+import { exposedHeaders } from './server.js';
 import { Browser } from './testing/browser.js';
 import { startRest, type RunningRest } from './testing/running-rest.js';
 

@@ -1,9 +1,9 @@
 import type { Service } from '@switchboard/bootstrap';
+import { allowOrigins } from '@switchboard/bootstrap/allow-origins';
 import { failure } from '@switchboard/domain';
 import { catalog, toUnexpectedFailure } from '@switchboard/operations';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { allowOrigins } from './allow-origins.js';
 import { bindOperation } from './bind-operation.js';
 import { enforceBodyTimeout } from './media/enforce-body-timeout.js';
 import { sendProblem } from './problem.js';
@@ -17,6 +17,12 @@ import { mediaRoutes } from './routes/media.js';
 import { oauthServerRoutes } from './routes/oauth-server.js';
 import { oauthCallbackRoutes } from './routes/oauth-callback.js';
 
+/** What such a page may read besides what it may always read: each header that the API document names. */
+export const exposedHeaders = [
+  ...['ETag', 'Idempotency-Replayed', 'Link', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy'],
+  ...['Allow', 'Content-Disposition', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+];
+const SHARED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** What pages of other origins may read when their origin is allowed; the hosted pages are not included. */
 const SHARED_PATHS = [
   ...['/v1', '/openapi.json', '/media/uploads'],
@@ -41,7 +47,10 @@ export function createServer(service: Service): Express {
     enforceBodyTimeout,
     compressResponses(),
   );
-  if (service.config.corsOrigins.length > 0) app.use(SHARED_PATHS, allowOrigins(service.config.corsOrigins));
+  app.use(
+    SHARED_PATHS,
+    allowOrigins(service.config.corsOrigins, { methods: SHARED_METHODS, exposedHeaders }),
+  );
 
   const methods = new Map<string, string[]>();
   for (const { operation, method, path } of routesInOrder()) {

@@ -92,7 +92,7 @@ export async function assemble(
   config: Config,
   log: Logger,
   role: ProcessRole,
-  { instanceId, tracing }: { readonly instanceId: string; readonly tracing: Tracing | null },
+  { instanceId: self, tracing }: { readonly instanceId: string; readonly tracing: Tracing | null },
 ): Promise<Service> {
   const closing: (() => Promise<unknown>)[] = [];
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
@@ -119,7 +119,6 @@ export async function assemble(
     const { dataKeys } = repositories;
     const holders = prismaProcessRegistry(database.prisma);
     const masterKeys = await requireMasterKeys(config);
-    const self = instanceId;
     const registration = await registerProcess({
       id: self,
       app: role.app,

@@ -28,8 +28,9 @@ export interface MovedDatabase extends FilledDatabase {
 }
 
 /**
- * Copies the embedded database to that of DATABASE_URL, or back, while no process uses it: processes that start during the move
- * wait. The source keeps its rows, and is paused before the target is complete, so that never both can send.
+ * Copies the embedded database to that of DATABASE_URL, or back, while no process uses it: processes that start
+ * during the move wait. The source keeps its rows, and is paused before the target is complete, so that never both
+ * can send.
  */
 export async function moveDatabase(config: Config, options: MoveOptions): Promise<MovedDatabase> {
   const { to, onProgress, signal } = options;

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { analyticsShape } from './analytics/analytics-shape.js';
 import getAnalytics from './analytics/get-analytics.js';
 import { exampleConnection } from './connections/connection-shape.js';
 import listConnections from './connections/list-connections.js';
@@ -158,10 +159,18 @@ test('names a post in a report by the beginning of its text, and what its platfo
   ).toMatchObject({
     coverage: { needs_reauth: { x: ['likes'] }, not_provided: { bluesky: ['clicks'] } },
     groups: {
-      columns: ['key', 'post.text', 'post.url', 'post.published_at', 'post_count', 'likes'],
-      rows: [[post.id, `${'x'.repeat(120)}…`, 'https://a', post.published_at, 1, 3]],
+      columns: ['key', 'post.text', 'post.published_at', 'post_count', 'likes', 'post.url'],
+      rows: [[post.id, `${'x'.repeat(120)}…`, post.published_at, 1, 3, 'https://a']],
     },
     series: { columns: ['date', 'post_count', 'likes'], rows: [['2026-11-01', 1, 3]] },
     next_cursor: 'more',
+  });
+});
+
+test('names what a platform does not provide where the page of a report has no row of it', () => {
+  const report = analyticsShape.parse(getAnalytics.example.output);
+  const groups = report.groups.filter(({ platform }) => platform === 'sandbox_social');
+  expect(compact(getAnalytics, { ...report, groups })).toMatchObject({
+    coverage: { not_provided: { bluesky: ['impressions', 'clicks', 'engagement_rate'] } },
   });
 });

@@ -1,10 +1,10 @@
 import { failure } from '@switchboard/domain';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { mayReadMetrics, type Config } from '@switchboard/bootstrap';
+import { allowOrigins } from '@switchboard/bootstrap/allow-origins';
 import { describeBearerChallenge } from '@switchboard/operations';
 import { guardKey } from '../protocol/guard-key.js';
 import type { ToolFilter } from '../tools/tool-filter.js';
-import { allowOrigins } from './allow-origins.js';
 import { CHALLENGE, requestIdOf, sendProblem } from './problem.js';
 import { protectedResourceRoutes } from './protected-resource-routes.js';
 import { serveMessage } from '../protocol/serve-message.js';
@@ -41,8 +41,12 @@ export function createHttpApp(
     if (!mayReadMetrics(request, service.config.metricsToken)) return next();
     response.type(service.metrics.contentType).send(await service.metrics.text());
   });
-  const { mcpAllowedOrigins } = service.config;
-  const shareWithOrigins = allowOrigins(mcpAllowedOrigins);
+  // Which requests are refused is decided by `guardOrigin`.
+  const shareWithOrigins = allowOrigins(service.config.mcpAllowedOrigins, {
+    methods: ['GET', 'POST'],
+    // The challenge begins a sign-in (RFC 9728).
+    exposedHeaders: ['Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+  });
   app.use('/.well-known', shareWithOrigins);
   app.use(protectedResourceRoutes(service.ports.settings), guardOrigin(service.config), shareWithOrigins);
   app.post('/mcp', guardKey(service), serveMessage(service, toolFilter, factories));

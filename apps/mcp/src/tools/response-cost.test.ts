@@ -10,12 +10,14 @@ const tools = deriveTools(catalog, listManifests(true));
 const samples = sampleResponses(catalog, listManifests(false));
 const names = { platformName: (id: string) => id };
 
-/** The items of the response as an agent receives it without `detail`. */
-function itemsOf({ operation, value }: (typeof samples)[number]): readonly unknown[] {
+/** The response as an agent receives it without `detail`. */
+function resultOf({ operation, value }: (typeof samples)[number]) {
   const rest = { failure: null, replayed: false, etag: null, allowance: null, scopes: [] };
   const response = { ...rest, status: operation.http.status, body: () => JSON.stringify(value), value };
-  return toolResult(operation, response, tools, names).structuredContent['data'] as readonly unknown[];
+  return toolResult(operation, response, tools, names);
 }
+const itemsOf = (sample: (typeof samples)[number]) =>
+  resultOf(sample).structuredContent['data'] as readonly unknown[];
 const tokensOf = (value: unknown) => countTokens(JSON.stringify(value));
 
 const limited = samples.flatMap((sample) => {
@@ -45,10 +47,7 @@ test.each(limited.filter(([name]) => !name.startsWith('list_orders')))(
 test('a report of ten platforms with every metric costs at most 600 tokens', () => {
   const report = samples.find(({ operation }) => operation.tool === 'get_analytics');
   if (!report) throw new Error('there is no sample of a report');
-  const { operation, value } = report;
-  const rest = { failure: null, replayed: false, etag: null, allowance: null, scopes: [] };
-  const response = { ...rest, status: operation.http.status, body: () => JSON.stringify(value), value };
-  const { content, structuredContent } = toolResult(operation, response, tools, names);
+  const { content, structuredContent } = resultOf(report);
   expect((structuredContent['groups'] as { rows: unknown[] }).rows).toHaveLength(10);
   expect(countTokens(content[0].text)).toBeLessThanOrEqual(600);
 });

@@ -21,30 +21,23 @@ const BRIEF_CHARACTERS = 120;
 
 /**
  * The same report with its groups and series as tables, which name every column once, and each post by its excerpt
- * and first URL. Coverage names the platforms of each reason. Of metrics that a platform does not provide, it names
- * those that no cell shows as null: of groups that combine platforms.
+ * and first URL. Coverage names the metrics and platforms of each reason; what a platform does not provide is a null in
+ * its row, and named only where the page has no row of the platform.
  */
 export function compactAnalytics({ coverage, notes, next_cursor, ...report }: Analytics) {
-  const groups = tabulateGroups(report);
-  const postsByKey = new Map(report.groups.map(({ key, post }) => [key, post]));
-  const rows = groups.rows.map((row) => {
-    const { text, urls: [url] = [] } = postsByKey.get(String(row['key'])) ?? {};
-    return {
-      ...row,
-      'post.text': text === undefined ? null : truncateText(text, BRIEF_CHARACTERS),
-      'post.url': url ?? null,
-    };
+  const { columns, rows } = tabulateGroups(report);
+  const briefRows = rows.map((row, index) => {
+    const post = report.groups[index]?.post;
+    if (!post) return row;
+    const text = truncateText(post.text, BRIEF_CHARACTERS);
+    return { ...row, 'post.text': text, 'post.url': post.urls[0] ?? null };
   });
-  const columns = groups.columns.flatMap((column) =>
-    column === 'post.text' ? [column, 'post.url'] : [column],
-  );
-  const isByPlatform = report.groups.every(({ platform }) => platform !== undefined);
+  const platforms = new Set(report.groups.map(({ platform }) => platform));
   const gaps = Object.entries(coverage).flatMap(([metric, { reasons }]) =>
     Object.entries(reasons).map(([platform, reason]) => ({ metric, platform, reason })),
   );
-  const isShownAsNull = ({ reason }: (typeof gaps)[number]) => reason === 'not_provided' && isByPlatform;
   const gapsByReason = Map.groupBy(
-    gaps.filter((gap) => !isShownAsNull(gap)),
+    gaps.filter(({ reason, platform }) => reason !== 'not_provided' || !platforms.has(platform)),
     ({ reason }) => reason,
   );
   return {
@@ -52,7 +45,7 @@ export function compactAnalytics({ coverage, notes, next_cursor, ...report }: An
     coverage: Object.fromEntries(
       [...gapsByReason].map(([reason, ofReason]) => [reason, metricsByPlatform(ofReason)]),
     ),
-    groups: withoutRepetition({ columns, rows }),
+    groups: withoutRepetition({ columns: [...columns, 'post.url'], rows: briefRows }),
     series: report.series.length > 0 ? withoutRepetition(tabulateSeries(report)) : undefined,
     notes: notes.length > 0 ? notes : undefined,
     next_cursor: next_cursor ?? undefined,
