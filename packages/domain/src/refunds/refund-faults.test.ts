@@ -3,6 +3,7 @@ import { emptyAccount, createRefundFixture } from '../../testing/stores/refund-f
 import { ok } from '../result.js';
 import { LEASE_SECONDS } from '../lease.js';
 import { recheckRefund } from './recheck-refund.js';
+import { refuseInFlight } from './refuse-in-flight.js';
 import { resolveRefund } from './resolve-refund.js';
 import { sendRefund } from './send-refund.js';
 
@@ -256,6 +257,21 @@ test('a clear rejection by the store is returned with its message, also on repla
   expect(await t.refund({ amount: '10.00' }, t.keyed('a'))).toMatchObject(refused);
   expect(t.store.calls.refund).toBe(1);
 });
+
+test.each(['none', 'unreachable'] as const)(
+  'a refund that settles while another of its order is planned is not reported as in doubt (fault: %s)',
+  async (fault) => {
+    const t = createRefundFixture();
+    if (fault !== 'none') t.store.faults.push(fault);
+    const settled = await t.refund({ amount: '10.00' }, t.keyed('a'));
+    const { id } = 'failed' in settled ? (await t.s.refunds())[0]! : settled;
+    // The account was read before the refund settled, and the refund after it.
+    expect(await refuseInFlight(t.s.ports, t.call, t.orderId, id)).toMatchObject({
+      ok: false,
+      failure: { code: 'refund.in_progress', retryAfterSeconds: 1 },
+    });
+  },
+);
 
 describe('a store that settles later', () => {
   test('leaves the refund pending and blocks the order, until it has', async () => {

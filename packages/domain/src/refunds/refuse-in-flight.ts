@@ -9,6 +9,7 @@ import type { Refund } from './refund.js';
 const RETRY_AFTER_SECONDS = 5;
 /** A person decides within minutes or hours. */
 const AWAITING_RETRY_SECONDS = 300;
+const SETTLED_RETRY_SECONDS = 1;
 
 type RefundLookupPorts = {
   readonly connections: Pick<ReadPorts['connections'], 'find'>;
@@ -29,7 +30,10 @@ export async function findVisibleRefund(
   return connection && reaches(call, connection.profileId) ? refund : null;
 }
 
-/** Rejects another refund of an order while one is in flight. */
+/**
+ * Rejects another refund of an order while one is in flight. Without the lock of the order's account, the
+ * refund may have settled since the account was read: what was planned with that account is then outdated.
+ */
 export async function refuseInFlight(
   ports: RefundLookupPorts,
   call: Call,
@@ -52,6 +56,11 @@ export async function refuseInFlight(
         ...(visible ? { details: { id: visible.id }, next: nextCall.getRefund(visible.id), fallback } : {}),
       },
     );
+  }
+  if (other?.status === 'succeeded' || other?.status === 'failed') {
+    return refuse('refund.in_progress', 'Another refund of this order has settled just now. Retry.', {
+      retryAfterSeconds: SETTLED_RETRY_SECONDS,
+    });
   }
   if (!visible) {
     return refuse(
