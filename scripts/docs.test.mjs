@@ -29,7 +29,9 @@ const EXTERNAL = new Set(
   throttle_oauth_application_registrations depends_on psql pg_cancel_backend pg_dump discover setLevel sampling sep1034 sep1330
   enums sse polling lifecycle unsubscribe pdfjs environ GetObject PutObject DeleteObject AbortMultipartUpload ListBucket
   client_max_body_size proxy_request_buffering Referer helpers add_things doorkeeper gitleaks instagram_page unknown_ not_sent_
-  switchboard_process_ switchboard_nodejs_ toml`.split(/\s+/),
+  switchboard_process_ switchboard_nodejs_ toml tcp_retries2 commit_delay synchronous_standby_names`.split(
+    /\s+/,
+  ),
 );
 
 const ignored = read('.gitignore').split('\n');

@@ -2,7 +2,7 @@ import '@switchboard/bootstrap/disable-debug-output';
 import { ConfigurationError, startService, type Service } from '@switchboard/bootstrap';
 import { exitWithError } from './exit-with-error.js';
 import { createHttpApp } from './http/http-app.js';
-import { drain, listen } from './http/listen.js';
+import { listen } from './http/listen.js';
 import { onShutdown } from './on-shutdown.js';
 import { readFlags } from './flags.js';
 import { createToolFilter, type ToolFilter } from './tools/tool-filter.js';
@@ -19,7 +19,7 @@ async function serve(): Promise<void> {
   });
 
   onShutdown(service.databaseStopped, async () => {
-    await drain(server);
+    await server.drain(service.leave());
     await service.close();
     process.exit(0);
   });

@@ -1,4 +1,10 @@
-import { ConfigurationError, KEEP_ALIVE_MS, type Service } from '@switchboard/bootstrap';
+import {
+  ConfigurationError,
+  createDrain,
+  KEEP_ALIVE_MS,
+  type Drain,
+  type Service,
+} from '@switchboard/bootstrap';
 import type { RequestListener } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -9,7 +15,7 @@ import { UPLOAD_TIMEOUT_MS } from './media/enforce-body-timeout.js';
 interface HttpListener {
   readonly url: string;
   /** Stops accepting requests and waits for running ones; closes those that exceed the timeout. */
-  drain(withinMs: number): Promise<void>;
+  readonly drain: Drain;
 }
 
 /** Responds on a connection on which no request could be read. */
@@ -30,6 +36,7 @@ export async function listen(
         app,
       )
     : createHttpServer(app);
+  const drain = createDrain(server);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // The app itself sets a shorter timeout for requests that are not uploads.
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
@@ -42,15 +49,7 @@ export async function listen(
   const actual = typeof address === 'object' && address ? address.port : port;
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actual}`,
-    drain: (withinMs) =>
-      new Promise((resolve) => {
-        const forceCloseTimer = setTimeout(() => server.closeAllConnections(), withinMs);
-        server.close(() => {
-          clearTimeout(forceCloseTimer);
-          resolve();
-        });
-        server.closeIdleConnections();
-      }),
+    drain,
   };
 }
 

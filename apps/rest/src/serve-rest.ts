@@ -21,8 +21,8 @@ export async function serveRest(service: Service): Promise<RestServer> {
   return {
     url: server?.url ?? null,
     async stop() {
-      service.drain();
-      await server?.drain(DRAIN_MS);
+      const left = server === null ? Promise.resolve() : service.leave();
+      await Promise.all([left.then(() => service.drain()), server?.drain(DRAIN_MS, left)]);
       await service.close();
     },
   };

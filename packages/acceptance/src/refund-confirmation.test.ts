@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AddressInfo } from 'node:net';
-import { createToolFilter, createHttpApp, drain, listen } from '@switchboard/mcp';
+import { createToolFilter, createHttpApp, listen } from '@switchboard/mcp';
 import { eventually } from './support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import {
@@ -342,7 +342,7 @@ describe('the state between the two requests', () => {
     if (!toolFilter.ok) throw new Error(toolFilter.failure.message);
     const ports = { ...service.ports, clock: moved };
     const app = createHttpApp({ ...service, ports }, toolFilter.value);
-    const server = await listen(app, { ...service.config, mcpPort: 0 });
+    const { server, drain } = await listen(app, { ...service.config, mcpPort: 0 });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
     const requestState = await ask(quote, url);
     const confirm = () =>
@@ -353,7 +353,7 @@ describe('the state between the two requests', () => {
     laterMs = 9 * 60_000;
     expect(resultOf(await confirm())).toMatchObject({ structuredContent: { status: 'succeeded' } });
     server.closeAllConnections();
-    await drain(server);
+    await drain();
     expect(await refundsMade()).toBe(before + 1);
   });
 

@@ -75,6 +75,7 @@ test.each([
   ['NODE_DEBUG', { NODE_DEBUG: 'http' }],
   ['NODE_ENV', { NODE_ENV: 'staging' }],
   ['DATABASE_URL', { DATABASE_URL: `mysql://root:${CANARY}@localhost/x` }],
+  ['DATABASE_URL', { DATABASE_URL: `postgresql://root:${CANARY}@one,two/x` }],
   ['SWITCHBOARD_PUBLIC_URL', { SWITCHBOARD_PUBLIC_URL: 'example.com' }],
   ['SWITCHBOARD_ROLES', { SWITCHBOARD_ROLES: 'http,janitor' }],
   ['SWITCHBOARD_SANDBOX', { SWITCHBOARD_SANDBOX: 'perhaps' }],

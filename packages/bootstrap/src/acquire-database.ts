@@ -12,9 +12,12 @@ export async function acquireDatabase(config: Config) {
       ? await leaseServer({ stateDir: config.dataDir }).catch(throwStartFailure)
       : null;
   const url = config.databaseUrl ?? lease?.url ?? '';
+  const directUrl = config.directDatabaseUrl ?? url;
   return {
     url,
-    directUrl: config.directDatabaseUrl ?? url,
+    directUrl,
+    /** Whether `url` leads through a transaction pooler. */
+    isPooled: url !== directUrl,
     stopped: lease?.stopped ?? new Promise<void>(() => undefined),
     release: async () => lease?.release(),
   };

@@ -337,6 +337,8 @@ export async function assemble(
       );
       closing.push(() => worker.stop());
     }
+    const checkReadiness = readiness({ database, vault, masterKeys, dataKeys, mediaStore, notices });
+    let isLeaving = false;
     return {
       config,
       log,
@@ -346,7 +348,14 @@ export async function assemble(
         ? traceDispatch(createDispatcher(ports, observer), tracing)
         : createDispatcher(ports, observer),
       metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
-      ready: readiness({ database, vault, masterKeys, dataKeys, mediaStore, notices }),
+      async ready() {
+        const found = await checkReadiness();
+        return isLeaving ? { ready: false, checks: { ...found.checks, process: 'stopping' } } : found;
+      },
+      async leave() {
+        isLeaving = true;
+        await clock.sleep(config.drainSeconds * 1000);
+      },
       keyring: keyring({
         self,
         masterKeys,

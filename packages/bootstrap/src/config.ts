@@ -22,6 +22,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** For LISTEN and session locks, when `databaseUrl` points to a transaction pooler. */
   readonly directDatabaseUrl: string | null;
+  /** How long a process that stops serves requests while `/readyz` reports 503. */
+  readonly drainSeconds: number;
   /** The statement timeouts, in milliseconds. */
   readonly statementTimeouts: { readonly callerMs: number; readonly backgroundMs: number };
   readonly migrate: 'auto' | 'check';
@@ -169,6 +171,7 @@ export function deriveConfig(
     dataDir: path.resolve(env.SWITCHBOARD_DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
     directDatabaseUrl: env.SWITCHBOARD_DIRECT_DATABASE_URL ?? env.DATABASE_URL ?? null,
+    drainSeconds: env.SWITCHBOARD_DRAIN_SECONDS,
     statementTimeouts: {
       callerMs: env.SWITCHBOARD_STATEMENT_TIMEOUT * 1000,
       backgroundMs: env.SWITCHBOARD_BACKGROUND_STATEMENT_TIMEOUT * 1000,

@@ -28,10 +28,12 @@ export async function openMigratedDatabase(
     await release();
     throw error;
   }
+  const { isPooled } = connection;
   const database = openDatabase(connection.url, {
     max: 10,
     timeouts: config.statementTimeouts,
     onStatement,
+    isPooled,
   });
   return {
     ...database,

@@ -42,7 +42,13 @@ const webOrigins = list.pipe(
       ),
   ),
 );
-const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a URL that begins with postgresql://');
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'a URL that begins with postgresql://')
+  .refine(
+    (url) => !/^[^/]+\/\/(?:[^/?#]*@)?[^/?#@]*,/.test(url),
+    'a URL with one host, which leads to the primary',
+  );
 /** Whether the URL names a mail server. */
 function isSmtpUrl(text: string): boolean {
   const url = URL.parse(text);
@@ -79,6 +85,10 @@ const server = {
   HOST: variable(z.string().default('127.0.0.1'), 'Address on which REST and MCP listen.'),
   PORT: variable(port.default(3000), 'Port of REST, the hosted pages and the documentation.'),
   MCP_PORT: variable(port.default(3001), 'Port of MCP over HTTP.'),
+  SWITCHBOARD_DRAIN_SECONDS: variable(
+    z.coerce.number().min(0).max(300).default(0),
+    'Seconds that a process serves on after `SIGTERM` while `/readyz` reports 503, so that load balancers stop sending: longer than their interval of health checks. See [operating](operating.md#rolling-restarts).',
+  ),
   SWITCHBOARD_PUBLIC_URL: variable(
     origin.optional(),
     'URL at which browsers reach REST: hosted pages, OAuth redirect URIs (`<url>/oauth/callback/<platform>`), AT Protocol client metadata. The default uses `https` when TLS is configured.',

@@ -9,8 +9,8 @@ import type { Config } from './config.js';
  */
 export async function findInstallationPause(config: Config): Promise<Pause | null> {
   try {
-    const { url, release } = await acquireDatabase(config);
-    const database = openDatabase(url, { max: 1 });
+    const { url, isPooled, release } = await acquireDatabase(config);
+    const database = openDatabase(url, { max: 1, isPooled });
     try {
       return (await prismaPauses(database.prisma).findInstallation()).pause;
     } finally {

@@ -3,6 +3,7 @@ export { generateMasterKey } from '@switchboard/vault';
 export { probeProcess, probePublicUrl, type Probe } from './probe-process.js';
 export { isResponding, listProcessRecords, localUrl, type ProcessRecord } from './process-records.js';
 export { KEEP_ALIVE_MS, type Config } from './config.js';
+export { createDrain, type Drain } from './drain-server.js';
 export { configFor, describeUnknownVariables } from './config-for.js';
 export { ConfigurationError } from './configuration-error.js';
 export { createBackup, type CreatedBackup } from './create-backup.js';

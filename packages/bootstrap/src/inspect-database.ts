@@ -27,10 +27,10 @@ export interface DatabaseFacts {
 
 /** Inspects the database without changing it. Throws a `ConfigurationError` when it cannot be reached. */
 export async function inspectDatabase(config: Config): Promise<DatabaseFacts> {
-  const { url, directUrl, release } = await acquireDatabase(config);
+  const { url, directUrl, isPooled, release } = await acquireDatabase(config);
   try {
     const { state } = await migrate(directUrl, prismaDir, 'check').catch(throwUnreachable);
-    const database = openDatabase(url, { max: 1 });
+    const database = openDatabase(url, { max: 1, isPooled });
     try {
       return {
         migrations: state,

@@ -36,6 +36,11 @@ export interface Service {
   readonly instanceId: string;
   /** To be called when the process listens: records it in the data directory until `close`. */
   announce(app: ProcessRecord['app']): Promise<void>;
+  /**
+   * The first step of stopping: `ready` is false from now on. Resolves when load balancers have had the configured time to
+   * notice; until then every request is served.
+   */
+  leave(): Promise<void>;
   /** Before `close`: cancels queued media, so that the requests behind it receive a response at once. */
   drain(): void;
   close(): Promise<void>;
@@ -44,5 +49,7 @@ export interface Service {
 export interface Readiness {
   readonly ready: boolean;
   /** `ok`, or a short reason. Without `notices` every request is served, only with more database queries. */
-  readonly checks: Readonly<Record<'database' | 'schema' | 'vault' | 'media' | 'notices', string>>;
+  readonly checks: Readonly<Record<'database' | 'schema' | 'vault' | 'media' | 'notices', string>> & {
+    readonly process?: 'stopping';
+  };
 }

@@ -164,6 +164,41 @@ test('connections that a call leaves behind count against no workspace', async (
   await later;
 });
 
+describe('through a transaction pooler', () => {
+  let pooled: Database;
+  beforeAll(() => {
+    pooled = openDatabase(url, {
+      max: 4,
+      isPooled: true,
+      timeouts: { callerMs: CALLER_MS, backgroundMs: PATIENT_MS },
+    });
+  });
+  afterAll(() => pooled?.close());
+
+  test('nothing is left in the session but the time zone, which poolers track', async () => {
+    await pooled.query('SELECT $1::int AS one', [1]);
+    await as('a', () => pooled.prisma.$queryRaw`SELECT ${1}::int AS one`);
+    const rows = await pooled.query<{ zone: string; timeout: string; prepared: number }>(
+      `SELECT current_setting('TimeZone') AS zone, current_setting('statement_timeout') AS timeout,
+         (SELECT count(*)::int FROM pg_prepared_statements WHERE name <> '') AS prepared`,
+      [],
+    );
+    expect(rows).toEqual([{ zone: 'UTC', timeout: '0', prepared: 0 }]);
+  });
+
+  test('a statement is cancelled at the timeout for callers, also in a transaction, and the next one is not', async () => {
+    await block();
+    expect(await as('a', () => codeOf(pooled.query(BLOCKED, [])))).toBe('canceled');
+    const { signal } = new AbortController();
+    expect(await as('a', () => codeOf(inTransaction(pooled, BLOCKED)), signal)).toBe('canceled');
+    const blocked = codeOf(pooled.query(BLOCKED, []));
+    await new Promise((resolve) => setTimeout(resolve, CALLER_MS * 2));
+    await unblock();
+    expect(await blocked).toBe('ok');
+    expect(await as('a', () => codeOf(pooled.query('SELECT 1', [])))).toBe('ok');
+  });
+});
+
 test('a long-running transaction has no timeout', async () => {
   const impatient = openDatabase(url, { max: 2, timeouts: { callerMs: 100, backgroundMs: 200 } });
   try {

@@ -22,6 +22,11 @@ interface CallerPoolOptions {
   readonly timeouts: StatementTimeouts;
   /** Observes each statement when it has ended. */
   readonly onStatement?: StatementObserver | undefined;
+  /**
+   * Whether a transaction pooler is in between: consecutive transactions of a connection then run in any session. Nothing may
+   * be set in the session except what every pooler tracks for its clients.
+   */
+  readonly isPooled: boolean;
 }
 
 /**
@@ -42,6 +47,9 @@ const RESERVED = 2;
  */
 const ONE_PROCESS = '-c max_parallel_workers_per_gather=0';
 
+/** The pool waits for it, which its types do not say. */
+const useUtc = (client: pg.ClientBase) => client.query(`SET TimeZone = 'UTC'`);
+
 type ConnectCallback = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
@@ -55,19 +63,23 @@ type ConnectCallback = (
  */
 export class CallerPool extends pg.Pool {
   readonly #timeouts: StatementTimeouts;
+  readonly #isPooled: boolean;
   readonly #shares;
   /** The `statement_timeout` of a connection, where it differs from the background timeout. */
   readonly #timeoutOf = new WeakMap<pg.ClientBase, number>();
 
-  constructor({ connectionString, max, timeouts, onStatement }: CallerPoolOptions) {
+  constructor({ connectionString, max, timeouts, onStatement, isPooled }: CallerPoolOptions) {
     // Prisma's adapter writes times without a zone and means UTC.
     super({
       connectionString,
       max,
       ...(onStatement && { Client: observedClient(onStatement) }),
-      options: `-c TimeZone=UTC -c statement_timeout=${timeouts.backgroundMs} ${ONE_PROCESS}`,
+      ...(isPooled
+        ? { onConnect: useUtc as (client: pg.ClientBase) => void }
+        : { options: `-c TimeZone=UTC -c statement_timeout=${timeouts.backgroundMs} ${ONE_PROCESS}` }),
     });
     this.#timeouts = timeouts;
+    this.#isPooled = isPooled;
     this.#shares = createConnectionShares({
       total: Math.max(1, max - RESERVED),
       perWorkspace: Math.max(1, Math.floor(max * WORKSPACE_SHARE)),
@@ -87,7 +99,11 @@ export class CallerPool extends pg.Pool {
   }
 
   async #checkOut(caller: CallerScope | undefined, isTransaction: boolean): Promise<pg.PoolClient> {
-    if (!caller) return this.#withTimeout(await super.connect(), this.#timeouts.backgroundMs);
+    if (!caller) {
+      const { backgroundMs } = this.#timeouts;
+      const client = await this.#withTimeout(await super.connect(), backgroundMs);
+      return this.#isPooled ? releaseWith(client, cancelOverdue(client, backgroundMs)) : client;
+    }
     const { workspaceId, signal } = caller;
     // Work that must complete has the background timeout in transactions, which record the outcome of an
     // effect.
@@ -110,12 +126,12 @@ export class CallerPool extends pg.Pool {
       returnConnection();
       throw error;
     }
-    const canceller = signal && cancelWhenAborted(client, signal);
+    if (signal) releaseWith(client, cancelWhenAborted(client, signal));
+    if (this.#isPooled) releaseWith(client, cancelOverdue(client, timeoutMs));
     const release = client.release.bind(client);
     client.release = (error) => {
       returnConnection();
-      // A cancel request may arrive late and would cancel the next statement of this connection.
-      release(canceller?.stop() === 'cancelled' ? true : error);
+      release(error);
     };
     if (signal?.aborted) {
       client.release();
@@ -125,7 +141,8 @@ export class CallerPool extends pg.Pool {
   }
 
   async #withTimeout(client: pg.PoolClient, timeoutMs: number): Promise<pg.PoolClient> {
-    if ((this.#timeoutOf.get(client) ?? this.#timeouts.backgroundMs) === timeoutMs) return client;
+    if (this.#isPooled || (this.#timeoutOf.get(client) ?? this.#timeouts.backgroundMs) === timeoutMs)
+      return client;
     try {
       await client.query(`SET statement_timeout = ${timeoutMs}`);
     } catch (error) {
@@ -135,6 +152,17 @@ export class CallerPool extends pg.Pool {
     this.#timeoutOf.set(client, timeoutMs);
     return client;
   }
+}
+
+interface Canceller {
+  stop(): 'untouched' | 'cancelled';
+}
+
+/** A cancel request may arrive late and would cancel the next statement of this connection, which is therefore closed. */
+function releaseWith(client: pg.PoolClient, canceller: Canceller): pg.PoolClient {
+  const release = client.release.bind(client);
+  client.release = (error) => release(canceller.stop() === 'cancelled' ? true : error);
+  return client;
 }
 
 /** The statement in progress of a `pg` connection, null without one; not part of the type declarations. */
@@ -150,7 +178,7 @@ const endsTransaction = (statement: string | undefined): boolean =>
  * Cancels the running statement repeatedly until the connection is released, starting `GRACE_MS` after the
  * abort.
  */
-function cancelWhenAborted(client: pg.PoolClient, signal: AbortSignal) {
+function cancelWhenAborted(client: pg.PoolClient, signal: AbortSignal): Canceller {
   let timer: NodeJS.Timeout | undefined;
   let state: 'untouched' | 'cancelled' = 'untouched';
   const cancel = () => {
@@ -166,6 +194,34 @@ function cancelWhenAborted(client: pg.PoolClient, signal: AbortSignal) {
   return {
     stop() {
       signal.removeEventListener('abort', onAbort);
+      clearInterval(timer);
+      return state;
+    },
+  };
+}
+
+/**
+ * The statement timeout where none can be set in the session: cancels each statement that runs for `timeoutMs`, with the
+ * error that PostgreSQL itself reports then. Waiting for a session of the pooler counts as well.
+ */
+function cancelOverdue(client: pg.PoolClient, timeoutMs: number): Canceller {
+  let state: ReturnType<Canceller['stop']> = 'untouched';
+  let since = performance.now();
+  let previous: ActiveQuery['_activeQuery'];
+  const timer = setInterval(
+    () => {
+      const { _activeQuery: active } = client as unknown as ActiveQuery;
+      if (active !== previous) since = performance.now();
+      previous = active;
+      if (!active || endsTransaction(active.text) || performance.now() - since < timeoutMs) return;
+      state = 'cancelled';
+      sendCancelRequest(client);
+    },
+    Math.min(GRACE_MS, timeoutMs / 4),
+  );
+  timer.unref();
+  return {
+    stop() {
       clearInterval(timer);
       return state;
     },

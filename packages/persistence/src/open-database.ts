@@ -28,20 +28,22 @@ interface DatabaseOptions {
   readonly max: number;
   readonly timeouts?: StatementTimeouts | undefined;
   readonly onStatement?: StatementObserver | undefined;
+  /** Whether `url` leads through a transaction pooler. */
+  readonly isPooled?: boolean | undefined;
 }
 
-/** `url` must lead to PostgreSQL itself, not through a transaction pooler. */
 export function openDatabase(
   url: string,
-  { max, timeouts = DEFAULT_TIMEOUTS, onStatement }: DatabaseOptions,
+  { max, timeouts = DEFAULT_TIMEOUTS, onStatement, isPooled = false }: DatabaseOptions,
 ): Database {
-  const pool = new CallerPool({ connectionString: url, max, timeouts, onStatement });
+  const pool = new CallerPool({ connectionString: url, max, timeouts, onStatement, isPooled });
   // A lost idle connection is replaced when it is needed.
   pool.on('error', () => undefined);
   // Between the pool and its next user a connection has no error listener: an unhandled error event would end
   // the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
-  const statementNameGenerator = statementNames();
+  // A prepared statement belongs to a session.
+  const statementNameGenerator = isPooled ? () => '' : statementNames();
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) });
   return {
     prisma,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Service } from '@switchboard/bootstrap';
 import { createHttpApp } from '../http/http-app.js';
-import { drain, listen } from '../http/listen.js';
+import { listen } from '../http/listen.js';
 import { createToolFilter } from '../tools/tool-filter.js';
 import type { ServerFactories } from '../protocol/server.js';
 
@@ -38,10 +38,13 @@ export async function openHttpTestClient(
     ended.emit(operation.name);
     return answer;
   };
-  const server = await listen(createHttpApp({ ...service, dispatch }, toolFilter.value, factories), {
-    ...service.config,
-    mcpPort: 0,
-  });
+  const { server, drain } = await listen(
+    createHttpApp({ ...service, dispatch }, toolFilter.value, factories),
+    {
+      ...service.config,
+      mcpPort: 0,
+    },
+  );
   const { port } = server.address() as AddressInfo;
 
   /** A header that is given twice is sent twice. */
@@ -101,7 +104,7 @@ export async function openHttpTestClient(
     startPost: (body: string, headers: Headers = {}) => startRequest('POST', body, pairsOf(headers)),
     async close() {
       server.closeAllConnections();
-      await drain(server);
+      await drain();
     },
   };
 }

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
-import { createToolFilter, createHttpApp, drain, listen } from '@switchboard/mcp';
+import { createToolFilter, createHttpApp, listen } from '@switchboard/mcp';
 import { freePort } from '../support/free-port.js';
 import type { Switchboard } from '../support/installation.js';
 import { startSwitchboard } from '../support/start-switchboard.js';
@@ -37,8 +37,8 @@ async function serveFixtures(): Promise<string> {
   if (!toolFilter.ok) throw new Error(toolFilter.failure.message);
   const factories = { legacy: fixtureServer, modern: modernFixtureServer };
   const app = createHttpApp(service, toolFilter.value, factories);
-  const server = await listen(app, { ...service.config, mcpPort: await freePort() });
-  closing.push(() => drain(server));
+  const { server, drain } = await listen(app, { ...service.config, mcpPort: await freePort() });
+  closing.push(drain);
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 

@@ -1,5 +1,5 @@
 import { startService, type Service } from '@switchboard/bootstrap';
-import { createHttpApp, createToolFilter, drain, listen } from '@switchboard/mcp';
+import { createHttpApp, createToolFilter, listen } from '@switchboard/mcp';
 import { serveRest } from '@switchboard/rest';
 import {
   startInstallation,
@@ -46,7 +46,7 @@ async function serveMcpOf(service: Service): Promise<() => Promise<void>> {
   const server = await listen(createHttpApp(service, toolFilter.value), service.config);
   await service.announce('mcp-http');
   return async () => {
-    await drain(server);
+    await server.drain();
     await service.close();
   };
 }
