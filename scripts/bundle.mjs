@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -17,6 +18,13 @@ const common = {
 };
 
 /**
+ * Prisma's query compiler, which the first query loads: a third of every program, which the start would read as
+ * source text.
+ */
+const QUERY_COMPILER = '@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-base64.mjs';
+const requireOfPersistence = createRequire(path.join(root, 'packages/persistence/package.json'));
+
+/**
  * Bundles each compiled program of one folder with all its imports as one file, `bundle/<name>.cjs`, and writes
  * `bundle/<name>.js`, which runs it with its cached code (`scripts/one-file.mjs`). Locating, reading and compiling
  * a thousand modules takes longer than everything else that most programs do at startup. A module behind
@@ -29,19 +37,22 @@ export async function bundle(folder, programs, separate = []) {
   const outdir = path.join(folder, 'bundle');
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir);
-  for (const module of separate) await bundleSeparately(folder, module);
-  for (const program of programs) await bundleAsOneFile(folder, program, separate);
+  const modules = [...separate, QUERY_COMPILER];
+  for (const name of modules) await bundleSeparately(folder, name);
+  for (const program of programs) await bundleAsOneFile(folder, program, modules);
 }
 
 /** `@switchboard/bootstrap/authorization-server` becomes `./authorization-server.cjs`. */
-const fileOf = (module) => `./${path.posix.basename(module)}.cjs`;
+const fileOf = (name) => `./${path.posix.basename(name, '.mjs')}.cjs`;
+
+const sourceOf = (name) => (name === QUERY_COMPILER ? requireOfPersistence.resolve(name) : name);
 
 /** Keeps the names of classes: oidc-provider stores its models under them. */
-const bundleSeparately = (folder, module) =>
+const bundleSeparately = (folder, name) =>
   build({
     ...common,
-    stdin: { contents: `export * from ${JSON.stringify(module)};`, resolveDir: folder },
-    outfile: path.join(folder, 'bundle', fileOf(module)),
+    stdin: { contents: `export * from ${JSON.stringify(sourceOf(name))};`, resolveDir: folder },
+    outfile: path.join(folder, 'bundle', fileOf(name)),
     format: 'cjs',
     keepNames: true,
     minifyWhitespace: true,
@@ -52,8 +63,8 @@ const separately = (separate) => ({
   name: 'separate-files',
   setup({ onResolve }) {
     onResolve({ filter: /.*/ }, ({ path: name }) => {
-      const module = separate.find((one) => one === name || fileOf(one) === name);
-      return module ? { path: fileOf(module), external: true } : null;
+      const found = separate.find((one) => one === name || fileOf(one) === name);
+      return found ? { path: fileOf(found), external: true } : null;
     });
   },
 });
@@ -84,7 +95,7 @@ async function bundleAsOneFile(folder, program, separate) {
   // strings.
   const ascii = outputFiles[0].text.replaceAll(/[^\0-\x7f]/g, (unit) => String.raw`\u${hex(unit)}`);
   const identity = createHash('sha256').update(ascii).digest('hex');
-  await writeFile(path.join(outdir, `${name}.cjs`), `${ascii}// ${identity}\n`);
+  await writeFile(path.join(outdir, `${name}.cjs`), `${module.wrap(ascii)}\n// ${identity}\n`);
   await writeFile(path.join(outdir, program), launcher(folder, name));
 }
 

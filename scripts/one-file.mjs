@@ -4,10 +4,10 @@ import path from 'node:path';
 import vm from 'node:vm';
 
 /**
- * Runs a single-file program (`scripts/bundle.mjs`) with the V8 code cache of an earlier run. The cache is
- * written to `folder` as soon as the program's `introduced` resolves, unless to false: code compiled later would
- * only enlarge what the next start has to read first. Node's own compile cache omits functions that are compiled lazily at
- * their first call, which is nearly all of them.
+ * Runs a single-file program (`scripts/bundle.mjs`), wrapped as Node.js wraps a CommonJS module, with the V8
+ * code cache of an earlier run. The cache is written to `folder` as soon as the program's `introduced` resolves,
+ * unless to false: code compiled later would only enlarge what the next start has to read first. Node's own
+ * compile cache omits functions that are compiled lazily at their first call, which is nearly all of them.
  *
  * The content of the folder is executed, so it has to be private. When it cannot be written, there is no
  * cache and no error.
@@ -16,10 +16,7 @@ export async function runOneFile(file, folder) {
   const text = readFileSync(file, 'latin1');
   const cacheFile = path.join(folder, `${identityOf(text)}-${process.version}-${process.arch}`);
   const cachedData = readCache(cacheFile);
-  const script = new vm.Script(module.wrap(text), {
-    filename: file,
-    cachedData,
-  });
+  const script = new vm.Script(text, { filename: file, cachedData });
   const program = { exports: {} };
   const run = script.runInThisContext();
   run(program.exports, module.createRequire(file), program, file, path.dirname(file));

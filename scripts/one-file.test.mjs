@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import module from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,10 +16,10 @@ afterEach(() => rm(folder, { recursive: true }));
 const write = (text, identity) =>
   writeFile(
     path.join(folder, 'program.cjs'),
-    `const path = require('node:path');
+    module.wrap(`const path = require('node:path');
 exports.introduced = Promise.resolve();
-console.log(${JSON.stringify(text)}, path.basename(__filename), typeof require('./package.json'));
-// ${identity.repeat(64)}\n`,
+console.log(${JSON.stringify(text)}, path.basename(__filename), typeof require('./package.json'));`) +
+      `\n// ${identity.repeat(64)}\n`,
   );
 
 async function run(cache = path.join(folder, 'cache')) {
