@@ -1,18 +1,19 @@
 import type { ConnectionSelection, AnalyticsSource } from '@switchboard/domain/ports';
 import { Prisma } from './generated/client.js';
 
-/**
- * Whether a row `m` of latest_metrics counts. An external post does not where one of the connections published it
- * (or may have: a platform that assigns the public id later has not done so yet), or where another connection
- * of the same account has newer metrics of it.
- */
-export const countsOnce = (
-  source: AnalyticsSource,
-  { connectionIds }: Pick<ConnectionSelection, 'connectionIds'>,
-) =>
+/** Whether a row `m` of latest_metrics counts. */
+export const countsOnce = (source: AnalyticsSource, selection: Pick<ConnectionSelection, 'connectionIds'>) =>
   source === 'switchboard'
     ? Prisma.sql`m.delivery_id IS NOT NULL`
-    : Prisma.sql`(m.external_post_id IS NULL OR NOT EXISTS (
+    : Prisma.sql`(m.external_post_id IS NULL OR ${externalPostCountsOnce(selection)})`;
+
+/**
+ * Whether the external post of a row `m` of latest_metrics counts. It does not where one of the connections
+ * published it (or may have: a platform that assigns the public id later has not done so yet), or where another
+ * connection of the same account has newer metrics of it.
+ */
+export const externalPostCountsOnce = ({ connectionIds }: Pick<ConnectionSelection, 'connectionIds'>) =>
+  Prisma.sql`NOT EXISTS (
         SELECT FROM external_posts e
         JOIN connections own ON own.workspace_id = e.workspace_id AND own.id = e.connection_id
         JOIN connections same ON same.workspace_id = e.workspace_id AND same.id = ANY (${[...connectionIds]}::text[])
@@ -29,4 +30,4 @@ export const countsOnce = (
           OR EXISTS (
             SELECT FROM external_posts o JOIN latest_metrics l ON l.subject = o.id
             WHERE o.workspace_id = e.workspace_id AND o.connection_id = same.id AND o.external_id = e.external_id
-              AND (coalesce(l.taken_at, '-infinity'), o.id) > (coalesce(m.taken_at, '-infinity'), e.id)))))`;
+              AND (coalesce(l.taken_at, '-infinity'), o.id) > (coalesce(m.taken_at, '-infinity'), e.id))))`;

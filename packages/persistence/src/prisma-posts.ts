@@ -3,8 +3,9 @@ import { unsentStatuses } from '@switchboard/domain/deliveries';
 import type { Posts } from '@switchboard/domain/ports';
 import type { Post } from '@switchboard/domain/posts';
 import { type DatabaseClient } from './columns.js';
+import { insertPosts } from './insert-posts.js';
 import { toPage } from './keyset.js';
-import { toDeliveryColumns, flattenAccount, toPost, toPostColumns, toRow } from './post-rows.js';
+import { toDeliveryColumns, toPost, toPostColumns } from './post-rows.js';
 import { prismaPauses } from './prisma-pauses.js';
 import { selectPostIds } from './post-sql.js';
 
@@ -81,20 +82,7 @@ export function prismaPosts(client: DatabaseClient, currentTraceparent: () => st
       await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
     },
 
-    async insert({ deliveries, approval: _, holds: __, ...post }) {
-      const traceparent = currentTraceparent();
-      const rows = deliveries.map((one, position) =>
-        toRow({ ...flattenAccount(one), position, traceparent }),
-      );
-      // Triggers on deliveries set the status; a post without deliveries has none.
-      const settledStatus = deliveries.length === 0 ? 'cancelled' : null;
-      await client.$executeRaw`
-        WITH inserted_post AS (
-          INSERT INTO posts SELECT * FROM jsonb_populate_record(NULL::posts, ${JSON.stringify(toRow({ ...post, settledStatus }))}::jsonb)
-        )
-        INSERT INTO deliveries
-        SELECT * FROM jsonb_populate_recordset(NULL::deliveries, ${JSON.stringify(rows)}::jsonb)`;
-    },
+    insert: (post) => insertPosts(client, [post], currentTraceparent()),
 
     async lock(workspaceId, id) {
       const lockDeliveries = () =>

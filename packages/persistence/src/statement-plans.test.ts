@@ -226,9 +226,12 @@ const listConnections =
   ({ connections }) =>
     connections.list(workspaceId, { reach: null, ...filter }, page);
 const readAnalytics =
-  (grouping: PostSumsQuery['grouping']): HotStatement['run'] =>
+  (
+    grouping: PostSumsQuery['grouping'],
+    source: PostSumsQuery['source'] = 'switchboard',
+  ): HotStatement['run'] =>
   ({ snapshots }) =>
-    snapshots.sumPosts(workspaceId, { ...lastDays(), intervals: [], basis: 'published', grouping });
+    snapshots.sumPosts(workspaceId, { ...lastDays(), source, intervals: [], basis: 'published', grouping });
 const lastDays = () => ({
   connectionIds,
   source: 'switchboard' as const,
@@ -520,6 +523,38 @@ describe.each([
     const rows = plans.reduce((sum, plan) => sum + plan.visited, 0);
     expect(rows).toBeLessThanOrEqual(visits ?? PAGE_ROWS);
   });
+});
+
+test.each(['switchboard', 'all'] as const)(
+  'the posts of a report are read once to sort them by a metric, and those of the page by index: %s',
+  async (source) => {
+    const [plan] = await plansOf(url, () =>
+      readAnalytics(
+        { by: 'post', sort: '-likes', page },
+        source,
+      )(prismaRepositories(database.prisma, database.query)),
+    );
+    const [{ rows } = { rows: 0 }] = await database.prisma.$queryRaw<{ rows: number }[]>`
+      SELECT count(*)::int AS rows FROM latest_metrics`;
+    expect(plan?.indexes).toContain('latest_metrics_post_idx');
+    expect(plan?.visited).toBeLessThan(2 * rows);
+  },
+);
+
+test('the publication of a post reads the metrics of that post only, in triggers as well', async () => {
+  const [own] = await database.prisma.$queryRaw<{ id: DeliveryId; epoch: number; publishedAt: Date }[]>`
+    SELECT id, epoch, published_at AS "publishedAt" FROM deliveries WHERE starts_with(id, 'dlv_a') LIMIT 1`;
+  if (!own) throw new Error('no post is published');
+  const { id, epoch } = own;
+  const publishedAt = new Date(own.publishedAt.getTime() - DAY_MS);
+  const [read] = await database.prisma.$transaction(async (client) => {
+    await prismaRepositories(client).deliveries.settle([
+      { id, epoch, changes: { status: 'published', publishedAt } },
+    ]);
+    return client.$queryRaw<{ rows: number }[]>`
+      SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'latest_metrics'`;
+  });
+  expect(read?.rows).toBeLessThan(100);
 });
 
 test('an idempotency key is claimed by index', async () => {

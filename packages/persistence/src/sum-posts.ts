@@ -19,10 +19,11 @@ import type {
   SummedPosts,
 } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
-import { countsOnce } from './count-once.js';
+import { countsOnce, externalPostCountsOnce } from './count-once.js';
 import { Prisma } from './generated/client.js';
 import { derived, intervalOf, listed, postMetrics, sumColumns, sums } from './metric-columns.js';
 import { contributionsTo, coverRange, type RangeCover } from './metric-sums.js';
+import { PLANNED_PER_VALUE } from './query-runner.js';
 
 type SumRow = MetricSums & {
   readonly kind: 'total' | 'connection' | 'interval' | 'group' | 'facts';
@@ -221,24 +222,47 @@ const hourSums = listed(
 );
 const noSums = listed(() => 'NULL::float8', metricSumNames);
 
-/** Of latest_metrics, as `m`. */
+/**
+ * The rows of latest_metrics, as `m`, of what was published in the range. Deliveries and external posts are
+ * selected separately, each by its own indexes; `postId` selects those of one post. A prepared statement would
+ * compare each row with every account in turn, in place of looking its account up in a hash table.
+ */
 const publishedThen = (
+  columns: Prisma.Sql,
   workspaceId: WorkspaceId,
   { connectionIds, from, to, source }: PostSelection,
-) => Prisma.sql`
-  m.workspace_id = ${workspaceId} AND m.connection_id = ANY (${[...connectionIds]}::text[])
-    AND m.published_at >= ${from} AND m.published_at < ${to} AND ${countsOnce(source, { connectionIds })}`;
+  postId?: Prisma.Sql,
+) => {
+  const selected = Prisma.sql`
+    SELECT ${columns} FROM latest_metrics m
+    WHERE m.workspace_id = ${workspaceId} AND m.connection_id = ANY (${[...connectionIds]}::text[]) ${Prisma.raw(PLANNED_PER_VALUE)}
+      AND m.published_at >= ${from} AND m.published_at < ${to}`;
+  const isOf = (column: 'post_id' | 'external_post_id') =>
+    postId ? Prisma.sql`AND ${Prisma.raw(column)} = ${postId}` : Prisma.empty;
+  const deliveries = Prisma.sql`${selected} AND m.delivery_id IS NOT NULL ${isOf('post_id')}`;
+  return source === 'switchboard'
+    ? deliveries
+    : Prisma.sql`
+        ${deliveries}
+        UNION ALL
+        ${selected} AND m.external_post_id IS NOT NULL ${isOf('external_post_id')} AND ${externalPostCountsOnce({ connectionIds })}`;
+};
 
 /** Counts to date of what was published in the range. */
 const published = (
   workspaceId: WorkspaceId,
   query: PostSelection & Pick<PostSumsQuery, 'intervals'>,
-  condition = Prisma.empty,
+  postId?: Prisma.Sql,
 ) =>
-  derived(Prisma.sql`
-  SELECT connection_id, subject, post_id, published_at, taken_at, ${intervalOf('published_at', query.intervals)} AS at_interval,
-    ${postMetrics}
-  FROM latest_metrics m WHERE ${publishedThen(workspaceId, query)} ${condition}`);
+  derived(
+    publishedThen(
+      Prisma.sql`connection_id, subject, post_id, published_at, taken_at,
+        ${intervalOf('published_at', query.intervals)} AS at_interval, ${postMetrics}`,
+      workspaceId,
+      query,
+      postId,
+    ),
+  );
 
 /** The rules of `computeGains` in domain/src/analytics/gains.ts. */
 const activity = (workspaceId: WorkspaceId, query: Omit<PostSumsQuery, 'grouping'>) => {
@@ -285,10 +309,13 @@ const activity = (workspaceId: WorkspaceId, query: Omit<PostSumsQuery, 'grouping
     ), contributions AS MATERIALIZED (
       SELECT * FROM gained
       UNION ALL
-      SELECT connection_id, subject, post_id, published_at, NULL, ${intervalOf('published_at', query.intervals)},
-        ${listed(() => 'NULL::float8')}
-      FROM latest_metrics m WHERE ${publishedThen(workspaceId, query)}
-        AND subject NOT IN (SELECT subject FROM gained)
+      SELECT * FROM (${publishedThen(
+        Prisma.sql`connection_id, subject, post_id, published_at, NULL::timestamptz,
+          ${intervalOf('published_at', query.intervals)}, ${listed(() => 'NULL::float8')}`,
+        workspaceId,
+        query,
+      )}) AS published
+      WHERE subject NOT IN (SELECT subject FROM gained)
     ), source AS (${derived(Prisma.sql`SELECT * FROM contributions`)}),
     by_subject AS MATERIALIZED (${derived(Prisma.sql`
       SELECT connection_id, subject, post_id, published_at, max(taken_at) AS taken_at,
@@ -332,7 +359,7 @@ function selectPostGroups(
   // All posts are sorted by one sum; the others are computed for those of the page.
   const ofPost = isActivity
     ? Prisma.sql`by_subject WHERE post_id = page.key`
-    : Prisma.sql`(${published(workspaceId, query, Prisma.sql`AND post_id = page.key`)}) AS published`;
+    : Prisma.sql`(${published(workspaceId, query, Prisma.sql`page.key`)}) AS published`;
   const isInRange = isActivity
     ? Prisma.empty
     : Prisma.sql`AND d.published_at >= ${query.from} AND d.published_at < ${query.to}`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openOperator } from '@switchboard/acceptance';
 import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
-import { httpCaller } from '../support/http-caller.js';
+import { compareReads, readerOf, withoutDates } from '../support/compare-reads.js';
 import { startInstallation, type Installation } from '../support/installation.js';
 import { median, percentile } from '../support/percentile.js';
 import { processorMsOf, processorMsOfPostgres } from '../support/processor-time.js';
@@ -40,7 +40,6 @@ const REST_MS = 30_000;
 /** Until caches are filled, statistics are written and the work after a start has ended. */
 const SETTLE_MS = 15_000;
 const SCHEDULED = 100;
-const ATTACKERS = 10;
 const ATTACK_MS = 10_000;
 
 function scale(by: number, size: InstallationSize): InstallationSize {
@@ -91,7 +90,6 @@ const reads = (): Readonly<Record<string, number>> => {
   };
 };
 
-const withoutDates = (path: string): string => path.replace(/\d{4}-\d\d-\d\d[^&]*/g, '…');
 const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString();
 
 /** What a caller can ask that the database has no single index for. */
@@ -126,7 +124,7 @@ export async function growth(report: (results: readonly BenchmarkResult[]) => vo
         unit: 'bytes',
         reach: { at_most: 10_000 },
       });
-      await compareReads(small, large, report);
+      await compareReads({ benchmark: 'growth', small, large, reads: reads(), rounds: ROUNDS }, report);
       const scheduling = { small: await scheduleTimes(small), large: await scheduleTimes(large) };
       add({
         figure: 'growth: POST /social/posts, scheduled, p50',
@@ -181,51 +179,6 @@ export async function growth(report: (results: readonly BenchmarkResult[]) => vo
   return [];
 }
 
-const callerOf = ({ switchboard }: Installation, token = switchboard.keys.full) =>
-  httpCaller(switchboard.url, {
-    callers: ATTACKERS,
-    headers: { authorization: `Bearer ${token}` },
-    status: 200,
-  });
-
-/** Both installations answer in turns, so that a disturbance of the machine affects both. */
-async function compareReads(
-  small: Installation,
-  large: Installation,
-  report: (results: readonly BenchmarkResult[]) => void,
-): Promise<void> {
-  const callers = [callerOf(small), callerOf(large)] as const;
-  try {
-    for (const [path, limitMs] of Object.entries(reads())) {
-      const times: [number[], number[]] = [[], []];
-      for (let round = -5; round < ROUNDS; round += 1) {
-        for (const side of [0, 1] as const) {
-          const ms = await millisecondsOf(() => callers[side](`/v1${path}`));
-          if (round >= 0) times[side].push(ms);
-        }
-      }
-      const figure = `growth: GET ${withoutDates(path)}`;
-      report([
-        toBenchmarkResult({
-          figure: `${figure}, p50`,
-          value: median(times[1]),
-          unit: 'ms',
-          reach: { at_most: 2 },
-          comparedWith: { what: 'the small installation', value: median(times[0]) },
-        }),
-        toBenchmarkResult({
-          figure: `${figure}, p99`,
-          value: percentile(times[1], 99),
-          unit: 'ms',
-          reach: { at_most: limitMs },
-        }),
-      ]);
-    }
-  } finally {
-    for (const caller of callers) await caller.close();
-  }
-}
-
 async function scheduleTimes({ client, profile, socials }: Installation): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < SCHEDULED; round += 1) {
@@ -259,7 +212,7 @@ async function measureAttack(installation: Installation): Promise<readonly Bench
     workspaceId,
   });
   await operator.close();
-  const bystander = callerOf(installation, token);
+  const bystander = readerOf(installation, token);
   const gone = new AbortController();
   const filterTimes = worstFilters.map((): number[] => []);
   const attack = async (path: string, index: number) => {

@@ -137,7 +137,8 @@ async function seedMetrics(seeding: pg.Client, workspaceId: string): Promise<voi
   await seeding.query(
     `INSERT INTO latest_metrics (subject, workspace_id, connection_id, delivery_id, post_id, published_at, taken_at,
         next_read_at, impressions, likes)
-      SELECT id, workspace_id, connection_id, id, post_id, published_at, now(), now() + interval '30 days', 100, 7
+      SELECT id, workspace_id, connection_id, id, post_id, published_at, now(), now() + interval '30 days',
+        1000, abs(hashtext(id) % 1000)
       FROM deliveries WHERE workspace_id = $1 AND status = 'published' ON CONFLICT DO NOTHING`,
     [workspaceId],
   );
