@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventTypes, type EventType } from '@switchboard/domain/events';
 import { connectSandbox } from './support/connect-sandbox.js';
+import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { createEventValidator } from './support/find-invalid-events.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
@@ -87,12 +88,25 @@ async function publish(
   return id;
 }
 
+/** Its author deletes the post, which was published long enough ago for its absence to count. */
+async function removeAtPlatform(id: string): Promise<void> {
+  const { deliveries } = await client.expect(200, 'GET', `/social/posts/${id}`);
+  for (const { external_id } of asObjects(deliveries)) await sandbox.deletePost(asText(external_id));
+  await queryRows(
+    switchboard.databaseUrl,
+    `UPDATE deliveries SET published_at = published_at - interval '1 hour' WHERE post_id = '${id}'`,
+  );
+  await client.expect(200, 'GET', `/social/posts/${id}`, { query: { refresh: true } });
+}
+
 async function provokePosts(): Promise<void> {
   const readable = await connectAccount(client, 'sandbox_social', 'maren-holt');
   const unreadable = await connectAccount(client, 'sandbox_social', 'tidal-museum');
   const both = [readable, unreadable];
   const published = await publish(both, 'Is published and deleted');
   await client.expect(200, 'POST', `/social/posts/${published}/unpublish`);
+  const removed = await publish(readable, 'Is removed by its author');
+  await removeAtPlatform(removed);
   await publish(both, 'Is refused', { kind: '403', method: 'POST' });
   await publish(both, 'Is refused by one', { kind: '403', method: 'POST', account: 'tidal-museum' });
   const dueMs = Date.now() + 1000;

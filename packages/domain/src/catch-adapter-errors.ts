@@ -19,7 +19,7 @@ export async function catchAdapterErrors<Outcome>(
 const adapterError = (): Failure<'platform.invalid_response'> =>
   failure(
     'platform.invalid_response',
-    'The store’s response could not be processed. See the service log for the cause.',
+    'The platform’s response could not be processed. See the service log for the cause.',
     {
       whoCanFix: 'operator',
     },

@@ -371,7 +371,7 @@ export const failures = {
   'post.already_published': facts(
     'conflict',
     'Publishing has already started',
-    'Read the post; use `edit_published` or unpublish it where the platform supports that.',
+    'Read the post; unpublish it where the platform supports that, and create a new one.',
   ),
   'post.cancelled': facts('conflict', 'The post was cancelled', 'Create a new post.'),
   'post.outcome_unknown': facts(

@@ -116,6 +116,11 @@ const events = {
   'post.scheduled': reason('event', 'A post was scheduled', NOTHING),
   'post.updated': reason('event', 'A post was changed', NOTHING),
   'post.deleted': reason('event', 'A post was deleted at all of its platforms', NOTHING),
+  'post.removed_at_platform': reason(
+    'event',
+    'A platform says that a published post was removed there',
+    NOTHING,
+  ),
   'post.published': reason('event', 'All deliveries of a post are published', NOTHING),
   'post.partially_published': reason(
     'event',

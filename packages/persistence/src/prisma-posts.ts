@@ -72,6 +72,7 @@ export function prismaPosts(client: DatabaseClient, currentTraceparent: () => st
         SELECT post_id AS id FROM deliveries
         WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND content_digest = ${contentDigest}
           AND post_id <> ${except ?? ''} AND status NOT IN ('failed', 'missed', 'cancelled', 'deleted')
+          AND parts -> 0 -> 'removedAt' IS NULL
           AND coalesce(published_at, scheduled_at) BETWEEN ${around}::timestamptz - interval '1 day' AND ${around}::timestamptz + interval '1 day'
         ORDER BY id DESC LIMIT 1`;
       return row?.id ?? null;

@@ -322,6 +322,7 @@ function postOf(example: Fields, at: number): Fields {
             external_id: null,
             url: null,
             published_at: null,
+            removed_at: null,
             error: {
               code: 'platform.refused',
               message: 'The platform rejected the post.',
@@ -336,6 +337,7 @@ function postOf(example: Fields, at: number): Fields {
             external_id: externalId,
             url,
             published_at: timeOf(at + 1, 9),
+            removed_at: null,
           }),
     };
   });

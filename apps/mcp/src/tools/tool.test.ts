@@ -138,7 +138,6 @@ const hints: Readonly<Record<string, readonly string[]>> = {
     'get_connect_session',
     'get_media',
     'get_platform',
-    'get_post',
     'get_post_history',
     'get_refund',
     'list_attention',
@@ -156,6 +155,7 @@ const hints: Readonly<Record<string, readonly string[]>> = {
   'reads, repeatable, open': [
     'get_analytics',
     'get_connection',
+    'get_post',
     'get_order',
     'get_publishing_options',
     'list_orders',

@@ -30,6 +30,7 @@ export function sandboxControl(sandboxUrl: string) {
     addClient: (client: { readonly id: string; readonly secret: string }) =>
       sendRequest('POST', '/clients', client),
     revokeGrants: (account: string) => sendRequest('POST', '/grants/revoke', { account }),
+    deletePost: (id: string) => sendRequest('DELETE', `/posts/${id}`),
     requests: async () => (await sendRequest<{ data: readonly LoggedRequest[] }>('GET', '/requests')).data,
     async ledger(effect: EffectName, account?: string): Promise<readonly LedgerEntry[]> {
       const query = new URLSearchParams({ effect, ...(account !== undefined && { account }) });

@@ -1582,6 +1582,23 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  'post.removed_at_platform': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A platform says that a published post was removed there. */
+    post: operations['onPostRemovedAtPlatform'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   'post.scheduled': {
     parameters: {
       query?: never;
@@ -2757,11 +2774,24 @@ export interface components {
         status: string;
         external_id: string | null;
         url: string | null;
+        /** Format: date-time */
+        removed_at?: string;
       }[];
       external_id: string | null;
       url: string | null;
       /** Format: date-time */
       published_at: string | null;
+      /**
+       * Format: date-time
+       * @description When it was found removed at the platform.
+       */
+      removed_at: string | null;
+      /** @description With refresh: what the platform says now. */
+      at_platform?: {
+        /** @enum {string} */
+        status: 'exists' | 'removed' | 'unknown';
+        error: components['schemas']['FailureReason'] | null;
+      };
       error: components['schemas']['FailureReason'] | null;
       /** Format: date-time */
       next_attempt_at: string | null;
@@ -2847,6 +2877,7 @@ export interface components {
       | 'post.created'
       | 'post.updated'
       | 'post.deleted'
+      | 'post.removed_at_platform'
       | 'post.scheduled'
       | 'post.published'
       | 'post.partially_published'
@@ -4049,6 +4080,7 @@ export interface components {
         | 'post.created'
         | 'post.updated'
         | 'post.deleted'
+        | 'post.removed_at_platform'
         | 'post.scheduled'
         | 'post.published'
         | 'post.partially_published'
@@ -4076,6 +4108,7 @@ export interface components {
           error: components['schemas']['EventError'] | null;
         }[];
         cancelled_delivery_ids?: string[];
+        removed_delivery_ids?: string[];
         truncated?: components['schemas']['EventTruncated'];
       };
     };
@@ -4711,6 +4744,7 @@ export interface components {
         | 'post.created'
         | 'post.updated'
         | 'post.deleted'
+        | 'post.removed_at_platform'
         | 'post.scheduled'
         | 'post.published'
         | 'post.partially_published'
@@ -7806,7 +7840,10 @@ export interface operations {
   };
   getPost: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Ask the platforms whether it still exists. */
+        refresh?: boolean;
+      };
       header?: {
         /**
          * @description `wait=N` waits up to N seconds (at most 30) until the outcome is known.
@@ -9988,6 +10025,22 @@ export interface operations {
     };
   };
   onPostDeleted: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PostEvent'];
+      };
+    };
+    responses: {
+      '2XX': components['responses']['received'];
+    };
+  };
+  onPostRemovedAtPlatform: {
     parameters: {
       query?: never;
       header?: never;

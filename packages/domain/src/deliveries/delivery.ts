@@ -29,6 +29,9 @@ export const unsentStatuses: readonly DeliveryStatus[] = [
   'blocked',
 ];
 
+/** Completely or partially published. */
+export const possiblyPublished: readonly DeliveryStatus[] = ['published', 'failed', 'missed'];
+
 /** What waits for a person's approval is pending; the status of the post states why. */
 export const publicStatusOf = ({ status }: Pick<Delivery, 'status'>): PublicDeliveryStatus =>
   status === 'awaiting_approval' ? 'pending' : status;
@@ -54,7 +57,12 @@ export interface DeliveryPart extends PartContent {
    * attempt.
    */
   readonly receipt: Readonly<Record<string, string>>;
+  /** When the platform said that it was removed there, in ISO 8601; absent while it is not known to be. */
+  readonly removedAt?: string | undefined;
 }
+
+/** When the post itself, the first part, was found to be removed at the platform. */
+export const removedAtOf = ({ parts }: Pick<Delivery, 'parts'>): string | null => parts[0]?.removedAt ?? null;
 
 /** A post on one connection. */
 export interface Delivery {

@@ -4,6 +4,7 @@ export * from './delivery-pool.js';
 export * from './delivery.js';
 export * from './read-back-delivery.js';
 export * from './recheck-delivery.js';
+export * from './refresh-post.js';
 export * from './resolve-delivery.js';
 export * from './resolve-published-urls.js';
 export * from './retry-post.js';

@@ -9,7 +9,7 @@ import { postEventData } from '../posts/post-event-data.js';
 import { statusOf } from '../posts/post-status.js';
 import { withReconnectStep } from '../connections/needs-reauth.js';
 import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
-import type { Delivery, DeliveryStatus } from './delivery.js';
+import { possiblyPublished, type Delivery } from './delivery.js';
 import { recordDecision } from './record-decision.js';
 
 export interface UnpublishPost extends GetPost {
@@ -66,9 +66,6 @@ type RemovePorts = Pick<
   'posts' | 'deliveries' | 'connections' | 'platforms' | 'sessions' | 'transactions' | 'clock' | 'ids'
 >;
 type RemoveFailure = PlatformFailureCode | SessionFailureCode | 'connection.not_found';
-
-/** Completely or partially published. */
-const possiblyPublished: readonly DeliveryStatus[] = ['published', 'failed', 'missed'];
 
 /**
  * Deletes one published delivery at its platform, last part first. The decision is stored before anything is

@@ -64,6 +64,8 @@ export interface PostEventData {
   readonly deliveries: readonly DeliveryEventData[];
   /** Those that this change cancelled. */
   readonly cancelled_delivery_ids?: readonly string[];
+  /** Those of which this check found a part to be removed at the platform. */
+  readonly removed_delivery_ids?: readonly string[];
 }
 
 interface MediaFailedData {

@@ -9,6 +9,7 @@ export const eventTypes = [
   'post.created',
   'post.updated',
   'post.deleted',
+  'post.removed_at_platform',
   'post.scheduled',
   'post.published',
   'post.partially_published',

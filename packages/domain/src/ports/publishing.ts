@@ -49,6 +49,12 @@ export interface Publishing {
     session: Session,
     part: PublishedPart,
   ): Promise<Result<PublishedPart | null, PlatformFailureCode>>;
+  /**
+   * Whether a published part still exists. False only where the platform's own response proves that it was
+   * removed; whatever proves less, such as a missing permission, is a failure. Omitted where the platform cannot
+   * be queried.
+   */
+  exists?(session: Session, part: PublishedPart): Promise<Result<boolean, PlatformFailureCode>>;
   /** Deletes at the platform; succeeds for a part that is already gone. */
   remove?(session: Session, part: PublishedPart): Promise<Result<undefined, PlatformFailureCode>>;
   /**

@@ -462,6 +462,22 @@ export function postsContract(make: CreateStorage): void {
       expect(await findDuplicate(contentDigest, scheduledAt)).toBeNull();
     });
 
+    test('content that was removed at its platform is no duplicate', async () => {
+      const delivery = await stored();
+      const { workspaceId, connectionId, contentDigest, scheduledAt, id, epoch } = delivery;
+      const [part] = delivery.parts;
+      if (!part) throw new Error('a delivery without parts');
+      const removedAt = '2026-11-21T12:00:00.000Z';
+      const changes = { status: 'published', parts: [{ ...part, status: 'published', removedAt }] } as const;
+      await world.change((tx) => tx.deliveries.settle([{ id, epoch, changes }]));
+      expect(await read(delivery)).toMatchObject({ parts: [{ removedAt }] });
+      expect(
+        await world.change((tx) =>
+          tx.posts.findDuplicate(workspaceId, connectionId, contentDigest, scheduledAt),
+        ),
+      ).toBeNull();
+    });
+
     test('of twenty concurrent posts of the same content, the guard accepts one', async () => {
       const connection = world.build.connection(world.ours.profile);
       await world.change((tx) => tx.connections.insert(connection));

@@ -56,6 +56,7 @@ interface MemorySocialOptions {
   readonly options?: NonNullable<Publishing['options']>;
   readonly quotas?: NonNullable<Publishing['quotas']>;
   readonly resolvePublishedUrl?: NonNullable<Publishing['resolvePublishedUrl']>;
+  readonly exists?: NonNullable<Publishing['exists']>;
 }
 
 /**
@@ -74,6 +75,7 @@ export function memorySocial({
   options,
   quotas,
   resolvePublishedUrl,
+  exists,
 }: MemorySocialOptions = {}): MemorySocial {
   const social: { -readonly [Name in keyof MemorySocial]: MemorySocial[Name] } = {
     platform: undefined as unknown as Platform,
@@ -136,6 +138,7 @@ export function memorySocial({
       ...(options && { options }),
       ...(quotas && { quotas }),
       ...(resolvePublishedUrl && { resolvePublishedUrl }),
+      ...(exists && { exists }),
       async publish(session, item, saveReceipt) {
         social.publishRequests.push(item);
         social.servers.push(session.baseUrl);

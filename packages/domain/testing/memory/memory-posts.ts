@@ -1,7 +1,7 @@
 import type { Clock, PostFilter, PostingQueues, Posts } from '../../src/ports/index.js';
 import { statusOf } from '../../src/posts/post-status.js';
 import type { Post } from '../../src/posts/post.js';
-import { unsentStatuses } from '../../src/deliveries/delivery.js';
+import { removedAtOf, unsentStatuses } from '../../src/deliveries/delivery.js';
 import { approvalStateOf } from './memory-approvals.js';
 import { deliveriesOf, toDelivery } from './memory-deliveries.js';
 import { holdOf } from './memory-holds.js';
@@ -38,6 +38,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
           row.postId !== except &&
           row.contentDigest === contentDigest &&
           !['failed', 'missed', 'cancelled', 'deleted'].includes(row.status) &&
+          removedAtOf(row) === null &&
           Math.abs((row.publishedAt ?? row.scheduledAt).getTime() - around.getTime()) <= DAY_MS,
       )?.postId ?? null,
     listByIds: async (ids) => ids.flatMap((id) => state.posts.get(id) ?? []).map(whole),

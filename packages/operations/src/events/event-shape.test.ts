@@ -81,6 +81,7 @@ const samples: EventDataOf = {
   'post.created': post,
   'post.updated': { ...post, cancelled_delivery_ids: ['dlv_2'] },
   'post.deleted': post,
+  'post.removed_at_platform': { ...post, removed_delivery_ids: ['dlv_1'] },
   'post.scheduled': post,
   'post.published': post,
   'post.partially_published': post,

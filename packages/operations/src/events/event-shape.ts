@@ -137,6 +137,7 @@ export const eventShapes = [
       'post.created',
       'post.updated',
       'post.deleted',
+      'post.removed_at_platform',
       'post.scheduled',
       'post.published',
       'post.partially_published',
@@ -151,6 +152,7 @@ export const eventShapes = [
       scheduled_at: time,
       deliveries: z.array(delivery),
       cancelled_delivery_ids: z.array(z.string()).exactOptional(),
+      removed_delivery_ids: z.array(z.string()).exactOptional(),
     }),
   ),
   defineEventShape(

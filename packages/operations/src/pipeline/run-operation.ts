@@ -61,6 +61,10 @@ const runnersByBoundary: Record<Operation['boundary'], BoundaryRunner> = {
    * when the process dies.
    */
   async staged(ports, operation, call, command, idempotency, onCommitted) {
+    // A read has no idempotency key and writes no audit row of its own.
+    if (operation.effect === 'read') {
+      return runnersByBoundary.read(ports, operation, call, command, idempotency, onCommitted);
+    }
     const before = await ports.transactions.run((tx) => idempotency.claim(tx));
     if (!before.ok) return { response: toErrorResponse(call, before.failure) };
     if (before.value) return { response: before.value };

@@ -1,7 +1,13 @@
 import { joinNames, nextCall, type NextCall } from '@switchboard/domain';
 import { satisfies, type Scope } from '@switchboard/domain/access';
 import { describeAccount } from '@switchboard/domain/connections';
-import { publicStatusOf, type Delivery } from '@switchboard/domain/deliveries';
+import {
+  publicStatusOf,
+  removedAtOf,
+  type CheckedPost,
+  type Delivery,
+  type PresenceCheck,
+} from '@switchboard/domain/deliveries';
 import { ALT_TEXT_MAX } from '@switchboard/domain/media';
 import {
   describeTime,
@@ -81,11 +87,17 @@ const deliveryShape = z.object({
       status: z.string(),
       external_id: z.string().nullable(),
       url: z.string().nullable(),
+      removed_at: time.optional(),
     }),
   ),
   external_id: z.string().nullable(),
   url: z.string().nullable(),
   published_at: time.nullable(),
+  removed_at: time.nullable().describe('When it was found removed at the platform.'),
+  at_platform: z
+    .object({ status: z.enum(['exists', 'removed', 'unknown']), error: errorShape.nullable() })
+    .describe('With refresh: what the platform says now.')
+    .optional(),
   error: errorShape.nullable(),
   next_attempt_at: time.nullable(),
   held_by: heldBy.nullable().describe('What is paused and holds it.'),
@@ -233,7 +245,7 @@ export const draftToolInput = draftShape.extend({ targets: draftShape.shape.targ
 type PostContext = Pick<PresentationContext, 'call' | 'now' | 'ports'>;
 
 const presentDelivery = (
-  post: Post,
+  post: CheckedPost,
   delivery: Delivery,
   context: PostContext,
 ): z.input<typeof deliveryShape> => ({
@@ -244,19 +256,27 @@ const presentDelivery = (
   status: publicStatusOf(delivery),
   scheduled_at: isoTime(delivery.scheduledAt),
   attempts: delivery.attempts,
-  parts: delivery.parts.map(({ index, status, externalId, url }) => ({
+  parts: delivery.parts.map(({ index, status, externalId, url, removedAt }) => ({
     index,
     status,
     external_id: externalId,
     url,
+    ...(removedAt !== undefined && { removed_at: removedAt }),
   })),
   external_id: delivery.externalId,
   url: delivery.url,
   published_at: isoTimeOrNull(delivery.publishedAt),
+  removed_at: removedAtOf(delivery),
+  ...presentCheck(post.checks?.get(delivery.id)),
   error: delivery.error && withNextCall(presentError(delivery.error), delivery, context),
   next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
   held_by: heldByOf(post, delivery),
 });
+
+const presentCheck = (
+  check: PresenceCheck | undefined,
+): Pick<z.input<typeof deliveryShape>, 'at_platform'> =>
+  check ? { at_platform: { status: check.status, error: check.failure && presentError(check.failure) } } : {};
 
 /** With the call that resolves the error of a delivery, or else shows what would resolve it. */
 function withNextCall(
@@ -316,7 +336,7 @@ const presentTargets = ({ targets }: PostRequest): z.input<typeof postShape>['ta
 /** A draft that was created without a time has none. */
 const hasScheduledTime = ({ draft, requested }: Post) => !draft || requested.scheduledAt !== null;
 
-export const presentPost = (post: Post, context: PostContext): z.input<typeof postShape> => ({
+export const presentPost = (post: CheckedPost, context: PostContext): z.input<typeof postShape> => ({
   id: post.id,
   profile_id: post.profileId,
   text: post.text,
@@ -476,6 +496,7 @@ export const examplePost: z.input<typeof postShape> = {
       external_id: '3lbg4k2m7xs2a',
       url: 'https://bsky.app/profile/lumen.coffee/post/3lbg4k2m7xs2a',
       published_at: '2026-11-21T09:00:01.000Z',
+      removed_at: null,
       error: null,
       next_attempt_at: null,
       held_by: null,

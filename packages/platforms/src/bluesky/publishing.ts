@@ -37,6 +37,20 @@ export const publishing: Publishing = {
 
   find,
 
+  async exists(session, { externalId }) {
+    const rkey = externalId.split('/').at(-1);
+    const found = await requestJson(
+      session,
+      {
+        path: '/xrpc/com.atproto.repo.getRecord',
+        query: { repo: session.account.id, collection: COLLECTION, rkey },
+      },
+      storedRecord,
+      (words) => (words.code === 'RecordNotFound' ? ok(null) : undefined),
+    );
+    return found.ok ? ok(found.value !== null) : found;
+  },
+
   async remove(session, { externalId }) {
     const rkey = externalId?.split('/').at(-1);
     if (!rkey) return ok();

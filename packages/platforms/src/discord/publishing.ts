@@ -49,6 +49,14 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && partOf(session, found.value.id)) : found;
   },
 
+  async exists(session, { externalId }) {
+    const path = `${messagesPathOf(session)}/messages/${encodeURIComponent(externalId)}`;
+    const seen = await requestJson(session, path, message, (words) =>
+      isUnknownMessage(words) ? ok(null) : undefined,
+    );
+    return seen.ok ? ok(seen.value !== null) : seen;
+  },
+
   async remove(session, { externalId }) {
     const path = `${messagesPathOf(session)}/messages/${encodeURIComponent(externalId)}`;
     const removed = await requestJson(

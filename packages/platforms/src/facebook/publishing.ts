@@ -2,7 +2,7 @@ import { ok, refuse, type Result } from '@switchboard/domain';
 import type { Publishing, PublishItem, Session, PublishMedia, SaveReceipt } from '@switchboard/domain/ports';
 import { type GraphError, graphPage } from '../kit/graph.js';
 import { findComment, createComment, type CommentApi } from '../kit/graph-comments.js';
-import { removeObject, findObject } from '../kit/graph-objects.js';
+import { removeObject, findObject, objectExists } from '../kit/graph-objects.js';
 import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { findRecentPosts, resolveSingleMatch, type ListedPage } from '../kit/find-recent-posts.js';
@@ -62,6 +62,7 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink_url)) : found;
   },
 
+  exists: (session, { externalId }) => objectExists(session, manifest.name, externalId),
   remove: (session, { externalId }) => removeObject(session, manifest.name, externalId),
 };
 

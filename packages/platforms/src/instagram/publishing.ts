@@ -3,7 +3,7 @@ import type { Publishing, Session, PublishItem } from '@switchboard/domain/ports
 import { findComment, createComment, type CommentApi } from '../kit/graph-comments.js';
 import { publishContainer, findByContainer } from '../kit/graph-containers.js';
 import { type GraphError, graphPage } from '../kit/graph.js';
-import { removeObject } from '../kit/graph-objects.js';
+import { objectExists, removeObject } from '../kit/graph-objects.js';
 import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';
 import type { AdapterResult } from '../kit/platform-client.js';
 import type { ListedPage } from '../kit/find-recent-posts.js';
@@ -41,6 +41,8 @@ export const publishing: Publishing = {
     const found = await findMedia(session, item);
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink)) : found;
   },
+
+  exists: (session, { externalId }) => objectExists(session, manifest.name, externalId),
 
   /** Documented for the Facebook login only. A comment is removed with its post. */
   async remove(session, { externalId }) {

@@ -31,6 +31,18 @@ export async function confirmDeleted(session: Session, name: string, id: string)
     : refuse('platform.permission_missing', `The account owner has not granted this permission at ${name}.`);
 }
 
+/**
+ * Whether a post or a comment of the account exists. Meta reports one that it hides, such as an archived one, like
+ * one that was removed.
+ */
+export async function objectExists(session: Session, name: string, id: string): AdapterResult<true> {
+  const seen = await findObject(session, name, id, 'id', z.object({ id: z.string() }));
+  if (!seen.ok) return seen;
+  return seen.value === null
+    ? refuse('platform.outcome_unknown', `${name} does not report whether the post was removed or is hidden.`)
+    : ok(true);
+}
+
 /** Removes a post or a comment of the account; one that no longer exists counts as removed. */
 export async function removeObject(
   session: Session,

@@ -2,10 +2,10 @@ import { ok, quotePlatform, refuse } from '@switchboard/domain';
 import type { PlatformResponse, PublishedPart, PublishItem, Session } from '@switchboard/domain/ports';
 import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
 import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
-import { requestJson, encodeUrn } from './client.js';
+import { requestJson, encodeUrn, nullIfNotFound } from './client.js';
 import { usesOpenProducts } from './connecting.js';
 import { listPage } from './list-page.js';
-import { readNotPermitted, canRead } from './read-access.js';
+import { readNotPermitted, readingNotPermitted, canRead } from './read-access.js';
 import { finalText } from './rules.js';
 import { compareText } from './compare-text.js';
 import { comments, errorMapping, createdComment, type CreatedComment } from './wire.js';
@@ -22,10 +22,14 @@ export const isComment = (urn: string): boolean => COMMENT.test(urn);
 const commentsPath = (session: Session, urn: string) =>
   `${usesOpenProducts(session) ? '/v2' : '/rest'}/socialActions/${encodeUrn(urn)}/comments`;
 
-export function commentPath(session: Session, urn: string): string {
+function pathOfComment(session: Session, urn: string): string {
   const [, post = '', id = ''] = COMMENT.exec(urn) ?? [];
-  return `${commentsPath(session, post)}/${id}?actor=${encodeUrn(session.account.id)}`;
+  return `${commentsPath(session, post)}/${id}`;
 }
+
+/** Where a comment is deleted: its author is named. */
+export const commentPath = (session: Session, urn: string): string =>
+  `${pathOfComment(session, urn)}?actor=${encodeUrn(session.account.id)}`;
 
 /** A comment is plain text: nothing in it is escaped. */
 export async function createComment(
@@ -79,6 +83,12 @@ export async function findComment(
   const similar = own.filter((one) => sameness(one) !== 'other');
   const found = resolveSingleMatchWithOptions(similar, (one) => sameness(one) !== 'almost');
   return found.ok ? ok(found.value && partOf(found.value)) : found;
+}
+
+export async function commentExists(session: Session, urn: string): AdapterResult<boolean> {
+  if (!canRead(session, 'r_member_social_feed')) return readingNotPermitted('comment');
+  const seen = await requestJson(session, pathOfComment(session, urn), createdComment, nullIfNotFound);
+  return seen.ok ? ok(seen.value !== null) : seen;
 }
 
 /** The activity has another URN than the post: both are needed to remove the comment. */

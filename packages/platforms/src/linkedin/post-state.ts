@@ -3,7 +3,7 @@ import type { PlatformFailureCode, PublishedPart, Session } from '@switchboard/d
 import type { AdapterResult } from '../kit/platform-client.js';
 import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { requestJson, encodeUrn } from './client.js';
-import { canRead } from './read-access.js';
+import { canRead, readingNotPermitted } from './read-access.js';
 import { errorMapping, postState } from './wire.js';
 
 /** The delay before each poll, in milliseconds: a minute in total. A longer wait is continued by `find`. */
@@ -86,6 +86,13 @@ export async function findTaken(session: Session, urn: string): AdapterResult<Pu
   const seen = await look(session, urn);
   if (!seen.ok) return seen;
   return seen.value === 'unreadable' ? ok(partOf(urn)) : published(seen.value, urn);
+}
+
+/** Whether LinkedIn still has a post that was published. */
+export async function postExists(session: Session, urn: string): AdapterResult<boolean> {
+  const seen = await look(session, urn);
+  if (!seen.ok) return seen;
+  return seen.value === 'unreadable' ? readingNotPermitted('post') : ok(seen.value !== null);
 }
 
 /** Only a `published` post is visible. */

@@ -11,7 +11,7 @@ import { unreadableResponse, type PlatformError, type AdapterResult } from '../k
 import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
 import { uploadedMediaIds } from '../kit/resumable-uploads.js';
 import { requestJson, requestResponse, encodeUrn, nullIfNotFound } from './client.js';
-import { commentPath, findComment, isComment, createComment } from './commenting.js';
+import { commentExists, commentPath, findComment, isComment, createComment } from './commenting.js';
 import { toLittleText, parseLittleText } from './little-text.js';
 import { uploadMedia, type UploadedUrns } from './media.js';
 import {
@@ -20,6 +20,7 @@ import {
   takenPost,
   ownPostsRequest,
   findTaken,
+  postExists,
   published,
   stateOf,
 } from './post-state.js';
@@ -53,6 +54,9 @@ export const publishing: Publishing = {
     if (item.replyTo) return findComment(session, item, item.replyTo);
     return findPost(session, item);
   },
+
+  exists: (session, { externalId }) =>
+    isComment(externalId) ? commentExists(session, externalId) : postExists(session, externalId),
 
   async remove(session, { externalId }) {
     const path = isComment(externalId)

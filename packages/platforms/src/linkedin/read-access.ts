@@ -9,6 +9,9 @@ import { isPage } from './connecting.js';
 export const canRead = ({ account, grantedPermissions }: Session, permission: string): boolean =>
   isPage(account.id) || grantedPermissions.includes(permission);
 
+export const readingNotPermitted = (what: string): Refusal<'platform.permission_missing'> =>
+  refuse('platform.permission_missing', `LinkedIn does not let this app read the ${what}s of this account.`);
+
 export const readNotPermitted = (what: string): Refusal<'platform.outcome_unknown'> =>
   refuse(
     'platform.outcome_unknown',

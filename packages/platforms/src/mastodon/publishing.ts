@@ -39,6 +39,15 @@ export const publishing: Publishing = {
     return verifyVisibility(found.value, item);
   },
 
+  /** A private status is a 404 too, but not for its author. https://docs.joinmastodon.org/methods/statuses/#get */
+  async exists(session, { externalId }) {
+    const path = `/api/v1/statuses/${encodeURIComponent(externalId)}`;
+    const seen = await requestJson(session, path, status, (_words, { status: code }) =>
+      code === 404 ? ok(null) : undefined,
+    );
+    return seen.ok ? ok(seen.value !== null) : seen;
+  },
+
   async remove(session, { externalId }) {
     if (externalId === null) return ok();
     const removed = await requestJson(

@@ -37,6 +37,14 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && partOf(found.value.id)) : found;
   },
 
+  async exists(session, { externalId }) {
+    const path = `/v5/pins/${encodeURIComponent(externalId)}`;
+    const seen = await requestJson(session, path, created, (_words, { status }) =>
+      status === 404 ? ok(null) : undefined,
+    );
+    return seen.ok ? ok(seen.value !== null) : seen;
+  },
+
   async remove(session, { externalId }) {
     const path = `/v5/pins/${encodeURIComponent(externalId)}`;
     const removed = await requestJson(

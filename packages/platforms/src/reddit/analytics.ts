@@ -5,11 +5,10 @@ import { readInBatches } from '../kit/read-metrics.js';
 import { readJson } from './client.js';
 import { listPosts } from './list-posts.js';
 import { metricsOf } from './metrics-of.js';
-import { countedPosts, me } from './wire.js';
+import { countedPosts, DELETED_AUTHOR, me } from './wire.js';
 
 /** The maximum number of posts per request. */
 const POSTS_PER_REQUEST = 100;
-const DELETED = '[deleted]';
 
 export const analytics: Analytics = {
   listPosts,
@@ -17,7 +16,7 @@ export const analytics: Analytics = {
     return readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
       const result = await readJson(session, '/api/info', countedPosts, { id: ids.join(',') });
       if (!result.ok) return result;
-      const active = result.value.data.children.filter(({ data }) => data.author !== DELETED);
+      const active = result.value.data.children.filter(({ data }) => data.author !== DELETED_AUTHOR);
       return ok(active.map(({ data }) => [data.name, metricsOf(data)]));
     });
   },

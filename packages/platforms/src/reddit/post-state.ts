@@ -3,7 +3,7 @@ import type { PublishedPart, PublishItem, Session } from '@switchboard/domain/po
 import type { AdapterResult } from '../kit/platform-client.js';
 import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { readJson } from './client.js';
-import { errorMapping, posts, type Removal } from './wire.js';
+import { authored, DELETED_AUTHOR, errorMapping, posts, type Removal } from './wire.js';
 
 /** The delay before each poll, in milliseconds. */
 const POLL_DELAYS_MS: readonly number[] = [0, 1_000, 2_000, 4_000];
@@ -69,6 +69,21 @@ export const shownToAll = (
 export async function findMade(session: Session, part: PublishedPart): AdapterResult<PublishedPart> {
   const seen = await look(session, part);
   return seen.ok ? (seen.value ?? inDoubt(part)) : seen;
+}
+
+/** An author's own deletion removes their name and nothing else; Reddit lists the post, or the comment, as before. */
+export async function exists(session: Session, part: PublishedPart): AdapterResult<boolean> {
+  const result = await readJson(session, '/api/info', authored, { id: part.externalId });
+  if (!result.ok) return result;
+  const listed = result.value.data.children.find(({ data }) => data.name === part.externalId)?.data;
+  if (!listed) return refuse('platform.outcome_unknown', 'Reddit does not list the post.');
+  if (listed.author === DELETED_AUTHOR) return ok(false);
+  const category = hiddenBy(listed);
+  return category === null
+    ? ok(true)
+    : refuse('platform.outcome_unknown', 'Reddit has the post and shows it to this account only.', {
+        platform: quotePlatform(errorMapping.name, `removed_by_category: ${category}`, category),
+      });
 }
 
 const inDoubt = ({ url }: PublishedPart) =>

@@ -2,7 +2,7 @@ import { ok, refuse } from '@switchboard/domain';
 import type { Publishing, PublishOption } from '@switchboard/domain/ports';
 import { submitForm, readJson } from './client.js';
 import { commentPart, findComment, findPost } from './find-post.js';
-import { whereShown } from './post-state.js';
+import { exists, whereShown } from './post-state.js';
 import { bodyOf, rules, isSubreddit, subredditOf } from './rules.js';
 import { mayBeSubmitted, submit } from './submit.js';
 import { anything, createdComment, requestJson, subreddits, type Subreddit } from './wire.js';
@@ -106,6 +106,8 @@ export const publishing: Publishing = {
       retryAfterSeconds: LOOK_SECONDS,
     });
   },
+
+  exists,
 
   /** Reddit reports nothing else about a post that is gone. */
   async remove(session, { externalId }) {

@@ -127,6 +127,15 @@ const countedPost = z.object({
 export type CountedPost = z.infer<typeof countedPost>;
 export const countedPosts = listingOf('t3', countedPost);
 
+/** A post or a comment, with what reports that it was removed. */
+export const authored = z.object({
+  data: z.object({
+    children: z.array(z.object({ data: z.object({ ...removal, name: z.string(), author: z.string() }) })),
+  }),
+});
+/** The author of what its author has deleted. */
+export const DELETED_AUTHOR = '[deleted]';
+
 /** A form's `id` is the short ID; a gallery's `id` is the fullname. */
 export const createdPost = z.object({ url: z.url(), id: z.string(), name: fullname('t3').nullish() });
 /** A websocket reports the outcome of media, asynchronously. */

@@ -5,7 +5,7 @@ import type { AdapterResult } from '../kit/platform-client.js';
 import { codePoints } from '../kit/counting/code-points.js';
 import { LINK_MAX, topic } from './manifest.js';
 import { uploadMedia } from './media.js';
-import { nothing, post, postList, publishingOptions, requestJson } from './wire.js';
+import { identified, nothing, post, postList, publishingOptions, requestJson } from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
@@ -53,6 +53,15 @@ export const publishing: Publishing = {
       words.code === 'not_found' ? ok(null) : undefined,
     );
     return found.ok && found.value ? ok(part({ kind: 'post' }, found.value)) : found;
+  },
+
+  async exists(session, { externalId, receipt }) {
+    const kind = receipt['kind'] === 'comment' ? 'comment' : 'post';
+    const path = `${collectionPathOf({ kind })}/${encodeURIComponent(externalId)}`;
+    const found = await requestJson(session, path, identified, (words) =>
+      words.code === 'not_found' ? ok(null) : undefined,
+    );
+    return found.ok ? ok(found.value !== null) : found;
   },
 
   async remove(session, { externalId, receipt }) {

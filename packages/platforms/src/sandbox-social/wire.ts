@@ -31,6 +31,9 @@ export const account = profile.extend({
 
 export const post = z.object({ id: z.string().min(1), url: z.string().nullable() });
 
+/** A post or a comment. */
+export const identified = z.object({ id: z.string().min(1) });
+
 export const media = z.object({ id: z.string().min(1) });
 
 export const publishingOptions = z.object({

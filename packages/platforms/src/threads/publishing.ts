@@ -1,7 +1,7 @@
 import { ok } from '@switchboard/domain';
 import type { Publishing, PublishItem, Session } from '@switchboard/domain/ports';
 import { publishContainer, findByContainer } from '../kit/graph-containers.js';
-import { removeObject } from '../kit/graph-objects.js';
+import { objectExists, removeObject } from '../kit/graph-objects.js';
 import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { graphPage } from '../kit/graph.js';
@@ -34,6 +34,7 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink)) : found;
   },
 
+  exists: (session, { externalId }) => objectExists(session, manifest.name, externalId),
   remove: (session, { externalId }) => removeObject(session, manifest.name, externalId),
 
   async quotas(session) {

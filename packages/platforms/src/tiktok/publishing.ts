@@ -16,9 +16,10 @@ import { accountOptionsOf, fetchCreator } from './creator.js';
 import { manifest } from './manifest.js';
 import { chunkAt, sendChunk, uploadedBytesOf } from './media.js';
 import { getPostStatus, postUnknown, partOf, waitUntilDecided, urlOf } from './post-status.js';
+import { requestJson } from './client.js';
 import { rules, optionsOf } from './rules.js';
 import { listVideos } from './list-videos.js';
-import type { ListedVideo } from './wire.js';
+import { identified, type ListedVideo } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -59,6 +60,23 @@ export const publishing: Publishing = {
     const seen = await getPostStatus(session, externalId);
     if (!seen.ok) return seen;
     return ok(seen.value?.state === 'out' ? partOf(session, externalId, seen.value.postId) : null);
+  },
+
+  /** TikTok returns only public posts, so that one which it does not return may still exist. */
+  async exists(session, { externalId }) {
+    const request = { query: { fields: 'id' }, json: { filters: { video_ids: [externalId] } } };
+    const read = await requestJson(
+      session,
+      { method: 'POST', path: '/v2/video/query/', ...request, effect: 'read' },
+      identified,
+    );
+    if (!read.ok) return read;
+    return read.value.data.videos?.some(({ id }) => id === externalId)
+      ? ok(true)
+      : refuse(
+          'platform.outcome_unknown',
+          'TikTok does not return the post: it was removed, or is not public.',
+        );
   },
 
   async options(session) {

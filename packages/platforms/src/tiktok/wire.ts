@@ -60,6 +60,10 @@ export const postStatus = z.object({
   }),
 });
 
+export const identified = z.object({
+  data: z.object({ videos: z.array(z.object({ id: z.string() })).nullish() }),
+});
+
 const numbers = z.object({
   id: z.string(),
   view_count: count,

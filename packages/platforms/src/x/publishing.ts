@@ -3,6 +3,7 @@ import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain
 import { openReceipt } from '../kit/part-receipt.js';
 import type { PlatformError } from '../kit/platform-client.js';
 import { findPost } from './find-post.js';
+import { postExists } from './post-exists.js';
 import { manifest } from './manifest.js';
 import { uploadMedia } from './media.js';
 import { optionsFor, isQuote, QUOTES_REMOVED, rules } from './rules.js';
@@ -28,6 +29,8 @@ export const publishing: Publishing = {
     const found = await findPost(session, item);
     return found.ok ? ok(found.value && partOf(found.value.id)) : found;
   },
+
+  exists: postExists,
 
   /** X reports a missing post as deleted, too. */
   async remove(session, { externalId }) {

@@ -139,6 +139,21 @@ export const timeline = z.object({
   errors: z.array(z.unknown()).nullish(),
 });
 
+const problems = z
+  .array(
+    z.object({
+      type: z.string().nullish(),
+      field: z.string().nullish(),
+      resource_id: z.string().nullish(),
+    }),
+  )
+  .nullish();
+
+/** Posts by their ids; X states a problem for each that it does not return. */
+export const namedPosts = z
+  .object({ data: z.array(z.object({ id })).nullish(), errors: problems })
+  .refine(({ data, errors }) => data || errors);
+
 /** X started to use repost for retweet; either is read. */
 const counted = z.object({
   id,
@@ -172,15 +187,7 @@ export const countedPosts = z
           .nullish(),
       })
       .nullish(),
-    errors: z
-      .array(
-        z.object({
-          type: z.string().nullish(),
-          field: z.string().nullish(),
-          resource_id: z.string().nullish(),
-        }),
-      )
-      .nullish(),
+    errors: problems,
   })
   .refine(({ data, errors }) => data || errors);
 export type CountedPost = z.infer<typeof counted>;

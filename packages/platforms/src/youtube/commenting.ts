@@ -4,7 +4,7 @@ import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
 import { findRecentPosts, resolveSingleMatch } from '../kit/find-recent-posts.js';
 import { normalizeText } from '../kit/normalize-text.js';
 import { rules } from './rules.js';
-import { requestJson, thread, threads } from './wire.js';
+import { identifiedComments, requestJson, thread, threads } from './wire.js';
 
 const path = '/youtube/v3/commentThreads';
 const PAGE = 100;
@@ -42,6 +42,19 @@ const heldForReview = (id: string) =>
     'platform.outcome_unknown',
     `YouTube has the comment ${id} and holds it for review. Approve or remove it in YouTube Studio.`,
   );
+
+/** YouTube lists no comment that it holds for review or has rejected either. */
+export async function commentExists(session: Session, id: string): AdapterResult<true> {
+  const query = { part: 'id', id };
+  const read = await requestJson(session, { path: '/youtube/v3/comments', query }, identifiedComments);
+  if (!read.ok) return read;
+  return read.value.items.length > 0
+    ? ok(true)
+    : refuse(
+        'platform.outcome_unknown',
+        'YouTube does not list the comment: it was removed, or is held for review.',
+      );
+}
 
 /** A newly uploaded video is not known to all parts of YouTube at once. */
 export const explainVideoNotFound = ({ code }: PlatformError) =>

@@ -9,7 +9,7 @@ import type {
 import type { AdapterResult } from '../kit/platform-client.js';
 import { discardIfRefused, openReceipt, type PartReceipt } from '../kit/part-receipt.js';
 import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
-import { findComment, explainVideoNotFound, createComment } from './commenting.js';
+import { commentExists, findComment, explainVideoNotFound, createComment } from './commenting.js';
 import { findVideo } from './find-video.js';
 import { statusOf } from './metadata.js';
 import { optionsOf, rules } from './rules.js';
@@ -22,6 +22,7 @@ import {
   waitUntilDecided,
   stateOf,
   urlOf,
+  videoExists,
   videoPart,
 } from './video-state.js';
 import { anything, requestJson, video, type Video } from './wire.js';
@@ -72,6 +73,9 @@ export const publishing: Publishing = {
       state.state === 'ended' ? endedRefusal(state, seen.id) : restrictedRefusal(state, item, seen.id);
     return refuse('platform.outcome_unknown', reason.failure.message, { platform: reason.failure.platform });
   },
+
+  exists: (session, { externalId, receipt }) =>
+    receipt['below'] === undefined ? videoExists(session, externalId) : commentExists(session, externalId),
 
   async remove(session, { externalId: id, receipt }) {
     const what = receipt['below'] === undefined ? 'videos' : 'comments';

@@ -4,7 +4,7 @@ import type { AdapterResult } from '../kit/platform-client.js';
 import { waitUntilPublished } from '../kit/wait-until-published.js';
 import { manifest } from './manifest.js';
 import { optionsOf } from './rules.js';
-import { requestJson, videos, type Video } from './wire.js';
+import { channels, listedVideos, requestJson, videos, type Video } from './wire.js';
 
 /**
  * The delay before each poll, in milliseconds: a minute in total. Longer processing is followed by lookups.
@@ -46,6 +46,33 @@ export async function readVideo(session: Session, id: string): AdapterResult<Vid
   const query = { part: 'status', id };
   const read = await requestJson(session, { path: '/youtube/v3/videos', query }, videos);
   return read.ok ? ok(read.value.items?.[0] ?? null) : read;
+}
+
+/**
+ * Whether the channel still has a video. Its owner sees every video of it, also private ones: one that the channel's
+ * own login does not list was deleted.
+ */
+export async function videoExists(session: Session, id: string): AdapterResult<boolean> {
+  const read = await requestJson(
+    session,
+    { path: '/youtube/v3/videos', query: { part: 'status', id } },
+    listedVideos,
+  );
+  if (!read.ok) return read;
+  const [found] = read.value.items;
+  if (found) return ok(found.status?.uploadStatus !== 'deleted');
+  const own = await requestJson(
+    session,
+    { path: '/youtube/v3/channels', query: { part: 'id', mine: true } },
+    channels,
+  );
+  if (!own.ok) return own;
+  return own.value.items?.some((channel) => channel.id === session.account.id)
+    ? ok(false)
+    : refuse(
+        'platform.outcome_unknown',
+        'YouTube does not list the video, and this login has another channel.',
+      );
 }
 
 /** Waits until YouTube has decided about a video whose visibility was accepted. */

@@ -84,6 +84,9 @@ export type Video = z.infer<typeof video>;
 
 export const videos = z.object({ kind: z.string(), items: z.array(video).nullish() });
 
+/** With the list that a response without a video has as well. */
+export const listedVideos = z.object({ items: z.array(video) });
+
 /** Those of the channel itself, with the time at which each became public. */
 export const publishedUploads = z.object({
   items: z.array(
@@ -119,6 +122,8 @@ const comment = z.object({
     publishedAt: time,
   }),
 });
+
+export const identifiedComments = z.object({ items: z.array(z.object({ id: z.string() })) });
 
 export const thread = z.object({
   id: z.string(),

@@ -1,4 +1,5 @@
 import type { GrantStore } from '../oauth/grants.js';
+import { postsOf } from '../social/posts.js';
 import type { Settings } from '../settings.js';
 import { type PlatformName, type World, PLATFORM_NAMES } from '../world.js';
 
@@ -8,6 +9,8 @@ export interface Control {
   expireTokens(which?: { account?: string | undefined; platform?: PlatformName | undefined }): number;
   /** Revokes grants as if the owner removed the app; returns their number. */
   revokeGrants(which: { account: string; platform?: PlatformName | undefined }): number;
+  /** Deletes a post as its author does; false: there is none with this id. */
+  deletePost(id: string): boolean;
   advanceClock(seconds: number): void;
   setClock(now: Date): void;
   resetClock(): void;
@@ -19,6 +22,7 @@ export interface Control {
 }
 
 export function createControl(world: World, grants: Readonly<Record<PlatformName, GrantStore>>): Control {
+  const posts = postsOf(world);
   const chosen = (platform: PlatformName | undefined) =>
     PLATFORM_NAMES.filter((name) => platform === undefined || name === platform).map((name) => grants[name]);
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
@@ -27,6 +31,11 @@ export function createControl(world: World, grants: Readonly<Record<PlatformName
       sum(chosen(platform).map((known) => known.expireAccessTokens(account))),
     revokeGrants: ({ account, platform }) =>
       sum(chosen(platform).map((known) => known.revokeFamilies(account))),
+    deletePost(id) {
+      const post = posts.get(id);
+      if (post) posts.delete(post);
+      return post !== undefined;
+    },
     advanceClock: (seconds) => world.clock.advanceSeconds(seconds),
     setClock: (now) => world.clock.set(now),
     resetClock: () => world.clock.reset(),

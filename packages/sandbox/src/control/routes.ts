@@ -77,6 +77,8 @@ const routes: Readonly<Record<string, ControlHandle>> = {
     const revoked = control.revokeGrants({ account, ...which });
     return redirectOrRespond(request, 'revoked', json(200, { revoked }));
   },
+  'DELETE /posts/:id': ({ control }, request) =>
+    control.deletePost(pathText(request, 'id')) ? empty(204) : notFound(),
   'POST /clock': moveClock,
   'GET /settings': ({ world }) => json(200, world.settings.current()),
   'POST /settings': ({ world: { settings } }, request) => {

@@ -101,6 +101,17 @@ const listComments: CommentRoute = (suffix) => (world, request) => {
   return pageOfRows(comments, query);
 };
 
+const readComment: CommentRoute = (suffix) => (world, request) => {
+  const { owner, params } = request;
+  const below = world.books.findBelow(params['urn'] ?? '');
+  const mayRead = below
+    ? mayComment(world, request, below.author, suffix)
+    : owner.scopes.some((one) => one.startsWith('r_'));
+  if (!mayRead) return commentDenied(request);
+  const found = world.books.findComment(`urn:li:comment:(${params['urn']},${params['id']})`);
+  return found && below ? okResponse(presentComment(found, owner)) : notFound('The comment');
+};
+
 const deleteComment: CommentRoute = (suffix) => (world, request) => {
   const { params, query } = request;
   const { books } = world;
@@ -154,6 +165,7 @@ const COMMENTS = '/socialActions/:urn/comments';
 const commentRoutes = (base: string, suffix: '' | '_feed'): Routes<ApiWorld, Bearer> => ({
   [`POST ${base}${COMMENTS}`]: createComment(suffix),
   [`GET ${base}${COMMENTS}`]: listComments(suffix),
+  [`GET ${base}${COMMENTS}/:id`]: readComment(suffix),
   [`DELETE ${base}${COMMENTS}/:id`]: deleteComment(suffix),
 });
 

@@ -63,6 +63,10 @@ export const instanceRoutes: Routes<ApiWorld, MastodonBearer> = {
   ),
   'POST /api/v1/statuses': needs(['write:statuses'], createStatus),
   'GET /api/v1/statuses': needs(['read:statuses'], readStatuses),
+  'GET /api/v1/statuses/:id': needs(['read:statuses'], (world, { params }) => {
+    const status = shown(world, params['id'] ?? '');
+    return status ? okResponse(status) : notFound;
+  }),
   'GET /api/v1/statuses/:id/source': needs(['read:statuses'], readSource),
   'DELETE /api/v1/statuses/:id': needs(['write:statuses'], deleteStatus),
   'GET /api/v1/accounts/verify_credentials': (world, { owner }) =>

@@ -258,13 +258,13 @@ function createComment({ posts }: RedditState, { body, owner }: RedditRequest): 
 
 function readInfo({ posts }: RedditState, { query }: RedditRequest): WireResponse {
   const ids = (query.get('id') ?? '').split(',');
-  const found = ids.length > 100 ? [] : ids.flatMap((id) => posts.findPost(id) ?? []);
-  return okResponse(
-    listingOf(
-      found.map((post) => presentPost(post, posts)),
-      new URLSearchParams('limit=100'),
-    ),
-  );
+  const presentThing = (id: string) => {
+    const [post, comment] = [posts.findPost(id), posts.findComment(id)];
+    if (post) return presentPost(post, posts);
+    return comment ? presentComment(comment, posts) : [];
+  };
+  const found = ids.length > 100 ? [] : ids.flatMap(presentThing);
+  return okResponse(listingOf<(typeof found)[number]>(found, new URLSearchParams('limit=100')));
 }
 
 function readAbout({ find }: RedditState, { params, owner }: RedditRequest): WireResponse {

@@ -82,6 +82,7 @@ export function presentPost(post: RedditPost, store: PostStore) {
 
 export function presentComment(comment: RedditComment, store: PostStore) {
   const post = store.findPost(`t3_${comment.postId}`);
+  const isGone = !store.exists(`t1_${comment.id}`);
   return {
     kind: 't1',
     data: {
@@ -89,10 +90,10 @@ export function presentComment(comment: RedditComment, store: PostStore) {
       name: `t1_${comment.id}`,
       link_id: `t3_${comment.postId}`,
       parent_id: comment.parent,
-      body: comment.text,
+      body: isGone ? '[deleted]' : comment.text,
       // Visible to moderators only, whose scope is not simulated.
       ...(store.removalOf(`t1_${comment.id}`) !== null && { removed: true, spam: false, approved: false }),
-      author: comment.author,
+      author: isGone ? '[deleted]' : comment.author,
       created_utc: seconds(comment.createdAt),
       edited: false,
       score: 1,

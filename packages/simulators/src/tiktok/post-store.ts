@@ -35,7 +35,10 @@ const DAY_MS = 86_400_000;
 
 /** All posts ever created. */
 export function postStore(now: () => Date) {
-  const { all, createdCount, create, list } = objectStore<TikTokPost>(now, numbersFrom(FIRST_ID, STEP));
+  const { all, createdCount, create, list, remove } = objectStore<TikTokPost>(
+    now,
+    numbersFrom(FIRST_ID, STEP),
+  );
   let held = false;
   const isPublic = ({ privacy }: TikTokPost) => privacy === 'PUBLIC_TO_EVERYONE' && !held;
 
@@ -43,6 +46,8 @@ export function postStore(now: () => Date) {
     createdCount,
     find: (id: string) => all.find((one) => one.id === id || one.publishId === id) ?? null,
     add: create,
+    /** Deletes it, as its author does in the app. */
+    remove,
     /** The public posts, newest first. */
     publicOf: (account: string) => list((one) => one.accountId === account && isPublic(one)),
     /** Whether it is public already: only then its ID is returned. */

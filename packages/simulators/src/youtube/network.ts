@@ -107,6 +107,7 @@ const routes: Routes<YouTubeState, Bearer> = {
   'GET /youtube/v3/playlistItems': may(READS, listPlaylistItems),
   'POST /youtube/v3/commentThreads': may(COMMENTS, createComment),
   'GET /youtube/v3/commentThreads': may(COMMENTS, listComments),
+  'GET /youtube/v3/comments': may(COMMENTS, readComments),
   'DELETE /youtube/v3/comments': may(COMMENTS, deleteComment),
   // The first scope has recently become required in addition to the analytics scope.
   'GET /v2/reports': may(
@@ -314,6 +315,18 @@ function listComments({ channel, videos }: YouTubeState, { query }: YouTubeReque
   const items = all.slice(from, from + size).map((one) => presentThread(one, channel, videos));
   const next = from + size < all.length ? String(from + size) : undefined;
   return okResponse(listOf('commentThreadListResponse', items, next));
+}
+
+/** Those that exist and are not held for review. */
+function readComments({ videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
+  const ids = (query.get('id') ?? '').split(',');
+  const found = ids.flatMap((id) => (videos.isHeld(id) ? [] : (videos.comment(id) ?? [])));
+  return okResponse(
+    listOf(
+      'commentListResponse',
+      found.map(({ id }) => ({ kind: 'youtube#comment', id })),
+    ),
+  );
 }
 
 function deleteVideo({ videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {

@@ -81,6 +81,9 @@ async function startLoginWorld({
     account: await identifyAccount(connecting, { ...world, connectMethod, apiVersion }),
     network,
     remembered: { [CONTAINER]: '1' },
+    deletePost: (id) => network.media.hide(id),
+    removalUnproven:
+      'Error 100/33 is returned for an object that was removed, and for one that this login may not see. https://developers.facebook.com/docs/graph-api/guides/error-handling (2026-11-22)',
     requestsBefore: { post: 2 },
     videosHaveNoAltText: true,
     optionContent: { share_to_feed: () => ({ media: [videoOf()] }) },

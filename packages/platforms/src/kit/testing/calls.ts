@@ -41,6 +41,7 @@ export function listCalls(
   };
   const find = publishing?.find?.bind(publishing);
   const remove = publishing?.remove?.bind(publishing);
+  const exists = publishing?.exists?.bind(publishing);
   const options = publishing?.options?.bind(publishing);
   const quotas = publishing?.quotas?.bind(publishing);
   const locate = publishing?.resolvePublishedUrl?.bind(publishing);
@@ -56,6 +57,7 @@ export function listCalls(
   const inDoubt = () => ({ ...hello(), media: [], receipt: world().remembered ?? {} });
   add('publishing.find', 'read', find && ((session) => find(session, inDoubt())));
   add('publishing.locate', 'read', locate && ((session) => locate(session, part)));
+  add('publishing.exists', 'read', exists && ((session) => exists(session, part)));
   add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
   add('publishing.options', 'read', options && ((session) => options(session)));
   add('publishing.quotas', 'read', quotas && ((session) => quotas(session)));

@@ -4,6 +4,7 @@ import { metricNames } from '@switchboard/domain/analytics';
 import type { ListedPost, ListedPostsPage, PartDraft, Publishing } from '@switchboard/domain/ports';
 import { buildItem, trackReceipt, discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
+import { existenceContract } from './existence-contract.js';
 import { publishedUrlContract } from './published-url-contract.js';
 import { mediaContract } from './media-contract.js';
 import { optionsContract } from './options-contract.js';
@@ -118,6 +119,7 @@ export function publishingContract(bench: ContractContext, publishing: Publishin
   if (publishing.options) optionsContract(bench, publishing);
   if (publishing.quotas) quotasContract(bench, publishing);
   requestContentContract(bench, publishing);
+  existenceContract(bench, publishing);
   publishedUrlContract(bench, publishing);
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);
 }

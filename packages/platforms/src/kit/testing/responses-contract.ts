@@ -351,7 +351,20 @@ function otherScenarios(
     reads,
     prepare: async () => ({ run: await prepare(), judge: () => null }),
   });
+  const exists = publishing.exists?.bind(publishing);
   return [
+    exists && {
+      name: 'read whether a post exists',
+      reads: true,
+      async prepare() {
+        const part = await published();
+        return {
+          run: (session: Session) => exists(session, part),
+          judge: (result: Result<unknown>) =>
+            result.ok && result.value === false ? 'reports a published post as removed' : null,
+        };
+      },
+    },
     remove &&
       journey('remove a post', false, async () => {
         const part = await published();

@@ -112,6 +112,12 @@ export interface World extends PublishedContent {
    * a missing entry proves nothing, so `find` never reports certain absence. Or only for posts with media.
    */
   readonly absenceProvesNothing?: boolean | 'with_media' | undefined;
+  /** Deletes a post or a comment as its author does in the platform's app, where `publishing.remove` cannot. */
+  deletePost?: ((externalId: string) => void) | undefined;
+  /** Why a post that the platform does not return may still exist: `publishing.exists` is then never false. */
+  readonly removalUnproven?: Evidence | undefined;
+  /** The same, for comments alone. */
+  readonly commentRemovalUnproven?: Evidence | undefined;
   /**
    * For a platform that reports the ID and URL of a post later (`publishing.locate`): withholds or releases
    * them for published posts.

@@ -61,6 +61,9 @@ export async function startWorld(limits: TikTokLimits = {}): Promise<TikTokWorld
     ),
     remembered: { sent: 'yes' },
     absenceProvesNothing: true,
+    deletePost: (post) => network.posts.remove(post),
+    removalUnproven:
+      'The API returns public posts alone. https://developers.tiktok.com/doc/tiktok-api-v2-video-query (2026-08-24)',
     notReadBack: {
       'its image': `${VIDEO_OBJECT} Its cover has a URL that expires after six hours.`,
       'its option disable_comment': VIDEO_OBJECT,

@@ -44,6 +44,8 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
   const needs = { title: 'A title', options: { made_for_kids: false } };
   return {
     ...world,
+    commentRemovalUnproven:
+      'A comment that is held for review or rejected is not listed either. https://developers.google.com/youtube/v3/docs/comments#snippet.moderationStatus',
     network,
     needs,
     requestsBefore: { post: 1 },
