@@ -29,6 +29,8 @@ const POSTS = Number(process.env['ANALYTICS_POSTS'] ?? 200);
 /** Storage in memory compares all posts with each other: a longer history is compared with plain SQL only. */
 const isKeptInMemory = POSTS <= 2000;
 const BATCH = 500;
+/** Few enough that not every post made elsewhere may be one of them. */
+const UNRESOLVED_SHARE = Math.min(0.02, 40 / POSTS);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Daylight saving time begins in this year on 29 March in Europe. */
@@ -129,7 +131,7 @@ async function openHistory(seed: number): Promise<History> {
             : random.pick(CLOCK_CHANGES) + random.int(-HOUR_MS, HOUR_MS),
         ),
         externalId: delivery.id,
-        resolveUrlAt: elsewhereRandom.next() < 0.02 ? clock.now() : null,
+        resolveUrlAt: elsewhereRandom.next() < UNRESOLVED_SHARE ? clock.now() : null,
       }));
       // Listed before their publication was recorded, so that they are found when the sums are read.
       const listed = deliveries.filter(() => elsewhereRandom.next() < 0.2).map(toExternalPost);

@@ -23,6 +23,8 @@ export interface WebhookChaosOptions {
 const FAILING = 5;
 const OBJECTS = 10;
 const PATIENCE_MS = 600_000;
+const CHECK_MS = 500;
+const PROGRESS_MS = 15_000;
 
 /** This endpoint fails completely while events are written; its owner then requests their redelivery. */
 const DOWN = '/0';
@@ -116,7 +118,13 @@ async function deliverThroughKills(
     await client.expect(200, 'POST', `/webhooks/${ids.get(DOWN) ?? ''}/redeliver`, { body: { since } });
     const listed = await listUpdates(client, asText(after));
     const isComplete = () => [...accepted.values()].every((ids) => listed.every(({ id }) => ids.has(id)));
-    for (const endMs = Date.now() + PATIENCE_MS; !isComplete() && Date.now() < endMs;) await sleep(500);
+    for (let waitedMs = 0; !isComplete() && waitedMs < PATIENCE_MS; waitedMs += CHECK_MS) {
+      if (waitedMs % PROGRESS_MS === 0) {
+        const counts = [...accepted].map(([path, ids]) => `${path}: ${ids.size}`).join(', ');
+        log(`After ${waitedMs / 1000} s, of ${events} events were accepted by ${counts} (${kills} kills).`);
+      }
+      await sleep(CHECK_MS);
+    }
     for (const [path, accepts] of accepted) broken.push(...findViolations(receiver, path, accepts, listed));
     if (listed.length !== events) broken.push(`${listed.length} events instead of ${events}`);
     return { events, endpoints, kills, requests: receiver.requests.length, refused, broken };
