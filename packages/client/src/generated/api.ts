@@ -3502,6 +3502,7 @@ export interface components {
      *         }
      *       ],
      *       "refunds": [],
+     *       "shipments": [],
      *       "note": null,
      *       "created_at": "2026-11-20T09:00:00.000Z",
      *       "updated_at": "2026-11-20T09:00:00.000Z",
@@ -3584,6 +3585,23 @@ export interface components {
         /** Format: date-time */
         created_at: string;
       }[];
+      /** @description Null: not reported, or only for a single order. */
+      shipments:
+        | {
+            id: string;
+            /** @enum {string} */
+            status: 'pending' | 'shipped' | 'delivered' | 'cancelled' | 'failed';
+            carrier: string | null;
+            tracking_number: string | null;
+            tracking_url: string | null;
+            line_items: {
+              id: string;
+              quantity: number;
+            }[];
+            /** Format: date-time */
+            created_at: string | null;
+          }[]
+        | null;
       note: string | null;
       /** Format: date-time */
       created_at: string;

@@ -69,6 +69,21 @@ export interface RemoteRefund {
   readonly own?: Pick<Refund, 'id' | 'connectionId'> | undefined;
 }
 
+export type ShipmentStatus = 'pending' | 'shipped' | 'delivered' | 'cancelled' | 'failed';
+
+/** Goods that a store handed over, or is about to. */
+export interface OrderShipment {
+  readonly id: string;
+  readonly status: ShipmentStatus;
+  readonly carrier: string | null;
+  readonly trackingNumber: string | null;
+  /** An http(s) address. */
+  readonly trackingUrl: string | null;
+  /** The lines of the order, by their id; empty where the store does not list them. */
+  readonly lineItems: readonly { readonly id: string; readonly quantity: number }[];
+  readonly createdAt: Date | null;
+}
+
 /** An order as a store's adapter reads it, all amounts in one currency. */
 export interface RemoteOrder {
   readonly externalId: string;
@@ -103,6 +118,11 @@ export interface RemoteOrder {
   readonly shippingAddress: PostalAddress | null;
   readonly payments: readonly OrderPayment[];
   readonly refunds: readonly RemoteRefund[];
+  /**
+   * Null where they were not read: the store does not report them, reports them only for a single order, or
+   * did not return them.
+   */
+  readonly shipments: readonly OrderShipment[] | null;
   readonly note: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

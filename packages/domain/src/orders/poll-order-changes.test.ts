@@ -176,6 +176,15 @@ test('a store that repeats an older version of an order reports nothing new', as
   expect(changes().map(([type]) => type)).toEqual(['order.created', 'order.updated']);
 });
 
+test('an order that is returned with its shipments, and then without them, has not changed', async () => {
+  await watch();
+  const order = put('one');
+  await pass(MINUTE_MS);
+  store.put({ ...order, shipments: null });
+  await pass(3 * MINUTE_MS);
+  expect(changes()).toHaveLength(1);
+});
+
 test('a store that lists the parts of an order in another order has not changed it', async () => {
   await watch();
   const order = put('one');

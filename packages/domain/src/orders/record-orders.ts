@@ -56,9 +56,13 @@ const isOlder = (watch: OrderWatch, order: RemoteOrder): boolean =>
 
 /**
  * Equal for equal content, in whatever order a store lists its parts. It contains the time of the change, so that
- * content which returns is a version of its own.
+ * content which returns is a version of its own. It does not contain the shipments, which some stores report for
+ * a single order and not in a list.
  */
-function versionOf(tokens: Pick<Ports['tokens'], 'digestHex'>, order: RemoteOrder): string {
+function versionOf(
+  tokens: Pick<Ports['tokens'], 'digestHex'>,
+  { shipments: _shipments, ...order }: RemoteOrder,
+): string {
   return tokens.digestHex(canonicalJson(sortLists(JSON.parse(JSON.stringify(order))))).slice(0, 32);
 }
 

@@ -60,6 +60,7 @@ export function remoteOrder(over: Partial<RemoteOrder> = {}, currency = 'EUR'): 
     },
     payments: [payment('card', 4990, currency)],
     refunds: [],
+    shipments: [],
     note: null,
     createdAt: at,
     updatedAt: at,

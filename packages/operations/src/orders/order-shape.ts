@@ -96,6 +96,20 @@ export const orderShape = z.object({
       created_at: time,
     }),
   ),
+  shipments: z
+    .array(
+      z.object({
+        id: z.string(),
+        status: z.enum(['pending', 'shipped', 'delivered', 'cancelled', 'failed']),
+        carrier: z.string().nullable(),
+        tracking_number: z.string().nullable(),
+        tracking_url: z.string().nullable(),
+        line_items: z.array(z.object({ id: z.string(), quantity: z.int() })),
+        created_at: time.nullable(),
+      }),
+    )
+    .nullable()
+    .describe('Null: not reported, or only for a single order.'),
   note: z.string().nullable(),
   created_at: time,
   updated_at: time,
@@ -199,6 +213,7 @@ export const exampleOrder: z.input<typeof orderShape> = {
     },
   ],
   refunds: [],
+  shipments: [],
   note: null,
   created_at: '2026-11-20T09:00:00.000Z',
   updated_at: '2026-11-20T09:00:00.000Z',

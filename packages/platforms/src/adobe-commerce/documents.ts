@@ -12,31 +12,47 @@ import {
   memo,
   MEMO_CANCELED,
   order,
+  shipment,
   type WireInvoice,
   type WireMemo,
   type WireOrder,
+  type WireShipment,
 } from './wire.js';
 
-/** An order with its invoices and credit memos. */
+/** An order with its invoices, credit memos and shipments. */
 export interface OrderDocuments {
   readonly order: WireOrder;
   /** The paid invoices. */
   readonly invoices: readonly WireInvoice[];
   readonly memos: readonly WireMemo[];
+  /** Null if the integration may not read them, or the store did not return them. */
+  readonly shipments: readonly WireShipment[] | null;
 }
 
 type DocumentResult<Value> = AdapterResult<Value>;
 
-/** For the orders of one page: two lists for all of them. Null: a document of the order cannot be read. */
+/**
+ * For the orders of one page: two lists for all of them, and one of the shipments of those with any. Null: an
+ * invoice or a credit memo of the order cannot be read.
+ */
 export async function fetchDocuments(
   session: Session,
   orders: readonly WireOrder[],
 ): DocumentResult<readonly (OrderDocuments | null)[]> {
   if (orders.length === 0) return ok([]);
   const ids = orders.map(({ entity_id: id }) => id);
-  const [invoices, memos] = await Promise.all([
+  const shipped = orders.filter(({ items }) => items.some(({ qty_shipped: units }) => units > 0n));
+  const [invoices, memos, shipments] = await Promise.all([
     listDocuments(session, '/invoices', ids, invoice),
     listDocuments(session, '/creditmemos', ids, memo),
+    shipped.length === 0
+      ? ok([])
+      : listDocuments(
+          session,
+          '/shipments',
+          shipped.map(({ entity_id: id }) => id),
+          shipment,
+        ),
   ]);
   if (!invoices.ok) return invoices;
   if (!memos.ok) return memos;
@@ -50,6 +66,7 @@ export async function fetchDocuments(
           order: one,
           invoices: ownInvoices.filter(({ state }) => state === INVOICE_PAID),
           memos: ownMemos,
+          shipments: shipments.ok ? rowsOf(shipments.value, one.entity_id) : null,
         }
       );
     }),

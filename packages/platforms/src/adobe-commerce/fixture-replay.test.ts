@@ -79,6 +79,7 @@ test('a guest’s order in another currency than the store’s is read in the st
       },
     ],
     refunds: [],
+    shipments: [],
     note: null,
     createdAt: new Date('2026-11-17T09:14:02.000Z'),
     updatedAt: new Date('2026-11-17T09:14:20.000Z'),

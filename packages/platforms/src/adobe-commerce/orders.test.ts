@@ -267,3 +267,36 @@ test('an order in yen with fractions has no more refundable than captured (findi
     payments: [{ captured: whole, refundable: whole }],
   });
 });
+
+test('shipments are read with the order, in a list too, with carrier, number and lines', async () => {
+  const order = await seeded('shippedComplete');
+  const expected = [
+    {
+      id: expect.any(String),
+      status: 'shipped',
+      carrier: 'United Parcel Service',
+      trackingNumber: expect.stringMatching(/^1Z\d+$/),
+      trackingUrl: null,
+      lineItems: order.lines.map(({ id, quantity }) => ({ id, quantity })),
+      createdAt: expect.any(Date),
+    },
+  ];
+  expect(order.shipments).toEqual(expected);
+  const { orders: listed } = value(await orders.list(session, { sort: 'created_at' }, { limit: 100 }));
+  expect(listed.find(({ externalId }) => externalId === order.externalId)?.shipments).toEqual(expected);
+  expect((await seeded('card')).shipments).toEqual([]);
+});
+
+test('shipments that the integration may not read are null, and the order is readable', async () => {
+  const id = String(world.store.orderNamed('shippedComplete').entity_id);
+  const denied = withChangedResponses(
+    session,
+    ({ path }) => path.endsWith('/shipments'),
+    () => ({
+      message: "The consumer isn't authorized to access %resources.",
+      parameters: { resources: 'Magento_Sales::shipment' },
+    }),
+    401,
+  );
+  expect(value(await orders.get(denied, id))?.shipments).toBeNull();
+});

@@ -3,6 +3,7 @@ import type {
   FulfillmentStatus,
   OrderLine,
   OrderPayment,
+  OrderShipment,
   OrderShippingLine,
   OrderStatus,
   PaymentStatus,
@@ -23,6 +24,7 @@ import {
   type WireItem,
   type WireMemo,
   type WireOrder,
+  type WireShipment,
 } from './wire.js';
 
 /** Maps the store's order, in the base currency: the one the store is paid and refunds in. */
@@ -74,6 +76,7 @@ export function readOrder(documents: OrderDocuments): RemoteOrder {
     shippingAddress: shipping ? readAddress(shipping) : null,
     payments: readPayments(documents, remaining),
     refunds: memos.map((memo) => readMemo(memo, currency)),
+    shipments: documents.shipments?.map((shipment) => readShipment(shipment, order)) ?? null,
     note: order.customer_note ?? null,
     createdAt: order.created_at,
     updatedAt: order.updated_at,
@@ -151,6 +154,27 @@ function readLine(item: WireItem, currency: string): OrderLine {
     refundableQuantity: inUnits ? wholeOf(remainingQuantity(item)) : 0,
     unitPrice: moneyOfExact(inUnits ? price : total, currency),
     total: moneyOfExact(total, currency),
+  };
+}
+
+/** A shipment exists once goods have left. The first of several tracking numbers is reported. */
+function readShipment(
+  { entity_id: id, tracks, items, created_at }: WireShipment,
+  order: WireOrder,
+): OrderShipment {
+  const [track] = tracks ?? [];
+  const counted = new Map(countedItems(order.items).map((item) => [item.item_id, item]));
+  return {
+    id,
+    status: 'shipped',
+    carrier: track?.title || track?.carrier_code || null,
+    trackingNumber: track?.track_number || null,
+    trackingUrl: null,
+    lineItems: items.flatMap(({ order_item_id: line, qty }) => {
+      const item = counted.get(line);
+      return item ? [{ id: line, quantity: hasUnits(item) ? wholeOf(qty) : 1 }] : [];
+    }),
+    createdAt: created_at,
   };
 }
 

@@ -172,6 +172,14 @@ export const memo = z.object({
   comments: z.array(z.object({ comment: text })).nullish(),
 });
 
+export const shipment = z.object({
+  entity_id: id,
+  order_id: id,
+  created_at: time,
+  items: z.array(z.object({ order_item_id: id, qty: quantity })),
+  tracks: z.array(z.object({ track_number: text, title: text, carrier_code: text })).nullish(),
+});
+
 const listOf = <Row extends z.ZodType>(row: Row) =>
   z.object({ items: z.array(row), total_count: z.int().nonnegative() });
 /** Rows are parsed one by one, so that one in another format does not fail its page. */
@@ -191,6 +199,7 @@ export type WireOrder = z.infer<typeof order>;
 export type WireItem = z.infer<typeof item>;
 export type WireInvoice = z.infer<typeof invoice>;
 export type WireMemo = z.infer<typeof memo>;
+export type WireShipment = z.infer<typeof shipment>;
 
 /** Magento's numbers for states. */
 export const INVOICE_PAID = 2;

@@ -1,14 +1,22 @@
 import { money, type Money } from '@switchboard/domain';
-import type { PostalAddress, OrderLine, OrderShippingLine, RemoteOrder } from '@switchboard/domain/orders';
+import type {
+  PostalAddress,
+  OrderLine,
+  OrderShipment,
+  OrderShippingLine,
+  RemoteOrder,
+} from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
+import { readTrackingUrl } from '../kit/tracking-url.js';
 import { readPayments, readRefund, countsAsRefunded } from './read-payments.js';
 import { fulfillmentStatusOf, orderStatusOf, paymentStatusOf } from './statuses.js';
 import { remainingShipping } from './remaining-costs.js';
 import type { StoredOrder } from './stored-order.js';
-import type { WireLine, WireOrder } from './wire.js';
+import type { WireLine, WireOrder, WireShipment } from './wire.js';
 
 /** Maps the store's order. */
-export function readOrder({ order, refunds }: StoredOrder, baseUrl: string): RemoteOrder {
+export function readOrder(stored: StoredOrder, baseUrl: string): RemoteOrder {
+  const { order, refunds, shipments } = stored;
   const currency = order.default_currency_code;
   const amount = (text: string) => moneyOf(text, currency);
   const sum = (...amounts: readonly Money[]) =>
@@ -47,18 +55,17 @@ export function readOrder({ order, refunds }: StoredOrder, baseUrl: string): Rem
       email,
     },
     emails: email === null ? [] : [email],
-    lines: linesOf(order).map((line) => readLine(line, { order, refunds })),
-    shippingLines: remainingShipping({ order, refunds }).map(
-      ({ id, title, total, left }): OrderShippingLine => ({
-        id,
-        title,
-        total,
-        refundable: left,
-      }),
-    ),
+    lines: linesOf(order).map((line) => readLine(line, stored)),
+    shippingLines: remainingShipping(stored).map(({ id, title, total, left }): OrderShippingLine => ({
+      id,
+      title,
+      total,
+      refundable: left,
+    })),
     shippingAddress: shipping ? readAddress(shipping) : null,
     payments,
     refunds: refunds.map((refund) => readRefund(refund, currency)),
+    shipments: shipments?.map(readShipment) ?? null,
     note: order.customer_message ? order.customer_message : null,
     createdAt: order.date_created,
     updatedAt: order.date_modified,
@@ -96,6 +103,17 @@ function readLine(line: WireLine, { order, refunds }: StoredOrder): OrderLine {
     total: amount(line.discounted_total_inc_tax ?? line.total_inc_tax),
   };
 }
+
+/** A shipment exists once goods have left: BigCommerce does not report their delivery. */
+const readShipment = (wire: WireShipment): OrderShipment => ({
+  id: wire.id,
+  status: 'shipped',
+  carrier: wire.shipping_provider_display_name || wire.tracking_carrier || wire.shipping_provider || null,
+  trackingNumber: wire.tracking_number || null,
+  trackingUrl: readTrackingUrl(wire.tracking_link || wire.generated_tracking_link),
+  lineItems: (wire.items ?? []).map(({ order_product_id: id, quantity }) => ({ id, quantity })),
+  createdAt: wire.date_created,
+});
 
 /** The store's own pages have its hash in their host name. */
 function controlPanelUrl(baseUrl: string, orderId: string): string {

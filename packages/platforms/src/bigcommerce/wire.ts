@@ -171,6 +171,20 @@ export const ORDER_PARTS = {
   consignment_structure: 'object',
 };
 
+export const shipmentList = z.array(
+  z.object({
+    id,
+    date_created: time,
+    tracking_number: text,
+    tracking_carrier: text,
+    tracking_link: text,
+    generated_tracking_link: text,
+    shipping_provider: text,
+    shipping_provider_display_name: text,
+    items: z.array(z.object({ order_product_id: id, quantity: z.number() })).nullish(),
+  }),
+);
+
 export const refund = z.object({
   id,
   order_id: id,
@@ -232,6 +246,7 @@ export const quoteResponse = z.object({
 
 export type WireOrder = z.infer<typeof order>;
 export type WireLine = z.infer<typeof line>;
+export type WireShipment = z.infer<typeof shipmentList>[number];
 type ParsedRefund = z.infer<typeof refund>;
 export type WireRefund = Omit<ParsedRefund, 'payments'> & {
   readonly payments: readonly (ParsedRefund['payments'][number] & {

@@ -2,6 +2,7 @@ import { money, type Money } from '@switchboard/domain';
 import type {
   PostalAddress,
   FulfillmentStatus,
+  OrderShipment,
   OrderStatus,
   PaymentStatus,
   RemoteOrder,
@@ -10,6 +11,7 @@ import type {
 import { moneyOf } from '../kit/decimal.js';
 import { parseExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';
 import { parseReferenceMarker } from '../kit/reference-marker.js';
+import { readTrackingUrl } from '../kit/tracking-url.js';
 import { unanimous } from '../kit/unanimous.js';
 import type { WireOrder, WireRefund } from './wire.js';
 
@@ -94,12 +96,37 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     shippingAddress: shippingAddress ? readAddress(shippingAddress) : null,
     payments: payments.map(({ refunds: _refunds, ...payment }) => payment),
     refunds: payments.flatMap(({ refunds }) => refunds),
+    shipments: wire.fulfillments?.map(readShipment) ?? null,
     note: null,
     createdAt: wire.created_at,
     updatedAt: wire.updated_at,
     url: `${baseUrl}/app/orders/${wire.id}`,
   };
 }
+
+/** Medusa does not name the carrier. Of a shipment of several parcels, the first label is reported. */
+const readShipment = ({
+  id,
+  labels,
+  items,
+  ...times
+}: NonNullable<WireOrder['fulfillments']>[number]): OrderShipment => ({
+  id,
+  status: times.canceled_at
+    ? 'cancelled'
+    : times.delivered_at
+      ? 'delivered'
+      : times.shipped_at
+        ? 'shipped'
+        : 'pending',
+  carrier: null,
+  trackingNumber: labels?.[0]?.tracking_number || null,
+  trackingUrl: readTrackingUrl(labels?.[0]?.tracking_url),
+  lineItems: (items ?? []).flatMap(({ line_item_id: line, quantity }) =>
+    line ? { id: line, quantity } : [],
+  ),
+  createdAt: times.created_at,
+});
 
 /** A refund exists once it has been made: Medusa has no pending ones. */
 export function readRefund(

@@ -65,6 +65,16 @@ const line = z.object({
   detail: z.object({ return_received_quantity: z.number().nullish() }).nullish(),
 });
 
+const fulfillment = z.object({
+  id,
+  shipped_at: time.nullish(),
+  delivered_at: time.nullish(),
+  canceled_at: time.nullish(),
+  created_at: time,
+  labels: z.array(z.object({ tracking_number: name, tracking_url: name })).nullish(),
+  items: z.array(z.object({ line_item_id: name, quantity: z.number() })).nullish(),
+});
+
 const orderFields = z.object({
   id,
   display_id: z.union([z.number(), z.string()]).transform(String),
@@ -85,6 +95,7 @@ const orderFields = z.object({
   shipping_address: address.nullish(),
   billing_address: address.nullish(),
   payment_collections: z.array(z.object({ payments: z.array(payment).nullish() })).nullish(),
+  fulfillments: z.array(fulfillment).nullish(),
   created_at: time,
   updated_at: time,
 });
@@ -98,13 +109,18 @@ export const order = orderFields.refine(({ currency_code: currency, payment_coll
 
 /** The requested fields, so that an order comes with all its related objects. */
 export const ORDER_FIELDS = [
-  ...Object.keys(orderFields.shape).filter((field) => !['items', 'shipping_methods'].includes(field)),
+  ...Object.keys(orderFields.shape).filter(
+    (field) => !['items', 'shipping_methods', 'fulfillments'].includes(field),
+  ),
   '*items',
   '*items.detail',
   '*shipping_methods',
   '*customer',
   '*shipping_address',
   '*billing_address',
+  '*fulfillments',
+  '*fulfillments.labels',
+  '*fulfillments.items',
   '*payment_collections.payments',
   '*payment_collections.payments.captures',
   '*payment_collections.payments.refunds',

@@ -70,6 +70,7 @@ test('a guest’s order is read completely, in its own currency', () => {
         createdAt: new Date('2026-11-21T10:00:00.000Z'),
       },
     ],
+    shipments: null,
     note: 'Ring twice',
     createdAt: new Date('2026-11-20T08:59:00.000Z'),
     updatedAt: new Date('2026-11-21T10:00:00.000Z'),

@@ -1,5 +1,6 @@
 import { money } from '@switchboard/domain';
-import type { PostalAddress, RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
+import type { OrderShipment, PostalAddress, RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
+import { readTrackingUrl } from '../kit/tracking-url.js';
 import type { WireAddress, WireOrder, WireRefund } from './wire.js';
 
 /** Maps the store's order. */
@@ -57,6 +58,7 @@ export function readOrder(wire: WireOrder): RemoteOrder {
       refundableOnline: payment.online,
     })),
     refunds: wire.refunds.map(readRefund),
+    shipments: wire.shipments?.map(readShipment) ?? null,
     note: wire.note,
     createdAt: wire.created_at,
     updatedAt: wire.updated_at,
@@ -72,6 +74,16 @@ export const readRefund = (wire: WireRefund): RemoteRefund => ({
   reason: wire.reason,
   paymentId: wire.payment_id,
   moneyMoved: wire.money_moved,
+  createdAt: wire.created_at,
+});
+
+const readShipment = (wire: NonNullable<WireOrder['shipments']>[number]): OrderShipment => ({
+  id: wire.id,
+  status: wire.status,
+  carrier: wire.carrier,
+  trackingNumber: wire.tracking_number,
+  trackingUrl: readTrackingUrl(wire.tracking_url),
+  lineItems: wire.line_items,
   createdAt: wire.created_at,
 });
 

@@ -104,6 +104,19 @@ export const order = z.object({
     }),
   ),
   refunds: z.array(refund),
+  shipments: z
+    .array(
+      z.object({
+        id,
+        status: z.enum(['pending', 'shipped', 'delivered', 'cancelled', 'failed']),
+        carrier: z.string().nullable(),
+        tracking_number: z.string().nullable(),
+        tracking_url: z.string().nullable(),
+        line_items: z.array(z.object({ id, quantity })),
+        created_at: time,
+      }),
+    )
+    .nullish(),
   note: z.string().nullable(),
   created_at: time,
   updated_at: time,

@@ -13,7 +13,12 @@ const SHIPPING_LINE = `{ id title discountedPriceSet ${MONEY} currentDiscountedP
 /** The sizes of an order's lists that are requested with the order; more is fetched separately. */
 export const PAGE_SIZES = { lines: 8, shippingLines: 2, transactions: 5, refunds: 3 } as const;
 /** The maximum sizes that are read in total. */
-export const LIST_LIMITS = { shippingLines: 50, transactions: 100, refunds: 50 } as const;
+export const LIST_LIMITS = { shippingLines: 50, transactions: 100, refunds: 50, shipments: 100 } as const;
+/** Of shipments and of the lines of each that are requested at first. */
+export const SHIPMENT_SIZES = { shipments: 10, lines: 10 } as const;
+
+const SHIPMENT = 'id status displayStatus createdAt trackingInfo(first: 1) { company number url }';
+const SHIPPED_LINES = '{ pageInfo { hasNextPage endCursor } nodes { quantity lineItem { id } } }';
 
 const ORDER = `{
   id name createdAt updatedAt cancelledAt closed test note email presentmentCurrencyCode taxesIncluded
@@ -49,6 +54,23 @@ export const documents = {
     order(id: $id) {
       shippingLines(first: ${LIST_LIMITS.shippingLines}) { pageInfo { hasNextPage } nodes ${SHIPPING_LINE} }
     }
+  }`,
+
+  // Not with the order: fifty orders with the lines of their shipments would exceed the cost limit.
+  shipments: `query Shipments($id: ID!) {
+    order(id: $id) {
+      fulfillments(first: ${SHIPMENT_SIZES.shipments}) {
+        ${SHIPMENT} fulfillmentLineItems(first: ${SHIPMENT_SIZES.lines}) ${SHIPPED_LINES}
+      }
+    }
+  }`,
+
+  manyShipments: `query ManyShipments($id: ID!) {
+    order(id: $id) { fulfillments(first: ${LIST_LIMITS.shipments}) { ${SHIPMENT} } }
+  }`,
+
+  shippedLines: `query ShippedLines($id: ID!, $after: String) {
+    fulfillment(id: $id) { fulfillmentLineItems(first: 100, after: $after) ${SHIPPED_LINES} }
   }`,
 
   moneyMoved: `query MoneyMoved($id: ID!) {

@@ -1,4 +1,4 @@
-type ResourceType = 'Order' | 'LineItem' | 'Location' | 'OrderTransaction';
+type ResourceType = 'Order' | 'Fulfillment' | 'LineItem' | 'Location' | 'OrderTransaction';
 
 /** `5521` in the API's format. An ID that is not a number is sent unchanged, and refused there. */
 export const globalId = (thing: ResourceType, id: string): string =>

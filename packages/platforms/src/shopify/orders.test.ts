@@ -493,3 +493,130 @@ test('an order in yen with fractions has no more refundable than captured (findi
     payments: [{ captured: whole, refundable: whole }],
   });
 });
+
+describe('shipments', () => {
+  type StoredOrder = NonNullable<ShopifyOptions['orders']>[number];
+  type StoredLine = StoredOrder['lines'][number];
+  const at = new Date('2026-11-20T09:00:00Z');
+
+  const orderLine = (index: number): StoredLine => ({
+    id: 100 + index,
+    sku: null,
+    title: `Cup ${index}`,
+    quantity: 1,
+    unit: 1_000,
+    discount: 0,
+    tax: 0,
+    unfulfilled: 0,
+    refunded: 0,
+  });
+  const shipmentOf = (index: number, lines: readonly StoredLine[]): StoredOrder['fulfillments'][number] => ({
+    id: 5_000 + index,
+    status: 'SUCCESS',
+    displayStatus: 'IN_TRANSIT',
+    createdAt: at,
+    tracking: { company: 'UPS', number: `1Z${index}`, url: 'javascript:alert(1)' },
+    lines: lines.map(({ id }) => ({ lineId: id, quantity: 1 })),
+  });
+  const shippedOrder = (
+    lines: readonly StoredLine[],
+    fulfillments: StoredOrder['fulfillments'],
+  ): StoredOrder => ({
+    id: 1,
+    name: '#1000',
+    createdAt: at,
+    updatedAt: at,
+    cancelledAt: null,
+    closedAt: null,
+    test: false,
+    email: null,
+    customer: null,
+    currency: 'EUR',
+    taxesIncluded: true,
+    note: null,
+    lines,
+    shippingLines: [],
+    transactions: [],
+    refunds: [],
+    fulfillments,
+  });
+  const whole = async (number: number) => {
+    const { externalId } = await seeded(number);
+    const found = await orders.get(testSession(world), externalId);
+    if (!found.ok || !found.value) throw new Error(`there is no order #${number}`);
+    return found.value;
+  };
+
+  test('of an order are listed with carrier, number, link, all lines and status', async () => {
+    await start();
+    const closed = await whole(1_027);
+    expect(closed.shipments).toEqual([
+      {
+        id: expect.stringMatching(/^\d+$/),
+        status: 'delivered',
+        carrier: 'DHL Express',
+        trackingNumber: expect.stringMatching(/^JD\d+$/),
+        trackingUrl: expect.stringMatching(/^https:\/\/www\.dhl\.com\/track\?id=JD\d+$/),
+        lineItems: closed.lines.map(({ id, quantity }) => ({ id, quantity })),
+        createdAt: closed.createdAt,
+      },
+    ]);
+  });
+
+  test('with more lines than one request returns are complete', async () => {
+    const lines = Array.from({ length: 137 }, (_, at) => orderLine(at));
+    const fulfillments = Array.from({ length: 12 }, (_, at) =>
+      shipmentOf(at, at === 11 ? lines : lines.slice(0, 3)),
+    );
+    await start({ orders: [shippedOrder(lines, fulfillments)] });
+    const { shipments } = await whole(1_000);
+    // A link that is no web address is left out.
+    expect(shipments?.every(({ trackingUrl }) => trackingUrl === null)).toBe(true);
+    expect(shipments?.map(({ lineItems }) => lineItems.length)).toEqual([...Array<number>(11).fill(3), 137]);
+  });
+
+  test.each([
+    ['SUCCESS', 'IN_TRANSIT', 'shipped'],
+    ['SUCCESS', null, 'shipped'],
+    ['SUCCESS', 'DELIVERED', 'delivered'],
+    ['SUCCESS', 'LABEL_PURCHASED', 'pending'],
+    ['SUCCESS', 'NOT_DELIVERED', 'failed'],
+    ['CANCELLED', 'IN_TRANSIT', 'cancelled'],
+    ['ERROR', null, 'failed'],
+  ] as const)('with the status %s and displayed as %s are %s', async (status, displayStatus, expected) => {
+    const one = { ...shipmentOf(0, [orderLine(0)]), status, displayStatus, tracking: null };
+    await start({ orders: [shippedOrder([orderLine(0)], [one])] });
+    expect((await whole(1_000)).shipments).toMatchObject([
+      { status: expected, carrier: null, trackingNumber: null, trackingUrl: null },
+    ]);
+  });
+
+  test('are not requested for each order of a list: they are known where nothing has left', async () => {
+    const open = { ...orderLine(0), unfulfilled: 1 };
+    const shipped = {
+      ...shippedOrder([orderLine(1)], [shipmentOf(1, [orderLine(1)])]),
+      id: 2,
+      name: '#1001',
+    };
+    await start({ orders: [shippedOrder([open], []), shipped] });
+    const listed = await everything({ sort: 'created_at' });
+    expect(listed.map(({ number, shipments }) => [number, shipments])).toEqual([
+      ['#1000', []],
+      ['#1001', null],
+    ]);
+    expect((await whole(1_000)).shipments).toEqual([]);
+    expect((await whole(1_001)).shipments).toHaveLength(1);
+  });
+
+  test('that cannot be read leave the order readable, and are null', async () => {
+    await start();
+    const { externalId } = await seeded(1_027);
+    const session = withChangedResponses(
+      testSession(world),
+      ({ json }) => JSON.stringify(json).includes('query Shipments'),
+      () => ({ data: { order: { fulfillments: 'none' } } }),
+    );
+    const found = await orders.get(session, externalId);
+    expect(found).toMatchObject({ ok: true, value: { externalId, shipments: null } });
+  });
+});

@@ -6,10 +6,18 @@ import { z } from 'zod';
 import { requestGraphql } from './client.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
 import { globalId } from './ids.js';
-import { readOrder } from './read-order.js';
+import { isUnshipped, readOrder } from './read-order.js';
 import { buildSearch, upTo } from './search.js';
-import { queries, order, placedOrder, type WireError, type WireOrder } from './wire.js';
-import { PAGE_SIZES } from './documents.js';
+import {
+  queries,
+  order,
+  placedOrder,
+  type ShippedLines,
+  type WireError,
+  type WireOrder,
+  type WireShipment,
+} from './wire.js';
+import { PAGE_SIZES, SHIPMENT_SIZES } from './documents.js';
 
 /** Shopify's maximum is 250, within the cost limit. */
 const PAGE_MAX = 50;
@@ -88,7 +96,9 @@ export const createOrders = (readMax: number): Orders => ({
     if (!found.ok) return found;
     if (!found.value.order) return ok(null);
     const whole = await completeOrder(session, found.value.order);
-    return whole.ok ? ok(readOrder(whole.value, session.baseUrl)) : whole;
+    return whole.ok
+      ? ok(readOrder(whole.value, session.baseUrl, await listShipments(session, whole.value)))
+      : whole;
   },
 });
 
@@ -162,6 +172,45 @@ async function completeOrder(session: Session, order: WireOrder): AdapterResult<
     whole = { ...whole, ...all.value.order };
   }
   return ok(whole);
+}
+
+/** All shipments with all their lines, which few orders need several requests for; null if one of them fails. */
+async function listShipments(session: Session, order: WireOrder): Promise<readonly WireShipment[] | null> {
+  if (isUnshipped(order)) return [];
+  const id = globalId('Order', order.id);
+  const begun = await requestGraphql(session, queries.shipments, { id });
+  if (!begun.ok || !begun.value.order) return null;
+  const first = begun.value.order.fulfillments;
+  const many =
+    first.length >= SHIPMENT_SIZES.shipments
+      ? await requestGraphql(session, queries.manyShipments, { id })
+      : begun;
+  if (!many.ok || !many.value.order) return null;
+  const whole: WireShipment[] = [];
+  for (const shipment of many.value.order.fulfillments) {
+    const own = first.find((one) => one.id === shipment.id)?.fulfillmentLineItems;
+    const lines = await completeLines(session, shipment.id, own);
+    if (!lines) return null;
+    whole.push({ ...shipment, lines });
+  }
+  return whole;
+}
+
+/** The lines of a shipment, of which none or some have been read; null if a request fails. */
+async function completeLines(
+  session: Session,
+  shipmentId: string,
+  begun: ShippedLines | undefined,
+): Promise<ShippedLines['nodes'] | null> {
+  const lines = [...(begun?.nodes ?? [])];
+  for (let at = begun; at === undefined || at.pageInfo.hasNextPage;) {
+    const variables = { id: globalId('Fulfillment', shipmentId), after: at?.pageInfo.endCursor };
+    const more = await requestGraphql(session, queries.shippedLines, variables);
+    if (!more.ok || !more.value.fulfillment) return null;
+    at = more.value.fulfillment.fulfillmentLineItems;
+    lines.push(...at.nodes);
+  }
+  return lines;
 }
 
 /** The position of a list. */

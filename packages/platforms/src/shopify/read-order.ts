@@ -1,13 +1,18 @@
 import { money, type Money } from '@switchboard/domain';
-import type { OrderPayment, RemoteOrder, OrderShippingLine } from '@switchboard/domain/orders';
+import type { OrderPayment, OrderShipment, RemoteOrder, OrderShippingLine } from '@switchboard/domain/orders';
 import { moneyOf } from '../kit/decimal.js';
 import { parseExact, sumExact as sumOfExact, wholeUnitsOf, type ExactAmount } from '../kit/exact-amount.js';
 import { hasFailed, isPaidOffline, refundsOf } from './read-refund.js';
-import { FULFILLMENT_STATUSES, paymentStatusOf } from './statuses.js';
-import type { WireOrder, WireTransaction, WireShippingLine } from './wire.js';
+import { readTrackingUrl } from '../kit/tracking-url.js';
+import { FULFILLMENT_STATUSES, paymentStatusOf, shipmentStatusOf } from './statuses.js';
+import type { WireOrder, WireShipment, WireTransaction, WireShippingLine } from './wire.js';
 
-/** Maps the store's order, in the customer's currency. */
-export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
+/** Maps the store's order, in the customer's currency. `shipments` is null if they were not read. */
+export function readOrder(
+  wire: WireOrder,
+  baseUrl: string,
+  shipments: readonly WireShipment[] | null = isUnshipped(wire) ? [] : null,
+): RemoteOrder {
   const currency = wire.presentmentCurrencyCode;
   const amount = (text: string | null | undefined) => moneyOf(text ?? '0', currency);
   const payments = paymentsOf(wire.transactions, currency);
@@ -89,10 +94,28 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
       : null,
     payments,
     refunds: refundsOf(wire.refunds, wire.transactions, currency),
+    shipments: shipments?.map(readShipment) ?? null,
     note: wire.note ?? null,
     createdAt: wire.createdAt,
     updatedAt: wire.updatedAt,
     url: `${baseUrl}/admin/orders/${wire.id}`,
+  };
+}
+
+/** Nothing of it has left, so that a request for its shipments is not needed. */
+export const isUnshipped = ({ displayFulfillmentStatus: status }: WireOrder): boolean =>
+  ['UNFULFILLED', 'ON_HOLD', 'SCHEDULED'].includes(status);
+
+/** The first of several tracking numbers is reported. */
+function readShipment({ lines, trackingInfo: [track], ...wire }: WireShipment): OrderShipment {
+  return {
+    id: wire.id,
+    status: shipmentStatusOf(wire),
+    carrier: track?.company || null,
+    trackingNumber: track?.number || null,
+    trackingUrl: readTrackingUrl(track?.url),
+    lineItems: lines.map(({ lineItem, quantity }) => ({ id: lineItem.id, quantity: quantity ?? 1 })),
+    createdAt: wire.createdAt,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { FulfillmentStatus, PaymentStatus } from '@switchboard/domain/orders';
+import type { FulfillmentStatus, PaymentStatus, ShipmentStatus } from '@switchboard/domain/orders';
 import type { WireOrder } from './wire.js';
 
 /**
@@ -41,4 +41,34 @@ export const FULFILLMENT_STATUSES: Readonly<Record<string, FulfillmentStatus>> =
   // There is nothing to ship.
   FULFILLMENT_NOT_REQUIRED: 'fulfilled',
   PARTIALLY_FULFILLED: 'partial',
+};
+
+/**
+ * Shopify's status of a fulfillment, and the carrier's where it is known
+ * (https://shopify.dev/docs/api/admin-graphql/latest/enums/FulfillmentDisplayStatus).
+ */
+export const shipmentStatusOf = ({
+  status,
+  displayStatus,
+}: {
+  readonly status: string;
+  readonly displayStatus?: string | null | undefined;
+}): ShipmentStatus => SHIPMENT_STATUSES[status] ?? SHIPMENT_STATUSES[displayStatus ?? ''] ?? 'shipped';
+
+const SHIPMENT_STATUSES: Readonly<Record<string, ShipmentStatus>> = {
+  // Of the fulfillment.
+  CANCELLED: 'cancelled',
+  ERROR: 'failed',
+  FAILURE: 'failed',
+  // Of its display; `SUCCESS` of the fulfillment does not state how far the carrier is.
+  CANCELED: 'cancelled',
+  CONFIRMED: 'pending',
+  DELIVERED: 'delivered',
+  LABEL_PRINTED: 'pending',
+  LABEL_PURCHASED: 'pending',
+  LABEL_VOIDED: 'pending',
+  NOT_DELIVERED: 'failed',
+  PICKED_UP: 'delivered',
+  READY_FOR_PICKUP: 'pending',
+  SUBMITTED: 'pending',
 };

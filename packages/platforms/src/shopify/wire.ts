@@ -95,6 +95,18 @@ const refund = z.object({
   transactions: z.object({ pageInfo: page, nodes: z.array(z.object({ id })) }),
 });
 
+const shippedLines = z.object({
+  pageInfo: page,
+  nodes: z.array(z.object({ quantity: z.int().nullish(), lineItem: z.object({ id }) })),
+});
+const shipment = z.object({
+  id,
+  status: z.string(),
+  displayStatus: text,
+  createdAt: time,
+  trackingInfo: z.array(z.object({ company: text, number: text, url: text })),
+});
+
 const isIn = (currency: string, transactions: readonly { readonly currency: string }[]): boolean =>
   transactions.every((one) => one.currency === currency);
 
@@ -168,6 +180,22 @@ export const queries = {
     document: documents.shippingLines,
     answer: z.object({ order: orderFields.pick({ shippingLines: true }).nullable() }),
   },
+  shipments: {
+    document: documents.shipments,
+    answer: z.object({
+      order: z
+        .object({ fulfillments: z.array(shipment.extend({ fulfillmentLineItems: shippedLines })) })
+        .nullable(),
+    }),
+  },
+  manyShipments: {
+    document: documents.manyShipments,
+    answer: z.object({ order: z.object({ fulfillments: z.array(shipment) }).nullable() }),
+  },
+  shippedLines: {
+    document: documents.shippedLines,
+    answer: z.object({ fulfillment: z.object({ fulfillmentLineItems: shippedLines }).nullable() }),
+  },
   moneyMoved: {
     document: documents.moneyMoved,
     answer: z.object({
@@ -233,6 +261,8 @@ export const queries = {
 export type WireOrder = z.infer<typeof orderFields>;
 export type WireShippingLine = z.infer<typeof shippingLine>;
 export type SuggestedShipping = z.infer<typeof suggestedShipping>;
+export type ShippedLines = z.infer<typeof shippedLines>;
+export type WireShipment = z.infer<typeof shipment> & { readonly lines: ShippedLines['nodes'] };
 export type WireTransaction = z.infer<typeof transaction>;
 export type WireRefund = z.infer<typeof refund>;
 export type WireError = NonNullable<z.infer<typeof envelope>['errors']>[number];

@@ -78,6 +78,20 @@ test('a guest’s paid order is read completely, with discount, tax and a fee fo
       },
     ],
     refunds: [],
+    shipments: [
+      {
+        id: 'w3Fz9LtBq1eNs6Xo',
+        status: 'pending',
+        carrier: null,
+        trackingNumber: null,
+        trackingUrl: null,
+        lineItems: [
+          { id: 'q0Jv1ZbTQm2sYwLr8CxkfB', quantity: 2 },
+          { id: 'm7Dq3KxNf5uRzYp0GhVtcA', quantity: 1 },
+        ],
+        createdAt: new Date('2026-11-18T17:20:41.000Z'),
+      },
+    ],
     note: null,
     createdAt: new Date('2026-11-18T17:20:41.233Z'),
     updatedAt: new Date('2026-11-18T17:20:44.871Z'),

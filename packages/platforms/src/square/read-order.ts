@@ -3,10 +3,12 @@ import type {
   PostalAddress,
   FulfillmentStatus,
   OrderLine,
+  OrderShipment,
   OrderShippingLine,
   OrderStatus,
   RemoteOrder,
 } from '@switchboard/domain/orders';
+import { readTrackingUrl } from '../kit/tracking-url.js';
 import { unanimous } from '../kit/unanimous.js';
 import { customerOf, type RelatedRecords } from './read-related.js';
 import { paymentStatusOf, readOrderPayments } from './order-payments.js';
@@ -82,6 +84,7 @@ export function readOrder(order: SaleOrder, belongings: RelatedRecords): RemoteO
       ({ status: _status, buyerEmail: _email, buyerName: _name, ...payment }) => payment,
     ),
     refunds: paid.refunds,
+    shipments: shipmentsOf(order, lines),
     note: null,
     createdAt: order.created_at,
     updatedAt: order.updated_at ?? order.created_at,
@@ -129,6 +132,38 @@ function fulfillmentOf({ fulfillments, state }: WireOrder): FulfillmentStatus {
   if (done === 0) return 'unfulfilled';
   return done === living.length ? 'fulfilled' : 'partial';
 }
+
+/** What is shipped, not what is picked up. */
+const shipmentsOf = (order: WireOrder, lines: readonly OrderLine[]): readonly OrderShipment[] =>
+  (order.fulfillments ?? []).flatMap(
+    ({ uid, type, state, entries, shipment_details: details, ...rest }, at) =>
+      type === 'SHIPMENT'
+        ? {
+            id: uid ?? String(at),
+            status: SHIPMENT_STATES[state ?? ''] ?? 'pending',
+            carrier: details?.carrier ?? null,
+            trackingNumber: details?.tracking_number ?? null,
+            trackingUrl: readTrackingUrl(details?.tracking_url),
+            lineItems:
+              rest.line_item_application === 'ENTRY_LIST'
+                ? (entries ?? []).flatMap(({ line_item_uid: id, quantity }) => countedLine(id, quantity))
+                : lines.map(({ id, quantity }) => ({ id, quantity })),
+            createdAt: details?.shipped_at ?? details?.placed_at ?? null,
+          }
+        : [],
+  );
+
+/** A measured quantity is one line of one, as in the order. */
+function countedLine(id: string | null | undefined, quantity: string | null | undefined) {
+  const counted = Number(quantity);
+  return id ? [{ id, quantity: Number.isSafeInteger(counted) ? counted : 1 }] : [];
+}
+
+const SHIPMENT_STATES: Readonly<Record<string, OrderShipment['status']>> = {
+  COMPLETED: 'shipped',
+  CANCELED: 'cancelled',
+  FAILED: 'failed',
+};
 
 const recipientsOf = ({ fulfillments }: WireOrder) =>
   (fulfillments ?? []).flatMap(

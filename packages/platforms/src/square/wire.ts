@@ -62,6 +62,16 @@ const recipient = z.object({
   address: address.nullish(),
 });
 const details = z.object({ recipient: recipient.nullish() }).nullish();
+const shipmentDetails = z
+  .object({
+    recipient: recipient.nullish(),
+    carrier: text,
+    tracking_number: text,
+    tracking_url: text,
+    placed_at: time.nullish(),
+    shipped_at: time.nullish(),
+  })
+  .nullish();
 
 export const order = z.object({
   id,
@@ -88,10 +98,13 @@ export const order = z.object({
   fulfillments: z
     .array(
       z.object({
+        uid: text,
         type: text,
         state: text,
+        line_item_application: text,
+        entries: z.array(z.object({ line_item_uid: text, quantity: text })).nullish(),
         pickup_details: details,
-        shipment_details: details,
+        shipment_details: shipmentDetails,
         delivery_details: details,
       }),
     )

@@ -1,6 +1,7 @@
 import { money, type Money } from '@switchboard/domain';
 import type {
   FulfillmentStatus,
+  OrderShipment,
   OrderStatus,
   PaymentStatus,
   RemoteOrder,
@@ -111,6 +112,15 @@ export function readOrder(wire: WireOrder, precision: number, baseUrl: string): 
       refundableOnline: true,
     })),
     refunds: payments.flatMap(({ refunds }) => refunds),
+    shipments: (wire.fulfillments ?? []).map(({ id, state, method, trackingCode, lines, createdAt }) => ({
+      id,
+      status: SHIPMENT_STATES[state] ?? 'pending',
+      carrier: method || null,
+      trackingNumber: trackingCode || null,
+      trackingUrl: null,
+      lineItems: lines.map(({ orderLineId, quantity }) => ({ id: orderLineId, quantity })),
+      createdAt,
+    })),
     note: null,
     createdAt: wire.orderPlacedAt,
     updatedAt: wire.updatedAt,
@@ -135,6 +145,12 @@ export function readRefund(wire: WireRefund, precision: number, currency: string
 const REFUND_STATUSES: Readonly<Record<string, RemoteRefund['status']>> = {
   Settled: 'succeeded',
   Failed: 'failed',
+};
+
+const SHIPMENT_STATES: Readonly<Record<string, OrderShipment['status']>> = {
+  Shipped: 'shipped',
+  Delivered: 'delivered',
+  Cancelled: 'cancelled',
 };
 
 const STATUSES: Readonly<Record<string, OrderStatus>> = { Delivered: 'completed', Cancelled: 'cancelled' };

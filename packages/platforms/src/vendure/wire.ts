@@ -60,6 +60,18 @@ export const order = z.object({
     z.object({ id, discountedPriceWithTax: parts, shippingMethod: z.object({ name: z.string() }) }),
   ),
   discounts: z.array(z.object({ amount: parts })),
+  fulfillments: z
+    .array(
+      z.object({
+        id,
+        state: z.string(),
+        method: name,
+        trackingCode: name,
+        createdAt: time,
+        lines: z.array(z.object({ orderLineId: id, quantity: z.int() })),
+      }),
+    )
+    .nullish(),
   payments: z
     .array(
       z.object({
@@ -81,6 +93,7 @@ const ORDER_FIELDS = `
   lines { id quantity orderPlacedQuantity unitPriceWithTax proratedLinePriceWithTax productVariant { sku name } }
   shippingLines { id discountedPriceWithTax shippingMethod { name } }
   discounts { amount }
+  fulfillments { id state method trackingCode createdAt lines { orderLineId quantity } }
   payments { id method state amount refunds { ${REFUND_FIELDS} } }`;
 
 /** The number of decimals of the server's amounts, for every currency. */

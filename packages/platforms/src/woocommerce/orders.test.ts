@@ -327,3 +327,50 @@ describe('what a shop omits, or returns in another format', () => {
     }
   });
 });
+
+describe('shipments', () => {
+  test('are those that a tracking extension keeps in the order’s metadata', async () => {
+    const { externalId, shipments } = await byStatus('completed');
+    expect(shipments).toEqual([
+      {
+        id: `track${externalId}`,
+        status: 'shipped',
+        carrier: 'postnl',
+        trackingNumber: `3S${externalId}`,
+        trackingUrl: `https://postnl.example/track/3S${externalId}`,
+        lineItems: [],
+        createdAt: expect.any(Date),
+      },
+    ]);
+  });
+
+  test('are unknown where no extension keeps any', async () => {
+    expect((await byStatus('pending')).shipments).toBeNull();
+  });
+
+  test.each([
+    [
+      [{ tracking_number: '1', products_list: [{ product: 9, item_id: '31', qty: '2' }] }],
+      [{ lineItems: [{ id: '31', quantity: 2 }], createdAt: null }],
+    ],
+    [
+      [{ tracking_number: '1', custom_tracking_link: 'javascript:alert(1)', date_shipped: 'soon' }],
+      [{ trackingUrl: null, createdAt: null }],
+    ],
+    [{ tracking_number: '1' }, null],
+  ])('that are stored as %j are read as %j', async (stored, expected) => {
+    const changed = withChangedResponses(
+      session(),
+      ({ path }) => path.endsWith('/orders'),
+      (rows: { meta_data: unknown[] }[]) =>
+        rows.map((row) => ({
+          ...row,
+          meta_data: [{ id: 1, key: '_wc_shipment_tracking_items', value: stored }],
+        })),
+    );
+    const listed = await orders.list(changed, { sort: 'created_at' }, { limit: 1 });
+    const [order] = listed.ok ? listed.value.orders : [];
+    if (expected === null) expect(order?.shipments).toBeNull();
+    else expect(order?.shipments).toMatchObject(expected);
+  });
+});

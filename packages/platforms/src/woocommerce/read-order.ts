@@ -1,5 +1,6 @@
 import type {
   PostalAddress,
+  OrderShipment,
   OrderStatus,
   PaymentStatus,
   RemoteOrder,
@@ -8,7 +9,15 @@ import type {
 import { moneyOf } from '../kit/decimal.js';
 import { parseReferenceMarker } from '../kit/reference-marker.js';
 import { parseExact, moneyOfExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';
-import type { WireItem, WireLine, WireOrder, WireRefund } from './wire.js';
+import { readTrackingUrl } from '../kit/tracking-url.js';
+import {
+  trackingItems,
+  TRACKING_KEY,
+  type WireItem,
+  type WireLine,
+  type WireOrder,
+  type WireRefund,
+} from './wire.js';
 
 /** Maps the store's order. Its refunds are those that the store lists, from every client. */
 export function readOrder(
@@ -91,11 +100,29 @@ export function readOrder(
       },
     ],
     refunds,
+    shipments: shipmentsOf(wire),
     note: wire.customer_note || null,
     createdAt: wire.date_created_gmt,
     updatedAt: wire.date_modified_gmt,
     url: `${baseUrl}/wp-admin/post.php?post=${wire.id}&action=edit`,
   };
+}
+
+/** Null where no extension keeps any: nothing is known about shipments then. */
+function shipmentsOf({ meta_data: metadata }: WireOrder): readonly OrderShipment[] | null {
+  const kept = metadata?.find(({ key }) => key === TRACKING_KEY);
+  const items = trackingItems.safeParse(kept?.value).data;
+  return (
+    items?.map((item, at) => ({
+      id: item.tracking_id || String(at + 1),
+      status: 'shipped' as const,
+      carrier: item.custom_tracking_provider || item.tracking_provider || null,
+      trackingNumber: item.tracking_number || null,
+      trackingUrl: readTrackingUrl(item.custom_tracking_link),
+      lineItems: (item.products_list ?? []).map(({ item_id: id, qty: quantity }) => ({ id, quantity })),
+      createdAt: item.date_shipped ? new Date(item.date_shipped * 1000) : null,
+    })) ?? null
+  );
 }
 
 /** An order is paid once, by one gateway. */

@@ -52,6 +52,26 @@ const address = z.object({
   email: name,
 });
 
+/**
+ * An entry that the extensions Shipment Tracking and Advanced Shipment Tracking keep in the order's metadata;
+ * WooCommerce itself has no shipments.
+ */
+const trackingItem = z.object({
+  tracking_id: name,
+  tracking_provider: name,
+  custom_tracking_provider: name,
+  custom_tracking_link: name,
+  tracking_number: name,
+  // Seconds since 1970, as text or number.
+  date_shipped: z.coerce.number().positive().nullish().catch(null),
+  products_list: z
+    .array(z.object({ item_id: z.coerce.string(), qty: z.coerce.number().int().positive() }))
+    .nullish()
+    .catch(null),
+});
+export const trackingItems = z.array(trackingItem);
+export const TRACKING_KEY = '_wc_shipment_tracking_items';
+
 export const order = z.object({
   id,
   number: z.union([z.string(), z.number()]).transform(String),
@@ -75,6 +95,7 @@ export const order = z.object({
   line_items: z.array(line),
   shipping_lines: z.array(shippingLine),
   refunds: z.array(z.object({ id })),
+  meta_data: z.array(z.object({ key: z.string(), value: z.unknown() })).nullish(),
 });
 
 /** The requested fields of an order: without them a response is three times as long. */

@@ -108,6 +108,27 @@ export function stateOf(order: Order, refunds: readonly Refund[], now: Date): Or
   };
 }
 
+/** One shipment of everything that has left: one unit of the first line of a partly fulfilled order. */
+function shipmentsOf({ id, fulfillment_status, status, line_items, shipping_address, updated_at }: Order) {
+  if (fulfillment_status === 'unfulfilled' || shipping_address === null) return [];
+  const isPartial = fulfillment_status === 'partial';
+  const tracking_number = id.replace('so_', 'SB').toUpperCase();
+  return [
+    {
+      id: id.replace('so_', 'sh_'),
+      status: status === 'completed' ? 'delivered' : 'shipped',
+      carrier: 'Sandbox Parcel',
+      tracking_number,
+      tracking_url: `https://parcel.example/track/${tracking_number}`,
+      line_items: (isPartial ? line_items.slice(0, 1) : line_items).map((line) => ({
+        id: line.id,
+        quantity: isPartial ? 1 : line.quantity,
+      })),
+      created_at: updated_at,
+    },
+  ];
+}
+
 export function presentOrder(origin: string, order: Order, refunds: readonly Refund[], now: Date) {
   const { shop: _shop, ...rest } = order;
   const state = stateOf(order, refunds, now);
@@ -137,6 +158,7 @@ export function presentOrder(origin: string, order: Order, refunds: readonly Ref
       refundable: state.refundableOf(payment.id),
     })),
     refunds: refunds.map((refund) => presentRefund(refund, now)),
+    shipments: shipmentsOf(order),
     updated_at: state.updatedAt,
     url: `${origin}/store/orders/${order.id}`,
   };

@@ -79,6 +79,42 @@ export const presentInvoice = ({ base_total_refunded: refunded, ...invoice }: Sa
 
 export const presentMemo = (memo: SalesMemo): Row => omitEmpty({ ...memo });
 
+/** One shipment of all units that have left. */
+export function shipmentsOf(order: SalesOrder) {
+  const shipped = order.items.filter(({ qty_shipped: units }) => units > 0);
+  if (shipped.length === 0) return [];
+  const id = order.entity_id + 50_000;
+  return [
+    {
+      entity_id: id,
+      order_id: order.entity_id,
+      increment_id: String(id).padStart(9, '0'),
+      created_at: order.updated_at,
+      updated_at: order.updated_at,
+      total_qty: shipped.reduce((sum, { qty_shipped: units }) => sum + units, 0),
+      items: shipped.map(({ item_id, qty_shipped: qty, sku, name }, at) => ({
+        entity_id: id * 10 + at,
+        parent_id: id,
+        order_item_id: item_id,
+        sku,
+        name,
+        qty,
+      })),
+      tracks: [
+        {
+          entity_id: id,
+          parent_id: id,
+          order_id: order.entity_id,
+          carrier_code: 'ups',
+          title: 'United Parcel Service',
+          track_number: `1Z${id}`,
+        },
+      ],
+      comments: [],
+    },
+  ];
+}
+
 /** Every field with a single value can be searched and sorted. */
 const columns = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
@@ -89,6 +125,7 @@ export const COLUMNS = {
   invoice: columns(
     'entity_id order_id increment_id state transaction_id created_at updated_at base_grand_total',
   ),
+  shipment: columns('entity_id order_id increment_id created_at updated_at total_qty'),
   memo: columns(
     'entity_id order_id invoice_id increment_id state transaction_id created_at updated_at base_grand_total',
   ),

@@ -5,7 +5,7 @@ import { defineSimulator, starter } from '../wire/simulator.js';
 import { ImpossibleMemoError } from './collect-totals.js';
 import { compareNaturally } from './compare-naturally.js';
 import { ORDER_SEEDS, type SeedName } from './order-seeds.js';
-import { presentInvoice, presentMemo, presentOrder, COLUMNS } from './present.js';
+import { presentInvoice, presentMemo, presentOrder, shipmentsOf, COLUMNS } from './present.js';
 import { readId, readRefundInput, InvalidInputError } from './read-input.js';
 import { createMemo, type ProviderRefund, type RefundContext } from './refunds.js';
 import type { SalesInvoice, SalesMemo, SalesOrder } from './sales.js';
@@ -39,6 +39,7 @@ export const ALL_RESOURCES = [
   'Magento_Sales::sales_invoice',
   'Magento_Sales::sales_creditmemo',
   'Magento_Sales::creditmemo',
+  'Magento_Sales::shipment',
 ];
 
 interface AdobeState extends RefundContext {
@@ -86,7 +87,10 @@ function refund(
   return okResponse(createMemo(state, order, invoice, readRefundInput(body)).entity_id);
 }
 
-const [CONFIGS, ORDERS, INVOICES, MEMOS, REFUNDS] = ALL_RESOURCES as [string, string, string, string, string];
+const [CONFIGS, ORDERS, INVOICES, MEMOS, REFUNDS, SHIPMENTS] = ALL_RESOURCES as [
+  ...[string, string, string],
+  ...[string, string, string],
+];
 const routes: Routes<AdobeState, AdobeOwner> = {
   'GET /rest/V1/store/storeConfigs': needs(CONFIGS, ({ baseUrl }) => okResponse([storeConfig(baseUrl)])),
   'GET /rest/V1/orders': needs(ORDERS, ({ orders }, { query }) =>
@@ -100,6 +104,9 @@ const routes: Routes<AdobeState, AdobeOwner> = {
   ),
   'GET /rest/V1/creditmemos': needs(MEMOS, ({ memos }, { query }) =>
     search(memos, COLUMNS.memo, query, presentMemo),
+  ),
+  'GET /rest/V1/shipments': needs(SHIPMENTS, ({ orders }, { query }) =>
+    search(orders.flatMap(shipmentsOf), COLUMNS.shipment, query, (shipment) => shipment),
   ),
   'GET /rest/V1/creditmemo/:id': needs(MEMOS, ({ memos }, request) =>
     presented(byId(memos, request), presentMemo),

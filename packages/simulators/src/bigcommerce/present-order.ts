@@ -199,3 +199,34 @@ export const presentRefund = (refund: Refund, currency: string) => ({
     ...(transactionId !== null && { transaction_id: String(transactionId) }),
   })),
 });
+
+/** One shipment of all items that were shipped, in the order of their lines. */
+export function presentShipments(order: Order): readonly object[] {
+  let left = order.itemsShipped;
+  const items = linesOf(order).flatMap(({ id, quantity }) => {
+    const shipped = Math.min(quantity, left);
+    left -= shipped;
+    return shipped > 0 ? [{ order_product_id: id, product_id: 0, quantity: shipped }] : [];
+  });
+  if (items.length === 0) return [];
+  const tracking_number = `1Z${order.id}`;
+  return [
+    {
+      id: order.id * 10,
+      order_id: order.id,
+      customer_id: order.customerId,
+      order_address_id: order.consignments[0]?.id ?? 0,
+      date_created: order.modified.toUTCString().replace('GMT', '+0000'),
+      tracking_number,
+      merchant_shipping_cost: '0.0000',
+      shipping_method: order.consignments[0]?.method ?? '',
+      comments: '',
+      shipping_provider: 'ups',
+      shipping_provider_display_name: 'UPS',
+      tracking_carrier: 'ups',
+      tracking_link: '',
+      generated_tracking_link: `https://www.ups.com/track?tracknum=${tracking_number}`,
+      items,
+    },
+  ];
+}

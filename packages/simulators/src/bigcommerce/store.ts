@@ -6,7 +6,7 @@ import { listOrders } from './list-orders.js';
 import type { OAuthApp } from '../wire/oauth-server.js';
 import { storeOauth } from './oauth.js';
 import { capturedMinor, refundedMinor, type Order } from './order.js';
-import { presentOrder, presentRefund } from './present-order.js';
+import { presentOrder, presentRefund, presentShipments } from './present-order.js';
 import { presentQuote, quoteRefund } from './quote.js';
 import { refundStore } from './refund-store.js';
 import { rateLimit } from './rate-limit.js';
@@ -83,6 +83,12 @@ const routes: Routes<StoreState, StoreOwner> = {
     return order
       ? okResponse(presentOrder(order, query))
       : v2Error(404, 'The requested resource was not found.');
+  }),
+  [`GET ${V2}/orders/:id/shipments`]: onOrders(({ orders }, { params }) => {
+    const order = orders.find(({ id }) => String(id) === params['id']);
+    if (!order) return v2Error(404, 'The requested resource was not found.');
+    const shipments = presentShipments(order);
+    return shipments.length === 0 ? { status: 204 } : okResponse(shipments);
   }),
   [`GET ${V3}/payment_actions/refunds`]: onOrders(listRefunds),
   [`GET ${V3}/:id/transactions`]: needs('store_v2_transactions', ofOrder(listTransactions)),

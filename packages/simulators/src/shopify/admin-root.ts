@@ -2,7 +2,7 @@ import { getDirectiveValues, GraphQLError, type GraphQLResolveInfo } from 'graph
 import { globalId, hasScope, requireScope, numberOf, type ShopifyAccess } from './access.js';
 import { connectionOf, type PageArguments } from './connection.js';
 import type { Order, Refund } from './order.js';
-import { presentOrder, presentRefund } from './present-order.js';
+import { presentFulfillment, presentOrder, presentRefund } from './present-order.js';
 import type { RefundInput } from './create-refund.js';
 import { parseOrderSearch, type SearchWarning } from './order-search.js';
 
@@ -67,6 +67,15 @@ export function adminRoot(
       const order = behind.orders.find((one) => one.id === number && isVisible(one));
       if (order) behind.onRead(order);
       return order ? presentOrder(order, looking) : null;
+    },
+    fulfillment({ id }: { readonly id: string }) {
+      requireScope(access, 'read_orders', 'fulfillment');
+      const number = numberOf('Fulfillment', id);
+      const found = behind.orders
+        .filter(isVisible)
+        .flatMap(({ fulfillments }) => fulfillments)
+        .find((one) => one.id === number);
+      return found ? presentFulfillment(found) : null;
     },
     refundCreate({ input }: { readonly input: RefundInput }, _context: unknown, info: GraphQLResolveInfo) {
       requireScope(access, 'write_orders', 'refundCreate');

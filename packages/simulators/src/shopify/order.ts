@@ -54,6 +54,19 @@ export interface Refund {
   readonly notified: boolean | null;
 }
 
+export interface Fulfillment {
+  readonly id: number;
+  readonly status: 'SUCCESS' | 'CANCELLED' | 'ERROR' | 'FAILURE';
+  readonly displayStatus: string | null;
+  readonly createdAt: Date;
+  readonly tracking: {
+    readonly company: string | null;
+    readonly number: string | null;
+    readonly url: string | null;
+  } | null;
+  readonly lines: readonly { readonly lineId: number; readonly quantity: number }[];
+}
+
 export interface Order {
   readonly id: number;
   readonly name: string;
@@ -72,6 +85,7 @@ export interface Order {
   readonly shippingLines: readonly ShippingLine[];
   readonly transactions: Transaction[];
   readonly refunds: Refund[];
+  readonly fulfillments: readonly Fulfillment[];
 }
 
 /** Gateways whose money does not pass through the store. */

@@ -9,6 +9,7 @@ import {
   receivedOf,
   refundedOf,
   totalOf,
+  type Fulfillment,
   type Order,
   type OrderLine,
   type ShippingLine,
@@ -95,6 +96,7 @@ export function presentOrder(order: Order, looking: PresentContext) {
       connectionOf(order.shippingLines, page, { present: (line) => presentShippingLine(line, bag) }),
     transactions: truncatedList(order.transactions, present),
     transactionsCount: { count: order.transactions.length, precision: 'EXACT' },
+    fulfillments: truncatedList(order.fulfillments, presentFulfillment),
     refunds: truncatedList(order.refunds, (refund) => presentRefund(refund, order, looking)),
     suggestedRefund: (input: SuggestionInput) => {
       const suggested = suggestedRefund(order, input, { bag, locationId: looking.locationId });
@@ -107,6 +109,26 @@ export function presentOrder(order: Order, looking: PresentContext) {
     },
   };
 }
+
+export const presentFulfillment = (fulfillment: Fulfillment) => ({
+  id: globalId('Fulfillment', fulfillment.id),
+  status: fulfillment.status,
+  displayStatus: fulfillment.displayStatus,
+  createdAt: time(fulfillment.createdAt),
+  trackingInfo: truncatedList(fulfillment.tracking ? [fulfillment.tracking] : [], (one) => one),
+  fulfillmentLineItems: (page: PageArguments) =>
+    connectionOf(
+      fulfillment.lines.map((line) => ({ ...line, id: line.lineId })),
+      page,
+      {
+        present: ({ id, quantity }) => ({
+          id: globalId('FulfillmentLineItem', id),
+          quantity,
+          lineItem: { id: globalId('LineItem', id) },
+        }),
+      },
+    ),
+});
 
 type MoneyBag = (minor: MinorUnits) => unknown;
 

@@ -1,4 +1,11 @@
-import { type OrderLine, type Order, totalOf, type Transaction, type TransactionKind } from './order.js';
+import {
+  type Fulfillment,
+  type OrderLine,
+  type Order,
+  totalOf,
+  type Transaction,
+  type TransactionKind,
+} from './order.js';
 
 /** The kinds of orders of a store, newest first; further orders are paid by card. */
 const KINDS = [
@@ -47,6 +54,7 @@ function seededOrder(kind: SeededKind, index: number, createdAt: Date): Order {
   const currency = kind === 'yen' ? 'JPY' : kind === 'dinar' ? 'KWD' : index % 3 === 0 ? 'USD' : 'EUR';
   const taxesIncluded = kind !== 'taxes not included';
   const closed = kind === 'closed' || kind === 'fully refunded';
+  const lines = seededLines(kind, id, index);
   const order: Order = {
     id,
     name: `#${1_000 + index}`,
@@ -60,10 +68,11 @@ function seededOrder(kind: SeededKind, index: number, createdAt: Date): Order {
     currency,
     taxesIncluded,
     note: index % 5 === 0 ? 'Ring twice' : null,
-    lines: seededLines(kind, id, index),
+    lines,
     shippingLines: [{ id: id + 900, title: 'Standard', price: 499, tax: 79, refunded: 0 }],
     transactions: [],
     refunds: [],
+    fulfillments: seededFulfillments(kind, id, createdAt, lines),
   };
   order.transactions.push(...seededPayments(kind, order));
   if (kind === 'partly refunded') refundInStore(order, [500]);
@@ -89,6 +98,32 @@ function seededLines(kind: SeededKind, id: number, index: number): OrderLine[] {
     // One unit of the first line has been shipped.
     unfulfilled: fulfilled ? 0 : at === 0 ? 2 : 1,
     refunded: 0,
+  }));
+}
+
+/** One shipment of everything that has left; in the cancelled order, also one that was cancelled. */
+function seededFulfillments(
+  kind: SeededKind,
+  id: number,
+  createdAt: Date,
+  lines: readonly OrderLine[],
+): Fulfillment[] {
+  const shipped = lines
+    .map((line) => ({ lineId: line.id, quantity: line.quantity - line.unfulfilled }))
+    .filter(({ quantity }) => quantity > 0);
+  if (shipped.length === 0) return [];
+  const parcels = kind === 'cancelled' ? [shipped, shipped] : [shipped];
+  return parcels.map((contents, at) => ({
+    id: id + 800 + at,
+    status: at === 0 ? 'SUCCESS' : 'CANCELLED',
+    displayStatus: kind === 'closed' ? 'DELIVERED' : 'IN_TRANSIT',
+    createdAt,
+    tracking: {
+      company: 'DHL Express',
+      number: `JD${id + at}`,
+      url: `https://www.dhl.com/track?id=JD${id + at}`,
+    },
+    lines: contents,
   }));
 }
 

@@ -77,7 +77,7 @@ export function presentOrder(order: WooOrder, options: PresentOptions) {
     number: String(order.id),
     ...dates('date_completed', order.completedAt, options),
     ...dates('date_paid', order.paidAt, options),
-    meta_data: [],
+    meta_data: order.completedAt ? trackingOf(order, order.completedAt) : [],
     line_items: of('line_items').map((item) => ({
       ...presentItem(item, money),
       name: item.name,
@@ -104,6 +104,24 @@ export function presentOrder(order: WooOrder, options: PresentOptions) {
     needs_payment: order.paidAt === null && totalOf(order) > refundedOf(order),
   };
 }
+
+/** As the extension Shipment Tracking stores it, in the order's metadata. */
+const trackingOf = ({ id }: WooOrder, shippedAt: Date) => [
+  {
+    id: id * 10,
+    key: '_wc_shipment_tracking_items',
+    value: [
+      {
+        tracking_provider: 'postnl',
+        custom_tracking_provider: '',
+        custom_tracking_link: `https://postnl.example/track/3S${id}`,
+        tracking_number: `3S${id}`,
+        date_shipped: String(Math.floor(shippedAt.getTime() / 1_000)),
+        tracking_id: `track${id}`,
+      },
+    ],
+  },
+];
 
 const presentItem = (item: WooItem, money: (amount: number) => string) => ({
   id: item.id,
