@@ -6,8 +6,8 @@ export default {
   // more workers only contend for CPU.
   maxWorkers: 3,
   testSequencer: './jest.sequence.mjs',
-  // These suites have their own commands: pnpm test:real, pnpm test:browser and pnpm test:conformance.
-  testPathIgnorePatterns: ['/node_modules/', '/src/real/', '/src/browser/', '/src/conformance/'],
+  // These suites have their own commands: pnpm test:real, test:browser, test:conformance, test:ha and test:backup.
+  testPathIgnorePatterns: ['/node_modules/', '/src/(real|browser|conformance|ha|backup)/'],
   // Only a fault takes this long: the suites of several checkouts can share a machine.
   testTimeout: 240_000,
 };

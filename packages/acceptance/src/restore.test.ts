@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { emptyTestDatabase } from '@switchboard/persistence/testing';
 import { eventually } from './support/eventually.js';
-import type { Env } from './support/installation.js';
+import { databaseEnv, type Env } from './support/installation.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { openOperator } from './support/operator.js';
 import { startProgram } from './support/program.js';
@@ -116,10 +116,11 @@ test('a restored installation starts paused, and publishes and refunds nothing t
   await worker.exited;
 
   const databaseUrl = await emptyTestDatabase('restored');
-  const env = { ...original.env, DATABASE_URL: databaseUrl, SWITCHBOARD_DATA_DIR: path.join(folder, 'data') };
+  const restoredEnv = databaseEnv(databaseUrl);
+  const env = { ...original.env, ...restoredEnv, SWITCHBOARD_DATA_DIR: path.join(folder, 'data') };
   expect(await runCommand(env, 'restore', file)).toMatchObject({ restored: true, rows: backup['rows'] });
   const { url } = await original.startReplica({
-    DATABASE_URL: databaseUrl,
+    ...restoredEnv,
     SWITCHBOARD_ROLES: 'http,worker',
   });
   const restored = restClient(url, original.keys.full);

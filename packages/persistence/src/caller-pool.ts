@@ -255,5 +255,7 @@ function sendCancelRequest(client: pg.ClientBase): void {
   const socket = host.startsWith('/') ? net.connect(`${host}/.s.PGSQL.${port}`) : net.connect(port, host);
   socket.on('error', () => undefined);
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy());
-  socket.end(request);
+  // The server closes it, as libpq expects: PgBouncer before 1.20 exits when the client is faster (its issue 801).
+  socket.write(request);
+  socket.resume();
 }

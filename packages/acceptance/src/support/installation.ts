@@ -59,6 +59,14 @@ export type ServerKind = 'rest' | 'mcp';
 /** Resolves when the server responds; rejects when it cannot start. */
 export type ServerStarter<Started extends Server> = (kind: ServerKind, env: Env) => Promise<Started>;
 
+/** Through the transaction pooler in front of the test server, where the suite has one (`pnpm test:ha`). */
+export function databaseEnv(url: string): Env {
+  const { SWITCHBOARD_TEST_POOLER: pooler } = process.env;
+  if (pooler === undefined) return { DATABASE_URL: url };
+  const pooled = Object.assign(new URL(url), { host: pooler }).href;
+  return { DATABASE_URL: pooled, SWITCHBOARD_DIRECT_DATABASE_URL: url };
+}
+
 /** `startServer` decides whether servers are processes. */
 export async function startInstallation<Started extends Server>(
   { name, databaseUrl: given, env: more, mcp }: SwitchboardOptions,
@@ -69,7 +77,7 @@ export async function startInstallation<Started extends Server>(
   const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const env: Env = {
     NODE_ENV: 'development',
-    DATABASE_URL: databaseUrl,
+    ...databaseEnv(databaseUrl),
     SWITCHBOARD_ALLOW_DEV: '1',
     SWITCHBOARD_DATA_DIR: dataDir,
     SWITCHBOARD_MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
