@@ -159,7 +159,7 @@ test('a move that is killed or loses its target at any moment never leaves two d
     expect(await embeddedCause()).toBe('moved_away');
     proxy.cutAt(null);
     await expectSuccess(to(proxy.url), 'database', 'move');
-    // Nobody knows what the target of the first move has sent: the copy keeps the cause that says so.
+    // The target of the first move may have sent what is due: the copy keeps the cause that says so.
     expect([await embeddedCause(), await pauseCause(url)]).toEqual(['moved_away', 'moved_away']);
   } finally {
     await proxy.close();
