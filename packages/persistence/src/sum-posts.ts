@@ -356,10 +356,14 @@ function selectPostGroups(
         grouping,
       )}) AS page`;
   }
-  // All posts are sorted by one sum; the others are computed for those of the page.
-  const ofPost = isActivity
-    ? Prisma.sql`by_subject WHERE post_id = page.key`
-    : Prisma.sql`(${published(workspaceId, query, Prisma.sql`page.key`)}) AS published`;
+  // All posts are sorted by one sum. What was published is read again by index for the posts of the page; what
+  // was gained has no index.
+  const totals = isActivity
+    ? Prisma.sql`JOIN (SELECT post_id, ${sums} FROM by_subject GROUP BY post_id) AS total ON total.post_id = page.key`
+    : Prisma.sql`
+        CROSS JOIN LATERAL (
+          SELECT ${sums} FROM (${published(workspaceId, query, Prisma.sql`page.key`)}) AS published
+        ) AS total`;
   const isInRange = isActivity
     ? Prisma.empty
     : Prisma.sql`AND d.published_at >= ${query.from} AND d.published_at < ${query.to}`;
@@ -372,7 +376,7 @@ function selectPostGroups(
         ORDER BY d.id),
       page.sort_value
     FROM (${selectPostPage(source, grouping)}) AS page
-    CROSS JOIN LATERAL (SELECT ${sums} FROM ${ofPost}) AS total
+    ${totals}
     ORDER BY page.sort_value DESC NULLS LAST, page.key COLLATE "C"`;
 }
 
