@@ -101,8 +101,15 @@ describe('lists of a workspace with many posts', () => {
     await database.prisma.$executeRaw`DELETE FROM posts WHERE id = ${template.id}`;
   }
 
-  const tidy = () =>
-    world.database.prisma.$executeRawUnsafe('VACUUM (ANALYZE) posts, deliveries, connections');
+  /** Commits here are asynchronous: a row that is not yet in the WAL on disk would not be marked as visible to all. */
+  async function tidy(): Promise<void> {
+    const { prisma } = world.database;
+    await prisma.$transaction([
+      prisma.$executeRaw`SET LOCAL synchronous_commit = on`,
+      prisma.$queryRaw`SELECT pg_logical_emit_message(true, 'flush', '')::text`,
+    ]);
+    await prisma.$executeRawUnsafe('VACUUM (ANALYZE) posts, deliveries, connections');
+  }
 
   beforeAll(async () => {
     world = await seed('listed_posts');
