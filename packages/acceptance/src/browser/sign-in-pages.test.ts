@@ -153,8 +153,8 @@ test('a program on this device is granted access with the keyboard only', async 
     await me.inspect('sign-in-code-device');
     await me.page.keyboard.type(code);
     await me.page.keyboard.press('Enter');
-    await me.page.waitForURL(/\/oauth\/consent\//);
-    expect(await me.heading()).toBe('What may Editor do?');
+    // Both pages have an address below /oauth/consent/.
+    await me.page.getByRole('heading', { name: 'What may Editor do?' }).waitFor();
     const labels: string[] = [];
     for (let presses = 0; presses < 20; presses++) {
       await me.page.keyboard.press('Tab');
