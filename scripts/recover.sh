@@ -27,7 +27,7 @@ restore)
   switchboard status
   cat <<'NEXT'
 
-== 4. By hand:
+== 4. Manual steps:
    - Make sure that the lost machine cannot come back: detach its disk, or revoke its access to the network.
    - Start REST, MCP and workers as before, and point the public names at them.
    - Compare a few accounts, posts and refunds with their platforms.

@@ -116,7 +116,7 @@ test('the recovery of a busy installation beside its living original: nothing is
     const restoring = Date.now();
     const printed = await run(recover, ['restore', file], shell);
     const restoreMs = Date.now() - restoring;
-    expect(printed.stdout).toMatch(/^== 1\. Verify[^]+== 4\. By hand/m);
+    expect(printed.stdout).toMatch(/^== 1\. Verify[^]+== 4\. Manual steps/m);
     expect((await readdir(path.join(dataDir, 'media'))).length).toBeGreaterThan(0);
     const { url } = await original.startReplica({
       DATABASE_URL: databaseUrl,

@@ -1,8 +1,12 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { memoryStore } from '../../testing/stores/memory-store.js';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
 import { createStoreFixture } from '../../testing/stores/store-fixture.js';
+import { refuse } from '../failure.js';
+import type { Orders } from '../ports/orders.js';
+import { ok } from '../result.js';
 import { getOrder } from './get-order.js';
+import type { OrderShipment, RemoteOrder } from './order.js';
 import { formatOrderId } from './order-id.js';
 
 const s = createStoreFixture();
@@ -62,5 +66,43 @@ test('totals include tax and add up with the lines, whatever the store includes 
     shipping: euros(490),
     tax: euros(953),
     total: euros(5490),
+  });
+});
+
+describe('shipments that take requests of their own', () => {
+  const shipment: OrderShipment = {
+    id: 'sh_1',
+    status: 'shipped',
+    carrier: 'DHL',
+    trackingNumber: 'JD1',
+    trackingUrl: null,
+    lineItems: [],
+    createdAt: null,
+  };
+  type Listing = NonNullable<Orders['listShipments']>;
+
+  async function getShipments(shipments: RemoteOrder['shipments'], listShipments: Listing) {
+    const t = createStoreFixture();
+    const base = memoryStore({ clock: t.clock, orders: [remoteOrder({ shipments })] });
+    const orders = { ...(base.platform.orders as Orders), listShipments };
+    const store = { ...base, platform: { ...base.platform, orders } };
+    const id = formatOrderId({ connectionId: t.connect(store).id, externalId: 'so_1' });
+    const found = await getOrder(t.ports, t.call(t.key()), { orderId: id });
+    return found.ok ? found.value.order.shipments : found;
+  }
+  const listed: Listing = async () => ok([shipment]);
+  const unreachable: Listing = async () => refuse('platform.unavailable', 'No response.');
+  const broken: Listing = async () => {
+    throw new TypeError('a bug of the adapter');
+  };
+
+  test('are read with the order, and only where the order came without them', async () => {
+    expect(await getShipments(null, listed)).toEqual([shipment]);
+    expect(await getShipments([], broken)).toEqual([]);
+  });
+
+  test('and cannot be read leave the order readable', async () => {
+    expect(await getShipments(null, unreachable)).toBeNull();
+    expect(await getShipments(null, broken)).toBeNull();
   });
 });

@@ -1,7 +1,13 @@
 import type { Session, PlatformFailureCode } from './session.js';
 import type { OrderNoteCode } from '../reason-codes.js';
 import type { Result } from '../result.js';
-import type { RemoteOrder, OrderStatus, PaymentStatus, FulfillmentStatus } from '../orders/order.js';
+import type {
+  RemoteOrder,
+  OrderShipment,
+  OrderStatus,
+  PaymentStatus,
+  FulfillmentStatus,
+} from '../orders/order.js';
 
 export interface Orders {
   /**
@@ -32,6 +38,14 @@ export interface Orders {
   >;
   /** Null when the store has no such order. */
   get(session: Session, externalId: string): Promise<Result<RemoteOrder | null, PlatformFailureCode>>;
+  /**
+   * The shipments of an order that `list` and `get` return without them, because they take requests of their own.
+   * Omitted where they come with the order.
+   */
+  listShipments?(
+    session: Session,
+    externalId: string,
+  ): Promise<Result<readonly OrderShipment[], PlatformFailureCode>>;
 }
 
 export type OrderSort = '-created_at' | 'created_at' | '-updated_at' | 'updated_at';

@@ -79,7 +79,7 @@ export const manifest: Manifest = {
     consoleUrl: null,
     reviewNeeded: false,
     pitfalls: [
-      'The integration needs these resources: Sales, Operations, Orders with View and Credit Memos, then Invoices and Credit Memos, and under Stores the store configuration (Magento_Backend::store). With Ship (Magento_Sales::shipment) orders have their shipments too.',
+      'The integration needs these resources: Sales, Operations, Orders with View and Credit Memos, then Invoices and Credit Memos, and under Stores the store configuration (Magento_Backend::store). With Shipments (Magento_Sales::shipment) orders have their shipments too.',
       'Version 2.4.4 and newer refuse an access token on its own. Connect with all four keys, or allow it in Stores, Configuration, Services, OAuth, Consumer Settings.',
       'Orders are shown in the store’s base currency, the currency of its payments and refunds, even if the shopper saw another one.',
       'Magento sends money back only for an invoice that was captured online with a payment method that supports refunds. Every other refund is only recorded.',

@@ -2,8 +2,8 @@ import { ok } from '@switchboard/domain';
 import type { OrderQuery, Orders, PlatformRequest, OrderSort } from '@switchboard/domain/ports';
 import { unreadableResponse } from '../kit/platform-client.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
-import { readOrder } from './read-order.js';
-import { findOrder, listRefunds } from './stored-order.js';
+import { readOrder, readShipment } from './read-order.js';
+import { findOrder, listRefunds, orderPath } from './stored-order.js';
 import {
   errorMapping,
   order,
@@ -11,11 +11,13 @@ import {
   orderList,
   placedOrder,
   requestJson,
+  shipmentList,
   withEmptyBodyAs,
 } from './wire.js';
 
 /** A page of orders with all their related objects stays below this size. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
+const SHIPMENTS_MAX = 250;
 
 export const orders: Orders = {
   // BigCommerce filters by the customer's email, one status, and totals in any currency, which differs
@@ -77,15 +79,7 @@ export const orders: Orders = {
       const own = refunds.value.filter(({ orderId }) => orderId === externalId);
       if (!wire || own.some((refund) => refund.wire === null)) return [];
       return [
-        readOrder(
-          {
-            order: wire,
-            refunds: own.flatMap((refund) => refund.wire ?? []),
-            // One request per order would use up the store's quota.
-            shipments: wire.items_shipped === 0 ? [] : null,
-          },
-          session.baseUrl,
-        ),
+        readOrder({ order: wire, refunds: own.flatMap((refund) => refund.wire ?? []) }, session.baseUrl),
       ];
     });
     return ok({
@@ -99,6 +93,13 @@ export const orders: Orders = {
     const found = await findOrder(session, externalId);
     if (!found.ok) return found;
     return ok(found.value && readOrder(found.value, session.baseUrl));
+  },
+
+  async listShipments(session, externalId) {
+    const path = `${orderPath(externalId)}/shipments`;
+    const query = { limit: SHIPMENTS_MAX };
+    const listed = await requestJson(withEmptyBodyAs(session, []), { path, query }, shipmentList);
+    return listed.ok ? ok(listed.value.map(readShipment)) : listed;
   },
 };
 

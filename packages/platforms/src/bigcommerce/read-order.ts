@@ -15,8 +15,7 @@ import type { StoredOrder } from './stored-order.js';
 import type { WireLine, WireOrder, WireShipment } from './wire.js';
 
 /** Maps the store's order. */
-export function readOrder(stored: StoredOrder, baseUrl: string): RemoteOrder {
-  const { order, refunds, shipments } = stored;
+export function readOrder({ order, refunds }: StoredOrder, baseUrl: string): RemoteOrder {
   const currency = order.default_currency_code;
   const amount = (text: string) => moneyOf(text, currency);
   const sum = (...amounts: readonly Money[]) =>
@@ -55,17 +54,19 @@ export function readOrder(stored: StoredOrder, baseUrl: string): RemoteOrder {
       email,
     },
     emails: email === null ? [] : [email],
-    lines: linesOf(order).map((line) => readLine(line, stored)),
-    shippingLines: remainingShipping(stored).map(({ id, title, total, left }): OrderShippingLine => ({
-      id,
-      title,
-      total,
-      refundable: left,
-    })),
+    lines: linesOf(order).map((line) => readLine(line, { order, refunds })),
+    shippingLines: remainingShipping({ order, refunds }).map(
+      ({ id, title, total, left }): OrderShippingLine => ({
+        id,
+        title,
+        total,
+        refundable: left,
+      }),
+    ),
     shippingAddress: shipping ? readAddress(shipping) : null,
     payments,
     refunds: refunds.map((refund) => readRefund(refund, currency)),
-    shipments: shipments?.map(readShipment) ?? null,
+    shipments: order.items_shipped === 0 ? [] : null,
     note: order.customer_message ? order.customer_message : null,
     createdAt: order.date_created,
     updatedAt: order.date_modified,
@@ -105,7 +106,7 @@ function readLine(line: WireLine, { order, refunds }: StoredOrder): OrderLine {
 }
 
 /** A shipment exists once goods have left: BigCommerce does not report their delivery. */
-const readShipment = (wire: WireShipment): OrderShipment => ({
+export const readShipment = (wire: WireShipment): OrderShipment => ({
   id: wire.id,
   status: 'shipped',
   carrier: wire.shipping_provider_display_name || wire.tracking_carrier || wire.shipping_provider || null,

@@ -11,8 +11,6 @@ import {
   requestJson,
   type WireOrder,
   type WireRefund,
-  type WireShipment,
-  shipmentList,
   withEmptyBodyAs,
 } from './wire.js';
 
@@ -20,15 +18,12 @@ import {
 export interface StoredOrder {
   readonly order: WireOrder;
   readonly refunds: readonly WireRefund[];
-  /** Null if they were not requested, as in a list, or not returned. */
-  readonly shipments: readonly WireShipment[] | null;
 }
 
-const SHIPMENTS_MAX = 250;
 const REFUNDS_MAX = 250;
 const REFUND_PAGES_MAX = 20;
 
-const orderPath = (externalId: string) => `/v2/orders/${encodeURIComponent(externalId)}`;
+export const orderPath = (externalId: string) => `/v2/orders/${encodeURIComponent(externalId)}`;
 export const actionsPath = (externalId: string) =>
   `/v3/orders/${encodeURIComponent(externalId)}/payment_actions`;
 
@@ -45,26 +40,7 @@ export async function findOrder(session: Session, externalId: string): AdapterRe
   const listed = await listRefundsOf(session, found.value.id);
   if (!listed.ok) return listed;
   const refunds = await withTransactions(session, found.value.id, listed.value);
-  if (!refunds.ok) return refunds;
-  return ok({
-    order: found.value,
-    refunds: refunds.value,
-    shipments: await listShipments(session, found.value),
-  });
-}
-
-/** An order without shipments takes no request; null if the store did not return them. */
-async function listShipments(
-  session: Session,
-  { id, items_shipped: shipped }: WireOrder,
-): Promise<readonly WireShipment[] | null> {
-  if (shipped === 0) return [];
-  const listed = await requestJson(
-    withEmptyBodyAs(session, []),
-    { path: `${orderPath(id)}/shipments`, query: { limit: SHIPMENTS_MAX } },
-    shipmentList,
-  );
-  return listed.ok ? listed.value : null;
+  return refunds.ok ? ok({ order: found.value, refunds: refunds.value }) : refunds;
 }
 
 /** All refunds of one order, all of which must be readable. */

@@ -1,4 +1,4 @@
-import type { Orders, Platform, Refunding } from '@switchboard/domain/ports';
+import type { Orders, Platform, Publishing, Refunding } from '@switchboard/domain/ports';
 
 /**
  * Wraps a platform to report what its adapter throws, since callers turn that into a failure without the
@@ -23,6 +23,11 @@ export function reportAdapterErrors(
     ...own,
     list: reporting(own.list.bind(own)),
     get: reporting(own.get.bind(own)),
+    ...(own.listShipments && { listShipments: reporting(own.listShipments.bind(own)) }),
+  });
+  const publishing = (own: Publishing): Publishing => ({
+    ...own,
+    ...(own.exists && { exists: reporting(own.exists.bind(own)) }),
   });
   const refunds = (own: Refunding): Refunding => ({
     ...own,
@@ -41,6 +46,7 @@ export function reportAdapterErrors(
         return found;
       },
     },
+    ...(platform.publishing && { publishing: publishing(platform.publishing) }),
     ...(platform.orders && { orders: orders(platform.orders) }),
     ...(platform.refunds && { refunds: refunds(platform.refunds) }),
   };

@@ -115,20 +115,6 @@ test('for a sale in yen by card, gift card and cash every payment has its own re
       { title: '急須', quantity: 1, refundableQuantity: 1, total: jpy(8_000) },
       { title: '煎茶', quantity: 3, refundableQuantity: 2, unitPrice: jpy(1_000), total: jpy(3_000) },
     ],
-    shipments: [
-      {
-        id: '901',
-        status: 'delivered',
-        carrier: null,
-        trackingNumber: null,
-        trackingUrl: null,
-        lineItems: [
-          { id: '81', quantity: 1 },
-          { id: '82', quantity: 3 },
-        ],
-        createdAt: new Date('2026-11-10T08:30:00.000Z'),
-      },
-    ],
   });
   expect(order.totals).toEqual({
     subtotal: jpy(11_000),

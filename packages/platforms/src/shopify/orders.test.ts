@@ -540,17 +540,16 @@ describe('shipments', () => {
     refunds: [],
     fulfillments,
   });
-  const whole = async (number: number) => {
-    const { externalId } = await seeded(number);
-    const found = await orders.get(testSession(world), externalId);
-    if (!found.ok || !found.value) throw new Error(`there is no order #${number}`);
-    return found.value;
+  const shipmentsOf = async ({ externalId }: RemoteOrder) => {
+    const listed = await orders.listShipments?.(testSession(world), externalId);
+    if (!listed?.ok) throw new Error(JSON.stringify(listed));
+    return listed.value;
   };
 
   test('of an order are listed with carrier, number, link, all lines and status', async () => {
     await start();
-    const closed = await whole(1_027);
-    expect(closed.shipments).toEqual([
+    const closed = await seeded(1_027);
+    expect(await shipmentsOf(closed)).toEqual([
       {
         id: expect.stringMatching(/^\d+$/),
         status: 'delivered',
@@ -569,10 +568,10 @@ describe('shipments', () => {
       shipmentOf(at, at === 11 ? lines : lines.slice(0, 3)),
     );
     await start({ orders: [shippedOrder(lines, fulfillments)] });
-    const { shipments } = await whole(1_000);
+    const shipments = await shipmentsOf(await seeded(1_000));
     // A link that is no web address is left out.
-    expect(shipments?.every(({ trackingUrl }) => trackingUrl === null)).toBe(true);
-    expect(shipments?.map(({ lineItems }) => lineItems.length)).toEqual([...Array<number>(11).fill(3), 137]);
+    expect(shipments.every(({ trackingUrl }) => trackingUrl === null)).toBe(true);
+    expect(shipments.map(({ lineItems }) => lineItems.length)).toEqual([...Array<number>(11).fill(3), 137]);
   });
 
   test.each([
@@ -586,12 +585,12 @@ describe('shipments', () => {
   ] as const)('with the status %s and displayed as %s are %s', async (status, displayStatus, expected) => {
     const one = { ...shipmentOf(0, [orderLine(0)]), status, displayStatus, tracking: null };
     await start({ orders: [shippedOrder([orderLine(0)], [one])] });
-    expect((await whole(1_000)).shipments).toMatchObject([
+    expect(await shipmentsOf(await seeded(1_000))).toMatchObject([
       { status: expected, carrier: null, trackingNumber: null, trackingUrl: null },
     ]);
   });
 
-  test('are not requested for each order of a list: they are known where nothing has left', async () => {
+  test('are not requested with an order: they are known where nothing has left', async () => {
     const open = { ...orderLine(0), unfulfilled: 1 };
     const shipped = {
       ...shippedOrder([orderLine(1)], [shipmentOf(1, [orderLine(1)])]),
@@ -604,19 +603,5 @@ describe('shipments', () => {
       ['#1000', []],
       ['#1001', null],
     ]);
-    expect((await whole(1_000)).shipments).toEqual([]);
-    expect((await whole(1_001)).shipments).toHaveLength(1);
-  });
-
-  test('that cannot be read leave the order readable, and are null', async () => {
-    await start();
-    const { externalId } = await seeded(1_027);
-    const session = withChangedResponses(
-      testSession(world),
-      ({ json }) => JSON.stringify(json).includes('query Shipments'),
-      () => ({ data: { order: { fulfillments: 'none' } } }),
-    );
-    const found = await orders.get(session, externalId);
-    expect(found).toMatchObject({ ok: true, value: { externalId, shipments: null } });
   });
 });

@@ -1,22 +1,14 @@
 import { ok } from '@switchboard/domain';
-import type { RemoteOrder } from '@switchboard/domain/orders';
+import type { OrderShipment, RemoteOrder } from '@switchboard/domain/orders';
 import type { OrderQuery, Orders, Session } from '@switchboard/domain/ports';
 import type { AdapterResult } from '../kit/platform-client.js';
 import { z } from 'zod';
 import { requestGraphql } from './client.js';
 import { unreadableNotes } from '../kit/readable-rows.js';
 import { globalId } from './ids.js';
-import { isUnshipped, readOrder } from './read-order.js';
+import { readOrder, readShipment } from './read-order.js';
 import { buildSearch, upTo } from './search.js';
-import {
-  queries,
-  order,
-  placedOrder,
-  type ShippedLines,
-  type WireError,
-  type WireOrder,
-  type WireShipment,
-} from './wire.js';
+import { queries, order, placedOrder, type ShippedLines, type WireError, type WireOrder } from './wire.js';
 import { PAGE_SIZES, SHIPMENT_SIZES } from './documents.js';
 
 /** Shopify's maximum is 250, within the cost limit. */
@@ -96,9 +88,27 @@ export const createOrders = (readMax: number): Orders => ({
     if (!found.ok) return found;
     if (!found.value.order) return ok(null);
     const whole = await completeOrder(session, found.value.order);
-    return whole.ok
-      ? ok(readOrder(whole.value, session.baseUrl, await listShipments(session, whole.value)))
-      : whole;
+    return whole.ok ? ok(readOrder(whole.value, session.baseUrl)) : whole;
+  },
+
+  async listShipments(session, externalId) {
+    const id = globalId('Order', externalId);
+    const begun = await requestGraphql(session, queries.shipments, { id });
+    if (!begun.ok) return begun;
+    const first = begun.value.order?.fulfillments ?? [];
+    const many =
+      first.length < SHIPMENT_SIZES.shipments
+        ? begun
+        : await requestGraphql(session, queries.manyShipments, { id });
+    if (!many.ok) return many;
+    const shipments: OrderShipment[] = [];
+    for (const shipment of many.value.order?.fulfillments ?? []) {
+      const own = first.find((one) => one.id === shipment.id)?.fulfillmentLineItems;
+      const lines = await completeLines(session, shipment.id, own);
+      if (!lines.ok) return lines;
+      shipments.push(readShipment(shipment, lines.value));
+    }
+    return ok(shipments);
   },
 });
 
@@ -174,43 +184,22 @@ async function completeOrder(session: Session, order: WireOrder): AdapterResult<
   return ok(whole);
 }
 
-/** All shipments with all their lines, which few orders need several requests for; null if one of them fails. */
-async function listShipments(session: Session, order: WireOrder): Promise<readonly WireShipment[] | null> {
-  if (isUnshipped(order)) return [];
-  const id = globalId('Order', order.id);
-  const begun = await requestGraphql(session, queries.shipments, { id });
-  if (!begun.ok || !begun.value.order) return null;
-  const first = begun.value.order.fulfillments;
-  const many =
-    first.length >= SHIPMENT_SIZES.shipments
-      ? await requestGraphql(session, queries.manyShipments, { id })
-      : begun;
-  if (!many.ok || !many.value.order) return null;
-  const whole: WireShipment[] = [];
-  for (const shipment of many.value.order.fulfillments) {
-    const own = first.find((one) => one.id === shipment.id)?.fulfillmentLineItems;
-    const lines = await completeLines(session, shipment.id, own);
-    if (!lines) return null;
-    whole.push({ ...shipment, lines });
-  }
-  return whole;
-}
-
-/** The lines of a shipment, of which none or some have been read; null if a request fails. */
+/** The lines of a shipment, of which none or some have been read. */
 async function completeLines(
   session: Session,
   shipmentId: string,
   begun: ShippedLines | undefined,
-): Promise<ShippedLines['nodes'] | null> {
+): AdapterResult<ShippedLines['nodes']> {
   const lines = [...(begun?.nodes ?? [])];
   for (let at = begun; at === undefined || at.pageInfo.hasNextPage;) {
     const variables = { id: globalId('Fulfillment', shipmentId), after: at?.pageInfo.endCursor };
     const more = await requestGraphql(session, queries.shippedLines, variables);
-    if (!more.ok || !more.value.fulfillment) return null;
+    if (!more.ok) return more;
+    if (!more.value.fulfillment) break;
     at = more.value.fulfillment.fulfillmentLineItems;
     lines.push(...at.nodes);
   }
-  return lines;
+  return ok(lines);
 }
 
 /** The position of a list. */

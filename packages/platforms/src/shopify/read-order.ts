@@ -5,14 +5,10 @@ import { parseExact, sumExact as sumOfExact, wholeUnitsOf, type ExactAmount } fr
 import { hasFailed, isPaidOffline, refundsOf } from './read-refund.js';
 import { readTrackingUrl } from '../kit/tracking-url.js';
 import { FULFILLMENT_STATUSES, paymentStatusOf, shipmentStatusOf } from './statuses.js';
-import type { WireOrder, WireShipment, WireTransaction, WireShippingLine } from './wire.js';
+import type { ShippedLines, WireOrder, WireShipment, WireTransaction, WireShippingLine } from './wire.js';
 
-/** Maps the store's order, in the customer's currency. `shipments` is null if they were not read. */
-export function readOrder(
-  wire: WireOrder,
-  baseUrl: string,
-  shipments: readonly WireShipment[] | null = isUnshipped(wire) ? [] : null,
-): RemoteOrder {
+/** Maps the store's order, in the customer's currency. */
+export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
   const currency = wire.presentmentCurrencyCode;
   const amount = (text: string | null | undefined) => moneyOf(text ?? '0', currency);
   const payments = paymentsOf(wire.transactions, currency);
@@ -94,7 +90,7 @@ export function readOrder(
       : null,
     payments,
     refunds: refundsOf(wire.refunds, wire.transactions, currency),
-    shipments: shipments?.map(readShipment) ?? null,
+    shipments: UNSHIPPED.includes(wire.displayFulfillmentStatus) ? [] : null,
     note: wire.note ?? null,
     createdAt: wire.createdAt,
     updatedAt: wire.updatedAt,
@@ -102,12 +98,14 @@ export function readOrder(
   };
 }
 
-/** Nothing of it has left, so that a request for its shipments is not needed. */
-export const isUnshipped = ({ displayFulfillmentStatus: status }: WireOrder): boolean =>
-  ['UNFULFILLED', 'ON_HOLD', 'SCHEDULED'].includes(status);
+/** Nothing of the order has left. */
+const UNSHIPPED: readonly string[] = ['UNFULFILLED', 'ON_HOLD', 'SCHEDULED'];
 
 /** The first of several tracking numbers is reported. */
-function readShipment({ lines, trackingInfo: [track], ...wire }: WireShipment): OrderShipment {
+export function readShipment(
+  { trackingInfo: [track], ...wire }: WireShipment,
+  lines: ShippedLines['nodes'],
+): OrderShipment {
   return {
     id: wire.id,
     status: shipmentStatusOf(wire),

@@ -99,20 +99,23 @@ export function ordersContract({ open, value, world }: ContractContext, orders: 
     expect(stated.some((one) => one !== null)).toBe(world().omitsTaxInclusion !== true);
   });
 
-  test('an order read alone equals the order of the list, which may leave out its shipments', async () => {
+  test('an order read alone equals the order of the list', async () => {
     const [first] = value(await orders.list(open(), { sort: 'created_at' }, { limit: 1 })).orders;
     expect(first).toBeDefined();
-    const alone = value(await orders.get(open(), first?.externalId ?? ''));
-    expect({ ...alone, shipments: first?.shipments && alone?.shipments }).toEqual(first);
+    expect(value(await orders.get(open(), first?.externalId ?? ''))).toEqual(first);
   });
 
   test('the shipments of an order have IDs of their own, and lines of that order', async () => {
     const listed = await everything({ sort: 'created_at' });
-    for (const { externalId } of listed.slice(0, 20)) {
-      const order = value(await orders.get(open(), externalId));
-      const shipments = order?.shipments ?? [];
+    for (const order of listed.slice(0, 20)) {
+      const { externalId } = order;
+      const requested =
+        order.shipments === null && orders.listShipments
+          ? value(await orders.listShipments(open(), externalId))
+          : order.shipments;
+      const shipments = requested ?? [];
       expect(new Set(shipments.map(({ id }) => id)).size).toBe(shipments.length);
-      const lines = new Map(order?.lines.map(({ id, quantity }) => [id, quantity]));
+      const lines = new Map(order.lines.map(({ id, quantity }) => [id, quantity]));
       for (const { id, quantity } of shipments.flatMap(({ lineItems }) => lineItems)) {
         expect([externalId, id, quantity >= 1 && quantity <= (lines.get(id) ?? 0)]).toEqual([
           externalId,
