@@ -547,14 +547,21 @@ test('the publication of a post reads the metrics of that post only, in triggers
   if (!own) throw new Error('no post is published');
   const { id, epoch } = own;
   const publishedAt = new Date(own.publishedAt.getTime() - DAY_MS);
-  const [read] = await database.prisma.$transaction(async (client) => {
+  const read = await database.prisma.$transaction(async (client) => {
+    // The view also counts what earlier transactions of the session read, up to a second ago.
+    const rowsRead = async () => {
+      const [counted] = await client.$queryRaw<{ rows: number }[]>`
+        SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'latest_metrics'`;
+      return counted?.rows ?? Number.NaN;
+    };
+    const before = await rowsRead();
     await prismaRepositories(client).deliveries.settle([
       { id, epoch, changes: { status: 'published', publishedAt } },
     ]);
-    return client.$queryRaw<{ rows: number }[]>`
-      SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'latest_metrics'`;
+    return (await rowsRead()) - before;
   });
-  expect(read?.rows).toBeLessThan(100);
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(100);
 });
 
 test('an idempotency key is claimed by index', async () => {

@@ -130,6 +130,7 @@ if (directory === undefined) {
         'GET /rest/V1/orders 200',
         'GET /rest/V1/orders/id 200',
         'GET /rest/V1/orders/nothing 400',
+        'GET /rest/V1/shipments 200',
         'GET /rest/V1/store/storeConfigs 200',
         'POST /rest/V1/invoice/id/refund 200',
         'POST /rest/V1/invoice/id/refund 400',

@@ -98,6 +98,7 @@ if (directory === undefined) {
         'GET /api/v1/media/id',
         'GET /api/v1/statuses',
         'GET /api/v1/statuses/id/source',
+        'GET /api/v1/statuses/nothing',
         'GET /api/v2/instance',
         'POST /api/v1/statuses',
         'POST /api/v2/media',
