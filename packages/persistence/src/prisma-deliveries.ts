@@ -49,6 +49,7 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
     const rows = await client.delivery.findMany({
       where: { id: { in: claimed.map(({ id }) => id) } },
       include: { post: { select: { profileId: true, approval: true } } },
+      relationLoadStrategy: 'query',
       orderBy: [{ scheduledAt: 'asc' }, { id: 'asc' }],
     });
     return rows.map(({ post: { profileId, approval }, ...row }) => ({
