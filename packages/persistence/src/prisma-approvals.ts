@@ -7,9 +7,13 @@ import type { ApprovalModel } from './generated/models.js';
 import { afterCursor, newestFirst, toPage } from './keyset.js';
 
 /** The profile is that of the post, or the present one of the refund's connection. */
+/** By statements of their own: joined, a list is not read by its index. */
 const withProfile = {
-  post: { select: { profileId: true } },
-  refund: { select: { connection: { select: { profileId: true } } } },
+  relationLoadStrategy: 'query',
+  include: {
+    post: { select: { profileId: true } },
+    refund: { select: { connection: { select: { profileId: true } } } },
+  },
 } as const;
 
 interface ApprovalRow extends ApprovalModel {
@@ -20,7 +24,7 @@ interface ApprovalRow extends ApprovalModel {
 export function prismaApprovals(client: DatabaseClient): Approvals {
   const find: Approvals['find'] = async (workspaceId, id) => {
     const where = { workspaceId_id: { workspaceId, id } };
-    const row = await client.approval.findUnique({ where, include: withProfile });
+    const row = await client.approval.findUnique({ where, ...withProfile });
     return row && toApproval(row);
   };
   return {
@@ -29,7 +33,7 @@ export function prismaApprovals(client: DatabaseClient): Approvals {
       if (ids.length === 0) return [];
       const rows = await client.approval.findMany({
         where: { workspaceId, id: { in: [...ids] } },
-        include: withProfile,
+        ...withProfile,
       });
       return rows.map(toApproval);
     },
@@ -55,7 +59,7 @@ export function prismaApprovals(client: DatabaseClient): Approvals {
               : []),
           ],
         },
-        include: withProfile,
+        ...withProfile,
         ...newestFirst(page),
       });
       return toPage(rows, page, toApproval);
@@ -73,7 +77,7 @@ export function prismaApprovals(client: DatabaseClient): Approvals {
       const rows = await client.approval.findMany({
         where: { id: { in: ids.map(({ id }) => id) } },
         orderBy: { id: 'desc' },
-        include: withProfile,
+        ...withProfile,
       });
       return rows.map(toApproval);
     },
@@ -84,7 +88,7 @@ export function prismaApprovals(client: DatabaseClient): Approvals {
           status: 'pending',
           post: { is: { deliveries: { some: { workspaceId, connectionId } } } },
         },
-        include: withProfile,
+        ...withProfile,
       });
       return rows.map(toApproval);
     },
