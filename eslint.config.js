@@ -244,8 +244,8 @@ export default tseslint.config(
   },
   ...openings(),
   {
-    files: ['packages/platforms/src/**/*.ts'],
-    ignores: ['packages/platforms/src/**/testing/**'],
+    files: ['packages/{platforms,platform-kit}/src/**/*.ts'],
+    ignores: ['packages/{platforms,platform-kit}/src/**/testing/**'],
     rules: rulesOf([...Object.values(borders), adapterBorder]),
   },
   {

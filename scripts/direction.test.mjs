@@ -31,21 +31,22 @@ const allowed = {
   oauth: ['domain'],
   'authorization-server': ['domain'],
   persistence: ['domain'],
-  platforms: ['domain'],
+  'platform-kit': ['domain'],
+  platforms: ['platform-kit'],
   vault: ['domain'],
   bootstrap:
-    'authorization-server charts domain egress jobs media oauth operations persistence platforms sandbox vault'.split(
+    'authorization-server charts domain egress jobs media oauth operations persistence platform-kit platforms sandbox vault'.split(
       ' ',
     ),
   cli: ['bootstrap', 'domain', 'operations'],
   rest: ['bootstrap', 'domain', 'operations'],
   mcp: ['bootstrap', 'domain', 'operations'],
   acceptance:
-    'authorization-server bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
+    'authorization-server bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platform-kit platforms rest sandbox simulators vault'.split(
       ' ',
     ),
   benchmarks:
-    'acceptance authorization-server bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platforms rest sandbox simulators vault'.split(
+    'acceptance authorization-server bootstrap charts cli client domain egress jobs mcp media oauth operations persistence platform-kit platforms rest sandbox simulators vault'.split(
       ' ',
     ),
 };
@@ -152,8 +153,8 @@ test.each([
 });
 
 test('a platform may import the kit, and a test what its package declares for tests', async () => {
-  write('packages/platforms/src/kit/k.ts', 'export const k = 1;\n');
-  write('packages/platforms/src/x/k.ts', "import { k } from '../kit/k.js';\nexport default k;\n");
+  write('packages/platforms/src/graph/k.ts', 'export const k = 1;\n');
+  write('packages/platforms/src/x/k.ts', "import { k } from '../graph/k.js';\nexport default k;\n");
   write('packages/jobs/src/k.test.ts', "import '@switchboard/persistence';\n");
   const found = (await violations()).filter((violation) => /\/k\.(test\.)?ts$/.test(violation.from));
   expect(found).toEqual([]);

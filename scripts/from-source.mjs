@@ -23,13 +23,15 @@ const sources = new Map(
   ),
 );
 
-/** A subpath of package.json, relative to the package's name; `./*` is one for each folder with an index. */
+/** A subpath of package.json, relative to the package's name; `./*` is one for each file that it matches. */
 function expand(folder, subpath, target) {
   if (!subpath.endsWith('/*')) return [[subpath.slice(1), target]];
-  const areas = readdirSync(path.join(folder, 'src'), { withFileTypes: true });
-  return areas
-    .filter((area) => area.isDirectory())
-    .map(({ name }) => [subpath.slice(1).replace('*', name), target.replace('*', name)]);
+  const [, ending] = target.split('*');
+  const source = ending.replace(/\.js$/, '.ts');
+  return readdirSync(path.join(folder, 'src'), { recursive: true })
+    .filter((file) => file.endsWith(source) && !file.endsWith('.test.ts'))
+    .map((file) => file.slice(0, -source.length).split(path.sep).join('/'))
+    .map((name) => [subpath.slice(1).replace('*', name), target.replace('*', name)]);
 }
 
 /** `dist/a.js` is built from `src/a.ts`; `dist/src/a.js` too, when a package is built from its root. */

@@ -71,15 +71,21 @@ test.each([
       'child_process',
       'module',
     ],
-    ...['undici', 'undici/types', './testing/world.js', '../kit/testing/session.js', './index.test.js'],
+    ...[
+      'undici',
+      'undici/types',
+      './testing/world.js',
+      '@switchboard/platform-kit/testing/session',
+      './index.test.js',
+    ],
   ].flatMap((name) =>
-    (name.includes('.') || name.startsWith('undici') ? [name] : [name, `node:${name}`]).map((from) => [
+    (/^(\.|@|undici)/.test(name) ? [name] : [name, `node:${name}`]).map((from) => [
       'no-restricted-imports',
       `import * as module from '${from}';\nexport default module;`,
       adapter,
     ]),
   ),
-  ['no-restricted-imports', "export * from 'node:https';", 'packages/platforms/src/kit/planted.ts'],
+  ['no-restricted-imports', "export * from 'node:https';", 'packages/platform-kit/src/planted.ts'],
 ])('%s rejects `%s` in %s', async (rule, text, file) => {
   expect(await rulesBrokenBy(text, file)).toContain(rule);
 });
@@ -91,7 +97,7 @@ test.each([
   ['export const at = new Date(0);', product],
   ['export const both = (a) => ({ ...(a && { a, b: 2 }), c: 3 });', 'scripts/planted.mjs'],
   ["export { createHash } from 'node:crypto';", adapter],
-  ["export { ask } from '../kit/answers.js';", adapter],
+  ["export { ask } from '@switchboard/platform-kit/answers';", adapter],
   ["export { request } from 'node:https';", 'packages/platforms/src/bluesky/testing/planted.ts'],
   ["export { startWorld } from './testing/world.js';", 'packages/platforms/src/bluesky/planted.test.ts'],
   [`${sdk}\nexport default Server;`, 'apps/mcp/src/protocol/protocol-server.ts'],

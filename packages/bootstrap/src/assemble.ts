@@ -28,7 +28,6 @@ import {
   sumInvalidatedDays,
   thinSnapshots,
 } from '@switchboard/persistence';
-import { platformRegistry, reportAdapterErrors } from '@switchboard/platforms';
 import {
   hmacApprovalLinks,
   hmacCursors,
@@ -54,6 +53,8 @@ import { platformSettings } from './platform-settings.js';
 import { recordProcess } from './process-records.js';
 import { registerProcess } from './register-process.js';
 import { readiness } from './readiness.js';
+import { platformRegistry } from './registry.js';
+import { reportAdapterErrors } from './report-adapter-errors.js';
 import { notifiedChanges } from './notified-changes.js';
 import { leasedLimits } from './leased-limits.js';
 import { leasedWaitingSlots } from './leased-waiting-slots.js';

@@ -14,7 +14,7 @@ const folders = readdirSync(src, { withFileTypes: true })
   .sort();
 
 const text = `// Generated from the folders beside it by \`pnpm run generate\`. Never edited.
-import type { Platform } from '@switchboard/domain/ports';
+import type { Platform } from '@switchboard/platform-kit';
 ${folders.map((folder) => `import ${camel(folder)} from './${folder}/index.js';\n`).join('')}
 // prettier-ignore
 export const catalog: readonly Platform[] = [

@@ -1,5 +1,5 @@
 // Generated from the folders beside it by `pnpm run generate`. Never edited.
-import type { Platform } from '@switchboard/domain/ports';
+import type { Platform } from '@switchboard/platform-kit';
 import adobeCommerce from './adobe-commerce/index.js';
 import bigcommerce from './bigcommerce/index.js';
 import bluesky from './bluesky/index.js';

@@ -15,15 +15,24 @@ import woocommerce from './woocommerce/index.js';
 import { startWorld as startWoo } from './woocommerce/testing/world.js';
 import template from './template/index.js';
 import { startWorld } from './template/testing/world.js';
-import { createContractContext, type ContractContext } from './kit/testing/contract-context.js';
-import { mutationKinds } from './kit/testing/mutations.js';
-import { listScenarios, mutationViolations } from './kit/testing/responses-contract.js';
-import { similarPostCases, similarPostViolation } from './kit/testing/similar-posts-contract.js';
-import { listRequestContents, requestContentViolation } from './kit/testing/request-content-contract.js';
-import { keyViolations, signingViolations } from './kit/testing/keys-contract.js';
-import { signedSession } from './kit/testing/signed-session.js';
-import { serverViolations } from './kit/testing/servers-contract.js';
-import type { World } from './kit/testing/world.js';
+import {
+  createContractContext,
+  type ContractContext,
+} from '@switchboard/platform-kit/testing/contract-context';
+import { mutationKinds } from '@switchboard/platform-kit/testing/mutations';
+import { listScenarios, mutationViolations } from '@switchboard/platform-kit/testing/responses-contract';
+import {
+  similarPostCases,
+  similarPostViolation,
+} from '@switchboard/platform-kit/testing/similar-posts-contract';
+import {
+  listRequestContents,
+  requestContentViolation,
+} from '@switchboard/platform-kit/testing/request-content-contract';
+import { keyViolations, signingViolations } from '@switchboard/platform-kit/testing/keys-contract';
+import { signedSession } from '@switchboard/platform-kit/testing/signed-session';
+import { serverViolations } from '@switchboard/platform-kit/testing/servers-contract';
+import type { World } from '@switchboard/platform-kit/testing/world';
 
 // Finding 60: each test plants one defect into a platform that satisfies the contract; the kit has to report
 // it.

@@ -1,5 +1,4 @@
-import type { Result } from '@switchboard/domain';
-import type { PlatformFailureCode, Session } from '@switchboard/domain/ports';
+import type { Result, PlatformFailureCode, Session } from '@switchboard/platform-kit';
 import type { z } from 'zod';
 import {
   toPlatformRequest,
@@ -8,7 +7,7 @@ import {
   unreadableResponse,
   type AdapterRequest,
   type PlatformError,
-} from '../kit/platform-client.js';
+} from '@switchboard/platform-kit/platform-client';
 import { errorMapping, storeConfigs } from './wire.js';
 
 /** A hundred orders with all their related objects stay below this size. */

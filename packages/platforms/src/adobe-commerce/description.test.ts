@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openApiValidator, swaggerToOpenApi, type ObservedExchange } from '@switchboard/simulators';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
-import { listCalls, buildInstruction } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { loadFixtures } from '../kit/testing/fixture-replay.js';
+import { listCalls, buildInstruction } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { loadFixtures } from '@switchboard/platform-kit/testing/fixture-replay';
 import adobeCommerce from './index.js';
 import { startWorld, type AdobeWorld } from './testing/world.js';
 

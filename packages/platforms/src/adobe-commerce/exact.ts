@@ -1,5 +1,5 @@
-import { decimalsOf } from '@switchboard/domain';
-import { parseExact, EXACT_DECIMALS, type ExactAmount } from '../kit/exact-amount.js';
+import { decimalsOf } from '@switchboard/platform-kit';
+import { parseExact, EXACT_DECIMALS, type ExactAmount } from '@switchboard/platform-kit/exact-amount';
 
 const HUNDREDTH = 1_000_000n;
 

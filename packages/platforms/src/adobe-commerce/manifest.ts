@@ -1,5 +1,10 @@
-import type { Manifest } from '@switchboard/domain/ports';
-import { keyLogin, plainRefunds, requiredField, storePlatform } from '../kit/manifest-defaults.js';
+import type { Manifest } from '@switchboard/platform-kit';
+import {
+  keyLogin,
+  plainRefunds,
+  requiredField,
+  storePlatform,
+} from '@switchboard/platform-kit/manifest-defaults';
 
 const store = {
   name: 'store',

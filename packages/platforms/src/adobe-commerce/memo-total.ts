@@ -1,6 +1,6 @@
 import { countedItems, hasRelatives, remainingQuantity } from './counted-items.js';
 import { memosOn, type OrderDocuments } from './documents.js';
-import { minOf, sumExact, type ExactAmount } from '../kit/exact-amount.js';
+import { minOf, sumExact, type ExactAmount } from '@switchboard/platform-kit/exact-amount';
 import { rounded, shareOf } from './exact.js';
 import type { WireInvoice, WireItem } from './wire.js';
 

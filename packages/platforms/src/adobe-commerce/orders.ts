@@ -1,8 +1,6 @@
-import { decimalsOf, ok } from '@switchboard/domain';
-import type { OrderStatus } from '@switchboard/domain/orders';
-import type { OrderQuery, Orders } from '@switchboard/domain/ports';
-import { unreadableResponse } from '../kit/platform-client.js';
-import { readableRows, unreadableNotes } from '../kit/readable-rows.js';
+import { decimalsOf, ok, type OrderStatus, type OrderQuery, type Orders } from '@switchboard/platform-kit';
+import { unreadableResponse } from '@switchboard/platform-kit/platform-client';
+import { readableRows, unreadableNotes } from '@switchboard/platform-kit/readable-rows';
 import { requestStore } from './client.js';
 import { readDocuments, fetchDocuments } from './documents.js';
 import { readOrder, STATUSES } from './read-order.js';

@@ -1,5 +1,5 @@
 import type { OrderDocuments } from './documents.js';
-import { sumExact, type ExactAmount } from '../kit/exact-amount.js';
+import { sumExact, type ExactAmount } from '@switchboard/platform-kit/exact-amount';
 import type { WireInvoice } from './wire.js';
 
 /** The payment that represents all money that the store cannot send back itself. */

@@ -9,11 +9,17 @@ import type {
   PaymentStatus,
   RemoteOrder,
   RemoteRefund,
-} from '@switchboard/domain/orders';
-import { parseReferenceMarker } from '../kit/reference-marker.js';
+} from '@switchboard/platform-kit';
+import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import { countedItems, hasUnits, remainingQuantity } from './counted-items.js';
 import { memosOn, type OrderDocuments } from './documents.js';
-import { minOf, moneyOfExact, sumExact, wholeUnitsOf, type ExactAmount } from '../kit/exact-amount.js';
+import {
+  minOf,
+  moneyOfExact,
+  sumExact,
+  wholeUnitsOf,
+  type ExactAmount,
+} from '@switchboard/platform-kit/exact-amount';
 import { maxOf, wholeOf } from './exact.js';
 import { OFFLINE, sourcesOf } from './payment-sources.js';
 import { hasUnreportedTotals } from './unreported-totals.js';

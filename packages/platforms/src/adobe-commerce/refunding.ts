@@ -1,15 +1,22 @@
-import { ok, refuse, type Result } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
-import type { RefundLine, RefundPayment } from '@switchboard/domain/refunds';
-import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
-import { formatReferenceMarker } from '../kit/reference-marker.js';
-import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
+import {
+  ok,
+  refuse,
+  type Result,
+  type RemoteRefund,
+  type RefundInstruction,
+  type Refunding,
+  type Session,
+  type RefundLine,
+  type RefundPayment,
+} from '@switchboard/platform-kit';
+import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { mapFailureBeforeSend } from '@switchboard/platform-kit/map-failure-before-send';
+import { formatReferenceMarker } from '@switchboard/platform-kit/reference-marker';
+import { combineFoundRefunds, refundEachPayment } from '@switchboard/platform-kit/refund-each-payment';
 import { requestStore } from './client.js';
 import { countedItems } from './counted-items.js';
 import { listMemos, readDocuments, type OrderDocuments } from './documents.js';
-import { moneyOfExact, sumExact, minOf, type ExactAmount } from '../kit/exact-amount.js';
+import { moneyOfExact, sumExact, minOf, type ExactAmount } from '@switchboard/platform-kit/exact-amount';
 import { fromMinor, toNumber, isWholeHundredths, unitsOf } from './exact.js';
 import { memoShipping } from './memo-shipping.js';
 import { memoTotal, type MemoSource, availableOn } from './memo-total.js';

@@ -1,4 +1,4 @@
-import type { PlatformRequest } from '@switchboard/domain/ports';
+import type { PlatformRequest } from '@switchboard/platform-kit';
 
 export interface SearchFilter {
   readonly field: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ErrorMapping, PlatformError } from '../kit/platform-client.js';
-import { decimal } from '../kit/decimal.js';
-import { parseExact } from '../kit/exact-amount.js';
+import type { ErrorMapping, PlatformError } from '@switchboard/platform-kit/platform-client';
+import { decimal } from '@switchboard/platform-kit/decimal';
+import { parseExact } from '@switchboard/platform-kit/exact-amount';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({

@@ -1,5 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { Connecting } from '@switchboard/domain/ports';
+import { ok, type Connecting } from '@switchboard/platform-kit';
 import { requestJson, store } from './wire.js';
 
 export const connecting: Connecting = {

@@ -1,5 +1,10 @@
-import type { Manifest, ConnectMethod } from '@switchboard/domain/ports';
-import { keyLogin, plainRefunds, requiredField, storePlatform } from '../kit/manifest-defaults.js';
+import type { Manifest, ConnectMethod } from '@switchboard/platform-kit';
+import {
+  keyLogin,
+  plainRefunds,
+  requiredField,
+  storePlatform,
+} from '@switchboard/platform-kit/manifest-defaults';
 
 const HASH = '[a-z0-9]{1,30}';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RemoteOrder } from '@switchboard/domain/orders';
 import type { OrderQuery, OrderSort } from '@switchboard/domain/ports';
-import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
-import { testSession } from '../kit/testing/session.js';
+import { withChangedResponses } from '@switchboard/platform-kit/testing/with-changed-responses';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
 import { startWorld, type BigCommerceWorld } from './testing/world.js';
 

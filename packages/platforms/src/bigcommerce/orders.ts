@@ -1,7 +1,12 @@
-import { ok } from '@switchboard/domain';
-import type { OrderQuery, Orders, PlatformRequest, OrderSort } from '@switchboard/domain/ports';
-import { unreadableResponse } from '../kit/platform-client.js';
-import { unreadableNotes } from '../kit/readable-rows.js';
+import {
+  ok,
+  type OrderQuery,
+  type Orders,
+  type PlatformRequest,
+  type OrderSort,
+} from '@switchboard/platform-kit';
+import { unreadableResponse } from '@switchboard/platform-kit/platform-client';
+import { unreadableNotes } from '@switchboard/platform-kit/readable-rows';
 import { readOrder, readShipment } from './read-order.js';
 import { findOrder, listRefunds, orderPath } from './stored-order.js';
 import {

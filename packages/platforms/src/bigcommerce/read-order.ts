@@ -1,13 +1,14 @@
-import { money, type Money } from '@switchboard/domain';
-import type {
-  PostalAddress,
-  OrderLine,
-  OrderShipment,
-  OrderShippingLine,
-  RemoteOrder,
-} from '@switchboard/domain/orders';
-import { moneyOf } from '../kit/decimal.js';
-import { readTrackingUrl } from '../kit/tracking-url.js';
+import {
+  money,
+  type Money,
+  type PostalAddress,
+  type OrderLine,
+  type OrderShipment,
+  type OrderShippingLine,
+  type RemoteOrder,
+} from '@switchboard/platform-kit';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
+import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
 import { readPayments, readRefund, countsAsRefunded } from './read-payments.js';
 import { fulfillmentStatusOf, orderStatusOf, paymentStatusOf } from './statuses.js';
 import { remainingShipping } from './remaining-costs.js';

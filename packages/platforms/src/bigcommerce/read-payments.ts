@@ -1,14 +1,13 @@
-import { money, type Money } from '@switchboard/domain';
-import type { OrderPayment, RemoteRefund } from '@switchboard/domain/orders';
-import { moneyOf } from '../kit/decimal.js';
+import { money, type Money, type OrderPayment, type RemoteRefund } from '@switchboard/platform-kit';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
 import {
   parseExact,
   minOf,
   sumExact as sumOfExact,
   wholeUnitsOf,
   type ExactAmount,
-} from '../kit/exact-amount.js';
-import { parseReferenceMarker } from '../kit/reference-marker.js';
+} from '@switchboard/platform-kit/exact-amount';
+import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import { isMarkedRefunded, isCaptured, isPaidOffline, isPlaced } from './statuses.js';
 import type { WireOrder, WireRefund } from './wire.js';
 

@@ -1,6 +1,4 @@
-import { type Money, money } from '@switchboard/domain';
-import type { RefundInstruction } from '@switchboard/domain/ports';
-import type { RefundLine } from '@switchboard/domain/refunds';
+import { money, type Money, type RefundInstruction, type RefundLine } from '@switchboard/platform-kit';
 
 import {
   asNumber,

@@ -1,8 +1,6 @@
-import { ok } from '@switchboard/domain';
-import type { Session } from '@switchboard/domain/ports';
-import type { RefundPayment } from '@switchboard/domain/refunds';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { moneyOf } from '../kit/decimal.js';
+import { ok, type Session, type RefundPayment } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
 import { paymentIdOf } from './read-payments.js';
 import type { RefundItem } from './refund-items.js';
 import { actionsPath } from './stored-order.js';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RemoteOrder } from '@switchboard/domain/orders';
 import type { RefundInstruction } from '@switchboard/domain/ports';
-import { buildInstruction } from '../kit/testing/calls.js';
-import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
-import { testSession } from '../kit/testing/session.js';
+import { buildInstruction } from '@switchboard/platform-kit/testing/calls';
+import { withChangedResponses } from '@switchboard/platform-kit/testing/with-changed-responses';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 import { startWorld, type BigCommerceWorld } from './testing/world.js';

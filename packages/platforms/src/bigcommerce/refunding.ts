@@ -6,13 +6,17 @@ import {
   refuse,
   type Refusal,
   type Result,
-} from '@switchboard/domain';
-import type { RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
-import type { PlatformFailureCode, Refunding, RefundInstruction, Session } from '@switchboard/domain/ports';
-import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
-import { formatReferenceMarker } from '../kit/reference-marker.js';
-import { moneyOf } from '../kit/decimal.js';
+  type RemoteOrder,
+  type RemoteRefund,
+  type PlatformFailureCode,
+  type Refunding,
+  type RefundInstruction,
+  type Session,
+} from '@switchboard/platform-kit';
+import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { mapFailureBeforeSend } from '@switchboard/platform-kit/map-failure-before-send';
+import { formatReferenceMarker } from '@switchboard/platform-kit/reference-marker';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
 import { readRefund, leavesTransaction, paymentIdOf, refundPaymentStatus } from './read-payments.js';
 import { amountOfOrder, everythingOf, shippingOf, unitsOf, type RefundItem } from './refund-items.js';
 import { chooseMethod, quoteItems, offlineReason, type RefundQuote } from './refund-quote.js';

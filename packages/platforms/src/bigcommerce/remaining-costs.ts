@@ -1,5 +1,5 @@
-import { formatAmount, money, type Money } from '@switchboard/domain';
-import { moneyOf } from '../kit/decimal.js';
+import { formatAmount, money, type Money } from '@switchboard/platform-kit';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
 import { countsAsRefunded } from './read-payments.js';
 import type { StoredOrder } from './stored-order.js';
 

@@ -1,4 +1,4 @@
-import type { FulfillmentStatus, OrderStatus, PaymentStatus } from '@switchboard/domain/orders';
+import type { FulfillmentStatus, OrderStatus, PaymentStatus } from '@switchboard/platform-kit';
 import type { WireOrder } from './wire.js';
 
 /** The fifteen statuses by number: merchants can change their names. */

@@ -1,6 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { Session } from '@switchboard/domain/ports';
-import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { ok, type Session } from '@switchboard/platform-kit';
+import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { withTransactions } from './transactions.js';
 import {
   errorMapping,

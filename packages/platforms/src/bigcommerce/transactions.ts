@@ -1,7 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import type { Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, type RemoteRefund, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { leavesTransaction, type RefundPayment } from './read-payments.js';
 import { requestJson, transactionList, type WireRefund, withEmptyBodyAs, withResponseTime } from './wire.js';
 

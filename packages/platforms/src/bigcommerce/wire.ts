@@ -1,9 +1,11 @@
-import { ok } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import type { Session } from '@switchboard/domain/ports';
+import { ok, type RemoteRefund, type Session } from '@switchboard/platform-kit';
 import { z } from 'zod';
-import { createPlatformClient, type ErrorMapping, type PlatformError } from '../kit/platform-client.js';
-import { decimal } from '../kit/decimal.js';
+import {
+  createPlatformClient,
+  type ErrorMapping,
+  type PlatformError,
+} from '@switchboard/platform-kit/platform-client';
+import { decimal } from '@switchboard/platform-kit/decimal';
 import { manifest } from './manifest.js';
 
 const textOrNumber = z.union([z.string(), z.number()]);

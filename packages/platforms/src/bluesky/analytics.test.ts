@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain/analytics';
 import type { PlatformResponse, PlatformRequest, Session } from '@switchboard/domain/ports';
-import { testSession } from '../kit/testing/session.js';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
 import { analytics } from './analytics.js';
 import { publishing } from './publishing.js';
 import { startWorld, type BlueskyWorld } from './testing/world.js';

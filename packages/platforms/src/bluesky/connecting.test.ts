@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ok } from '@switchboard/domain';
 import type { Session } from '@switchboard/domain/ports';
-import { testSession } from '../kit/testing/session.js';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { mediaRules } from './manifest.js';
 import { startWorld, type BlueskyWorld } from './testing/world.js';

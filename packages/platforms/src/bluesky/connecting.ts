@@ -1,6 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { Connecting, Session } from '@switchboard/domain/ports';
-import type { MediaRules } from '@switchboard/domain/connections';
+import { ok, type Connecting, type Session, type MediaRules } from '@switchboard/platform-kit';
 import { profile, requestJson, session as sessionAnswer, serverDescription } from './wire.js';
 import { mediaRules } from './manifest.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain/ports';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { publishing } from './publishing.js';
 import { startWorld, type BlueskyWorld } from './testing/world.js';
 

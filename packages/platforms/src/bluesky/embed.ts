@@ -1,6 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { PublishItem, PublishMedia } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, type PublishItem, type PublishMedia } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import type { BlobUploader } from './upload.js';
 import type { BlobRef } from './wire.js';
 

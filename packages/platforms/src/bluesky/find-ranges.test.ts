@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { indexOfLink } from '../kit/append-link.js';
+import { indexOfLink } from '@switchboard/platform-kit/append-link';
 import { findRanges } from './find-ranges.js';
 
 /** The ranges found, with the text that each covers. */

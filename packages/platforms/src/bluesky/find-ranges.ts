@@ -1,5 +1,5 @@
-import { graphemes } from '../kit/counting/graphemes.js';
-import { indexOfLink } from '../kit/append-link.js';
+import { graphemes } from '@switchboard/platform-kit/counting/graphemes';
+import { indexOfLink } from '@switchboard/platform-kit/append-link';
 
 /** An annotated range of a text, in UTF-16 positions. */
 export type TextRange = { readonly start: number; readonly end: number } & (

@@ -1,5 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
+import { ok, type Analytics } from '@switchboard/platform-kit';
 import { postList } from './manifest.js';
 import { metricsOf } from './metrics-of.js';
 import { postUrlOf } from './post-url-of.js';

@@ -1,7 +1,6 @@
-import type { MediaRules } from '@switchboard/domain/connections';
-import type { Manifest, PostListFacts } from '@switchboard/domain/ports';
-import { requiredField, socialPlatform } from '../kit/manifest-defaults.js';
-import { followersMetric, postMetrics } from '../kit/metric-facts.js';
+import type { MediaRules, Manifest, PostListFacts } from '@switchboard/platform-kit';
+import { requiredField, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { followersMetric, postMetrics } from '@switchboard/platform-kit/metric-facts';
 
 const GRAPHEMES_MAX = 300;
 export const BYTES_MAX = 3000;

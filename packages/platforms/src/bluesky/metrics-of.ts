@@ -1,5 +1,5 @@
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
-import { sumIfComplete } from '../kit/read-metrics.js';
+import { noMetrics, type Metrics } from '@switchboard/platform-kit';
+import { sumIfComplete } from '@switchboard/platform-kit/read-metrics';
 import type { PostView } from './wire.js';
 
 export const metricsOf = ({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishedPart, PublishItem, Session } from '@switchboard/domain/ports';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { imageOf } from '../kit/testing/test-media.js';
-import { testSession } from '../kit/testing/session.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { imageOf } from '@switchboard/platform-kit/testing/test-media';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { publishing, type Facet } from './publishing.js';
 import { startWorld, type BlueskyWorld } from './testing/world.js';
 

@@ -1,20 +1,22 @@
-import { ok, refuse, type Result } from '@switchboard/domain';
-import type {
-  PlatformFailureCode,
-  PublishedPart,
-  Publishing,
-  PublishItem,
-  Session,
-} from '@switchboard/domain/ports';
-import { openReceipt } from '../kit/part-receipt.js';
-import type { AdapterResult } from '../kit/platform-client.js';
+import {
+  ok,
+  refuse,
+  type Result,
+  type PlatformFailureCode,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+  type Session,
+} from '@switchboard/platform-kit';
+import { openReceipt } from '@switchboard/platform-kit/part-receipt';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { embedOf, type Embed } from './embed.js';
 import { postUrlOf } from './post-url-of.js';
 import { recordKey } from './record-key.js';
 import { finalText, rules, langsOf } from './rules.js';
 import { createUploader, type BlobUploader } from './upload.js';
 import { anything, requestJson, storedRecord, writtenRecord, resolvedHandle } from './wire.js';
-import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
+import { utf8Bytes } from '@switchboard/platform-kit/counting/utf8-bytes';
 import { findRanges, type TextRange } from './find-ranges.js';
 
 export const publishing: Publishing = {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ok } from '@switchboard/domain';
 import type { PlatformResponse, Session } from '@switchboard/domain/ports';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { imageOf } from '../kit/testing/test-media.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { imageOf } from '@switchboard/platform-kit/testing/test-media';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 

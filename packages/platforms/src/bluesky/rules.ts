@@ -1,9 +1,8 @@
-import type { Problem } from '@switchboard/domain';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
+import type { Problem, PartDraft, Publishing } from '@switchboard/platform-kit';
 import { z } from 'zod';
-import { graphemes } from '../kit/counting/graphemes.js';
-import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
-import { appendLink } from '../kit/append-link.js';
+import { graphemes } from '@switchboard/platform-kit/counting/graphemes';
+import { utf8Bytes } from '@switchboard/platform-kit/counting/utf8-bytes';
+import { appendLink } from '@switchboard/platform-kit/append-link';
 import { BYTES_MAX } from './manifest.js';
 
 /**

@@ -1,9 +1,8 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PublishMedia, Session } from '@switchboard/domain/ports';
-import type { PartReceipt } from '../kit/part-receipt.js';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import { ok, quotePlatform, refuse, type PublishMedia, type Session } from '@switchboard/platform-kit';
+import type { PartReceipt } from '@switchboard/platform-kit/part-receipt';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { resumeUploads, type UploadedFile } from '@switchboard/platform-kit/resumable-uploads';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import { blobRef, type BlobRef, errorMapping, requestJson, uploadedBlob } from './wire.js';
 
 type BlobFile = Pick<PublishMedia, 'type' | 'bytes' | 'sha256' | 'read'>;

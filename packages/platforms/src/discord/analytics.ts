@@ -1,7 +1,5 @@
-import { ok } from '@switchboard/domain';
-import { noMetrics } from '@switchboard/domain/analytics';
-import type { Analytics } from '@switchboard/domain/ports';
-import { readEach, sumIfComplete } from '../kit/read-metrics.js';
+import { ok, noMetrics, type Analytics } from '@switchboard/platform-kit';
+import { readEach, sumIfComplete } from '@switchboard/platform-kit/read-metrics';
 import { requestJson, isUnknownMessage, messagesPathOf } from './client.js';
 import { counted } from './wire.js';
 

@@ -1,6 +1,5 @@
-import { KEY_IN_PATH } from '@switchboard/domain';
-import type { PlatformResponse, Session } from '@switchboard/domain/ports';
-import { createPlatformClient, type PlatformError } from '../kit/platform-client.js';
+import { KEY_IN_PATH, type PlatformResponse, type Session } from '@switchboard/platform-kit';
+import { createPlatformClient, type PlatformError } from '@switchboard/platform-kit/platform-client';
 import { WEBHOOK } from './manifest.js';
 import { errorMapping } from './wire.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KILN_CHANNEL, KILN_DISCORD_BOT } from '@switchboard/simulators';
-import { testSession } from '../kit/testing/session.js';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { startWorld, type DiscordWorld } from './testing/world.js';
 

@@ -1,6 +1,5 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { Connecting, FoundAccount, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, refuse, type Connecting, type FoundAccount, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { requestJson, isWebhook, messagesPathOf } from './client.js';
 import { BOT, WEBHOOK } from './manifest.js';
 import { channel, webhook } from './wire.js';

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem } from '@switchboard/domain/ports';
 import { KILN_CHANNEL, KILN_WEBHOOK, openApiValidator } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { documentOf, imageOf } from '../kit/testing/test-media.js';
-import { loadFixtures } from '../kit/testing/fixture-replay.js';
+import { listCalls, buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { documentOf, imageOf } from '@switchboard/platform-kit/testing/test-media';
+import { loadFixtures } from '@switchboard/platform-kit/testing/fixture-replay';
 import discord from './index.js';
 import { startWorld, type DiscordWorld } from './testing/world.js';
 

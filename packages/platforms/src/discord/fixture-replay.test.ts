@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain/analytics';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { fixtureReplay } from '../kit/testing/fixture-replay.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { fixtureReplay } from '@switchboard/platform-kit/testing/fixture-replay';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { WEBHOOK } from './manifest.js';

@@ -1,7 +1,12 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
-import { keyLogin, oauthLogin, requiredField, socialPlatform } from '../kit/manifest-defaults.js';
-import { postMetrics } from '../kit/metric-facts.js';
-import { choiceOption, flagOption } from '../kit/publish-options.js';
+import type { Manifest, PublishOption } from '@switchboard/platform-kit';
+import {
+  keyLogin,
+  oauthLogin,
+  requiredField,
+  socialPlatform,
+} from '@switchboard/platform-kit/manifest-defaults';
+import { postMetrics } from '@switchboard/platform-kit/metric-facts';
+import { choiceOption, flagOption } from '@switchboard/platform-kit/publish-options';
 
 const MIB = 1024 * 1024;
 /** Discord's name for a webhook created by consent, and ours for a bot that is in the server. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem } from '@switchboard/domain/ports';
 import { KILN_CHANNEL, KILN_DISCORD_BOT } from '@switchboard/simulators';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { publishing } from './publishing.js';
 import { startWorld, type DiscordWorld } from './testing/world.js';
 

@@ -1,22 +1,23 @@
-import { ok, refuse } from '@switchboard/domain';
-import type {
-  PublishedPart,
-  Publishing,
-  Session,
-  PublishItem,
-  PlatformRequest,
-  PublishMedia,
-} from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
-import { normalizeLink } from '../kit/normalize-link.js';
-import { normalizeText } from '../kit/normalize-text.js';
+import {
+  ok,
+  refuse,
+  type PublishedPart,
+  type Publishing,
+  type Session,
+  type PublishItem,
+  type PlatformRequest,
+  type PublishMedia,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { findRecentPosts, resolveSingleMatchWithOptions } from '@switchboard/platform-kit/find-recent-posts';
+import { normalizeLink } from '@switchboard/platform-kit/normalize-link';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { requestJson, isUnknownMessage, isWebhook, messagesPathOf } from './client.js';
 import { rules, cardOf, optionsOf } from './rules.js';
 import { anything, message, channel, listedMessages, me, type ListedMessage } from './wire.js';
 import { createHash } from 'node:crypto';
-import { multipart } from '../kit/multipart.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import { multipart } from '@switchboard/platform-kit/multipart';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 
 export const publishing: Publishing = {
   ...rules,

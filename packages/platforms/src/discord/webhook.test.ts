@@ -1,5 +1,5 @@
-import { definePlatform } from '../kit/define-platform.js';
-import { platformContract } from '../kit/testing/contract.js';
+import { definePlatform } from '@switchboard/platform-kit/define-platform';
+import { platformContract } from '@switchboard/platform-kit/testing/contract';
 import discord from './index.js';
 import { startWorld } from './testing/world.js';
 

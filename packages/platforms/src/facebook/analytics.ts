@@ -1,10 +1,8 @@
-import { ok } from '@switchboard/domain';
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
-import type { Analytics, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { isMissing, type GraphError } from '../kit/graph.js';
-import { confirmDeleted } from '../kit/graph-objects.js';
-import { readEach } from '../kit/read-metrics.js';
+import { ok, noMetrics, type Metrics, type Analytics, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { isMissing, type GraphError } from '../graph/graph.js';
+import { confirmDeleted } from '../graph/graph-objects.js';
+import { readEach } from '@switchboard/platform-kit/read-metrics';
 import { requestJson } from './client.js';
 import { listPosts } from './list-posts.js';
 import { manifest } from './manifest.js';

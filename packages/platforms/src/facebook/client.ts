@@ -1,4 +1,4 @@
-import { createGraphClient } from '../kit/graph.js';
+import { createGraphClient } from '../graph/graph.js';
 import { manifest } from './manifest.js';
 
 export const requestJson = createGraphClient(manifest.name);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { FACEBOOK_PERMISSIONS, startFacebook, type FacebookOptions } from '@switchboard/simulators';
-import { testSession } from '../kit/testing/session.js';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { manifest } from './manifest.js';
 

@@ -1,7 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { RemoteAccount } from '@switchboard/domain/connections';
-import type { Connecting } from '@switchboard/domain/ports';
-import { listGrantedPages } from '../kit/graph-pages.js';
+import { ok, type RemoteAccount, type Connecting } from '@switchboard/platform-kit';
+import { listGrantedPages } from '../graph/graph-pages.js';
 import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
 import { page, type Page } from './wire.js';

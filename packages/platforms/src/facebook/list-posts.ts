@@ -1,6 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
-import { graphPage } from '../kit/graph.js';
+import { ok, type Analytics } from '@switchboard/platform-kit';
+import { graphPage } from '../graph/graph.js';
 import { requestJson } from './client.js';
 import { postList } from './manifest.js';
 import { listedPosts, type ListedPost } from './wire.js';

@@ -1,9 +1,9 @@
-import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
-import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
-import { graphVersion } from '../kit/graph.js';
-import { facebookLogin } from '../kit/graph-pages.js';
-import { followersMetric, postMetrics } from '../kit/metric-facts.js';
-import { choiceOption } from '../kit/publish-options.js';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/platform-kit';
+import { oauthLogin, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { graphVersion } from '../graph/graph.js';
+import { facebookLogin } from '../graph/graph-pages.js';
+import { followersMetric, postMetrics } from '@switchboard/platform-kit/metric-facts';
+import { choiceOption } from '@switchboard/platform-kit/publish-options';
 
 const MIB = 1024 * 1024;
 const post = postMetrics(24);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain/analytics';
 import type { PublishItem, Session } from '@switchboard/domain/ports';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { imageOf, videoOf, type TestMedia } from '@switchboard/platform-kit/testing/test-media';
 import { analytics } from './analytics.js';
 import { publishVideo } from './videos.js';
 import { manifest } from './manifest.js';

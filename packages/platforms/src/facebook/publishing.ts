@@ -1,13 +1,25 @@
-import { ok, refuse, type Result } from '@switchboard/domain';
-import type { Publishing, PublishItem, Session, PublishMedia, SaveReceipt } from '@switchboard/domain/ports';
-import { type GraphError, graphPage } from '../kit/graph.js';
-import { findComment, createComment, type CommentApi } from '../kit/graph-comments.js';
-import { removeObject, findObject, objectExists } from '../kit/graph-objects.js';
-import { graphPart, fetchPublishedPart } from '../kit/graph-part.js';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { findRecentPosts, resolveSingleMatch, type ListedPage } from '../kit/find-recent-posts.js';
-import { normalizeLink } from '../kit/normalize-link.js';
-import { normalizeText } from '../kit/normalize-text.js';
+import {
+  ok,
+  refuse,
+  type Result,
+  type Publishing,
+  type PublishItem,
+  type Session,
+  type PublishMedia,
+  type SaveReceipt,
+} from '@switchboard/platform-kit';
+import { type GraphError, graphPage } from '../graph/graph.js';
+import { findComment, createComment, type CommentApi } from '../graph/graph-comments.js';
+import { removeObject, findObject, objectExists } from '../graph/graph-objects.js';
+import { graphPart, fetchPublishedPart } from '../graph/graph-part.js';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import {
+  findRecentPosts,
+  resolveSingleMatch,
+  type ListedPage,
+} from '@switchboard/platform-kit/find-recent-posts';
+import { normalizeLink } from '@switchboard/platform-kit/normalize-link';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { requestJson } from './client.js';
 import { getVideoStatus } from './video-state.js';
 import { parseUpload, type VideoUpload } from './video-upload.js';
@@ -15,10 +27,14 @@ import { publishVideo } from './videos.js';
 import { manifest } from './manifest.js';
 import { finalText, rules, sharesLink } from './rules.js';
 import { createdId, comment, listedPosts, type Attachment, type ListedPost } from './wire.js';
-import { multipart } from '../kit/multipart.js';
-import { openReceipt } from '../kit/part-receipt.js';
-import { resumeUploads, uploadedMediaIds, type UploadedFile } from '../kit/resumable-uploads.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import { multipart } from '@switchboard/platform-kit/multipart';
+import { openReceipt } from '@switchboard/platform-kit/part-receipt';
+import {
+  resumeUploads,
+  uploadedMediaIds,
+  type UploadedFile,
+} from '@switchboard/platform-kit/resumable-uploads';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 
 export const publishing: Publishing = {
   ...rules,

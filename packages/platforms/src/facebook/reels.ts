@@ -1,6 +1,5 @@
-import type { Problem } from '@switchboard/domain';
-import type { PartDraft, MediaFacts, PublishItem, PublishMedia } from '@switchboard/domain/ports';
-import { optionReader } from '../kit/read-options.js';
+import type { Problem, PartDraft, MediaFacts, PublishItem, PublishMedia } from '@switchboard/platform-kit';
+import { optionReader } from '@switchboard/platform-kit/read-options';
 import { options } from './manifest.js';
 
 const SHORTEST_SECONDS = 3;

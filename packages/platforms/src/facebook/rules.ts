@@ -1,6 +1,6 @@
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { utf16Units } from '../kit/counting/utf16-units.js';
-import { appendLink } from '../kit/append-link.js';
+import type { PartDraft, Publishing } from '@switchboard/platform-kit';
+import { utf16Units } from '@switchboard/platform-kit/counting/utf16-units';
+import { appendLink } from '@switchboard/platform-kit/append-link';
 import { reelProblems } from './reels.js';
 
 /** With media, and in a comment, there is no field for a link: it is appended to the text. */

@@ -1,7 +1,6 @@
-import { ok } from '@switchboard/domain';
-import type { Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { findObject } from '../kit/graph-objects.js';
+import { ok, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { findObject } from '../graph/graph-objects.js';
 import type { VideoUpload } from './video-upload.js';
 import { manifest } from './manifest.js';
 import { video, type Video } from './wire.js';

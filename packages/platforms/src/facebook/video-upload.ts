@@ -1,10 +1,21 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PlatformRequest, PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
-import { requestJson as askAny, type AdapterResult, type ErrorMapping } from '../kit/platform-client.js';
-import { parseGraphError } from '../kit/graph.js';
-import { multipart } from '../kit/multipart.js';
-import type { UploadedFile } from '../kit/resumable-uploads.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PlatformRequest,
+  type PublishItem,
+  type PublishMedia,
+  type Session,
+} from '@switchboard/platform-kit';
+import {
+  requestJson as askAny,
+  type AdapterResult,
+  type ErrorMapping,
+} from '@switchboard/platform-kit/platform-client';
+import { parseGraphError } from '../graph/graph.js';
+import { multipart } from '@switchboard/platform-kit/multipart';
+import type { UploadedFile } from '@switchboard/platform-kit/resumable-uploads';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import { requestJson } from './client.js';
 import { manifest } from './manifest.js';
 import { startedUpload, startedReel, done, nextChunk, sendingRefusal } from './wire.js';

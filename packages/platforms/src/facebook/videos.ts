@@ -1,9 +1,16 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PublishItem, PublishMedia, SaveReceipt, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { openReceipt } from '../kit/part-receipt.js';
-import { resumeUploads } from '../kit/resumable-uploads.js';
-import { waitUntilPublished } from '../kit/wait-until-published.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PublishItem,
+  type PublishMedia,
+  type SaveReceipt,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { openReceipt } from '@switchboard/platform-kit/part-receipt';
+import { resumeUploads } from '@switchboard/platform-kit/resumable-uploads';
+import { waitUntilPublished } from '@switchboard/platform-kit/wait-until-published';
 import { requestJson } from './client.js';
 import { getVideoStatus, type VideoStatus } from './video-state.js';
 import {

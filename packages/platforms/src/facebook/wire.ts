@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { graphList } from '../kit/graph.js';
-import { pageRow } from '../kit/graph-pages.js';
+import { graphList } from '../graph/graph.js';
+import { pageRow } from '../graph/graph-pages.js';
 import { UPLOADS } from './manifest.js';
 
 const id = z.string().min(1);

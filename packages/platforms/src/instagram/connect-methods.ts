@@ -1,6 +1,6 @@
-import type { ConnectMethod } from '@switchboard/domain/ports';
-import { oauthLogin } from '../kit/manifest-defaults.js';
-import { accountLogin, facebookLogin } from '../kit/graph-pages.js';
+import type { ConnectMethod } from '@switchboard/platform-kit';
+import { oauthLogin } from '@switchboard/platform-kit/manifest-defaults';
+import { accountLogin, facebookLogin } from '../graph/graph-pages.js';
 
 export const permissions = {
   publishing: [

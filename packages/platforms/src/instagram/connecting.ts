@@ -1,8 +1,12 @@
-import { ok } from '@switchboard/domain';
-import type { RemoteAccount } from '@switchboard/domain/connections';
-import type { Connecting, FoundAccount, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { listGrantedPages } from '../kit/graph-pages.js';
+import {
+  ok,
+  type RemoteAccount,
+  type Connecting,
+  type FoundAccount,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { listGrantedPages } from '../graph/graph-pages.js';
 import { manifest } from './manifest.js';
 import { requestJson, page, profile, type Account } from './wire.js';
 import { pageLogin } from './connect-methods.js';

@@ -1,4 +1,4 @@
-import { definePlatform } from '../kit/define-platform.js';
+import { definePlatform } from '@switchboard/platform-kit/define-platform';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { manifest } from './manifest.js';

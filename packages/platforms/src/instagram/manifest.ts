@@ -1,8 +1,8 @@
-import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
-import { socialPlatform } from '../kit/manifest-defaults.js';
-import { graphVersion } from '../kit/graph.js';
-import { followersMetric, postMetrics } from '../kit/metric-facts.js';
-import { choiceOption, flagOption } from '../kit/publish-options.js';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/platform-kit';
+import { socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { graphVersion } from '../graph/graph.js';
+import { followersMetric, postMetrics } from '@switchboard/platform-kit/metric-facts';
+import { choiceOption, flagOption } from '@switchboard/platform-kit/publish-options';
 import { ownLogin, pageLogin, permissions } from './connect-methods.js';
 
 const CAPTION_MAX = 2_200;

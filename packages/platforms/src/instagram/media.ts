@@ -1,10 +1,10 @@
-import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
+import type { PublishItem, PublishMedia, Session } from '@switchboard/platform-kit';
 import {
   containerApi,
   type ContainerApi,
   type ContainerFields,
   type ContainerPlan,
-} from '../kit/graph-containers.js';
+} from '../graph/graph-containers.js';
 import { manifest } from './manifest.js';
 import { finalText, isStory, sharesToFeed } from './rules.js';
 import { container } from './wire.js';

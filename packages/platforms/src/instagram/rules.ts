@@ -1,9 +1,8 @@
-import type { Problem } from '@switchboard/domain';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { hashtags } from '../kit/counting/hashtags.js';
-import { utf16Units } from '../kit/counting/utf16-units.js';
-import { optionReader } from '../kit/read-options.js';
-import { appendLink } from '../kit/append-link.js';
+import type { Problem, PartDraft, Publishing } from '@switchboard/platform-kit';
+import { hashtags } from '@switchboard/platform-kit/counting/hashtags';
+import { utf16Units } from '@switchboard/platform-kit/counting/utf16-units';
+import { optionReader } from '@switchboard/platform-kit/read-options';
+import { appendLink } from '@switchboard/platform-kit/append-link';
 import { HASHTAGS_MAX, MENTIONS_MAX, options } from './manifest.js';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { createGraphClient, graphList } from '../kit/graph.js';
-import { containerState } from '../kit/graph-containers.js';
-import { pageRow } from '../kit/graph-pages.js';
+import { createGraphClient, graphList } from '../graph/graph.js';
+import { containerState } from '../graph/graph-containers.js';
+import { pageRow } from '../graph/graph-pages.js';
 import { manifest } from './manifest.js';
 
 export const requestJson = createGraphClient(manifest.name);

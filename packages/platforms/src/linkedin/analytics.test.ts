@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain/analytics';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { analytics } from './analytics.js';
 import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';

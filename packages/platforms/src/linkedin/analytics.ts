@@ -1,8 +1,16 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import { noMetrics, type MetricName, type Metrics } from '@switchboard/domain/analytics';
-import type { Analytics, PlatformResponse, Session } from '@switchboard/domain/ports';
-import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
-import { readEach, readInBatches } from '../kit/read-metrics.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  noMetrics,
+  type MetricName,
+  type Metrics,
+  type Analytics,
+  type PlatformResponse,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { PlatformError, AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { readEach, readInBatches } from '@switchboard/platform-kit/read-metrics';
 import { requestJson, encodeUrn, nullIfNotFound } from './client.js';
 import { isPage } from './connecting.js';
 import { listPosts } from './list-posts.js';

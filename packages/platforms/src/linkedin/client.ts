@@ -1,6 +1,5 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PlatformResponse } from '@switchboard/domain/ports';
-import { createPlatformClient, type PlatformError } from '../kit/platform-client.js';
+import { ok, quotePlatform, refuse, type PlatformResponse } from '@switchboard/platform-kit';
+import { createPlatformClient, type PlatformError } from '@switchboard/platform-kit/platform-client';
 import { errorMapping } from './wire.js';
 
 const OUTDATED_SECONDS = 3_600;

@@ -1,7 +1,14 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PlatformResponse, PublishedPart, PublishItem, Session } from '@switchboard/domain/ports';
-import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
-import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PlatformResponse,
+  type PublishedPart,
+  type PublishItem,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { PlatformError, AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { findRecentPosts, resolveSingleMatchWithOptions } from '@switchboard/platform-kit/find-recent-posts';
 import { requestJson, encodeUrn, nullIfNotFound } from './client.js';
 import { usesOpenProducts } from './connecting.js';
 import { listPage } from './list-page.js';

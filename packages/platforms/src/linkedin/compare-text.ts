@@ -1,4 +1,4 @@
-import { normalizeText } from '../kit/normalize-text.js';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 
 const LINK = /https?:\/\/\S+/giu;
 

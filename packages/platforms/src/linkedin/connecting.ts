@@ -1,7 +1,6 @@
-import { ok } from '@switchboard/domain';
-import type { Connecting, FoundAccount, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { listAllPages } from '../kit/list-all-pages.js';
+import { ok, type Connecting, type FoundAccount, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { listAllPages } from '@switchboard/platform-kit/list-all-pages';
 import { requestJson, encodeUrn } from './client.js';
 import { listPage } from './list-page.js';
 import { organization, profile, roles, userInfo, type Organization } from './wire.js';

@@ -1,8 +1,7 @@
-import { ok } from '@switchboard/domain';
-import type { PlatformRequest, Session } from '@switchboard/domain/ports';
+import { ok, type PlatformRequest, type Session } from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import type { AdapterResult } from '../kit/platform-client.js';
-import type { ListedPage } from '../kit/find-recent-posts.js';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import type { ListedPage } from '@switchboard/platform-kit/find-recent-posts';
 import { requestJson } from './client.js';
 import { postList } from './manifest.js';
 import type { ListResponse } from './wire.js';

@@ -1,5 +1,4 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
+import { ok, refuse, type Analytics } from '@switchboard/platform-kit';
 import { listPage } from './list-page.js';
 import { parseLittleText } from './little-text.js';
 import { ownPostsRequest, partOf, stateOf } from './post-state.js';

@@ -1,11 +1,20 @@
-import { ok } from '@switchboard/domain';
-import type { CardImage, PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
+import {
+  ok,
+  type CardImage,
+  type PublishItem,
+  type PublishMedia,
+  type Session,
+} from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import type { PartReceipt } from '../kit/part-receipt.js';
-import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
-import type { ProcessingState } from '../kit/wait-until-ready.js';
+import type { PartReceipt } from '@switchboard/platform-kit/part-receipt';
+import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import {
+  mediaReceiptKey,
+  resumeUploads,
+  type UploadedFile,
+} from '@switchboard/platform-kit/resumable-uploads';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
+import type { ProcessingState } from '@switchboard/platform-kit/wait-until-ready';
 import { requestJson, requestResponse, encodeUrn } from './client.js';
 import { manifest } from './manifest.js';
 import { anything, asset, startedUpload, startedVideo, errorMapping } from './wire.js';

@@ -1,7 +1,14 @@
-import { ok, quotePlatform, refuse, type Result } from '@switchboard/domain';
-import type { PlatformFailureCode, PublishedPart, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { waitUntilPublished } from '../kit/wait-until-published.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type Result,
+  type PlatformFailureCode,
+  type PublishedPart,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { waitUntilPublished } from '@switchboard/platform-kit/wait-until-published';
 import { requestJson, encodeUrn } from './client.js';
 import { canRead, readingNotPermitted } from './read-access.js';
 import { errorMapping, postState } from './wire.js';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishedPart, PublishItem } from '@switchboard/domain/ports';
 import type { LinkedInOptions } from '@switchboard/simulators';
-import { openReceipt } from '../kit/part-receipt.js';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession, type TestSessionOptions } from '../kit/testing/session.js';
-import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
+import { openReceipt } from '@switchboard/platform-kit/part-receipt';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession, type TestSessionOptions } from '@switchboard/platform-kit/testing/session';
+import { documentOf, imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { manifest } from './manifest.js';
 import { settled } from './post-state.js';
 import { uploadMedia } from './media.js';

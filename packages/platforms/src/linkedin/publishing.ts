@@ -1,15 +1,20 @@
-import { ok, refuse } from '@switchboard/domain';
-import type {
-  Publishing,
-  PublishItem,
-  PublishMedia,
-  Session,
-  PublishedPart,
-} from '@switchboard/domain/ports';
-import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
-import { unreadableResponse, type PlatformError, type AdapterResult } from '../kit/platform-client.js';
-import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
-import { uploadedMediaIds } from '../kit/resumable-uploads.js';
+import {
+  ok,
+  refuse,
+  type Publishing,
+  type PublishItem,
+  type PublishMedia,
+  type Session,
+  type PublishedPart,
+} from '@switchboard/platform-kit';
+import { discardIfRefused, openReceipt } from '@switchboard/platform-kit/part-receipt';
+import {
+  unreadableResponse,
+  type PlatformError,
+  type AdapterResult,
+} from '@switchboard/platform-kit/platform-client';
+import { findRecentPosts, resolveSingleMatchWithOptions } from '@switchboard/platform-kit/find-recent-posts';
+import { uploadedMediaIds } from '@switchboard/platform-kit/resumable-uploads';
 import { requestJson, requestResponse, encodeUrn, nullIfNotFound } from './client.js';
 import { commentExists, commentPath, findComment, isComment, createComment } from './commenting.js';
 import { toLittleText, parseLittleText } from './little-text.js';

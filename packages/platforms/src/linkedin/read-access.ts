@@ -1,5 +1,4 @@
-import { refuse, type Refusal } from '@switchboard/domain';
-import type { Session } from '@switchboard/domain/ports';
+import { refuse, type Refusal, type Session } from '@switchboard/platform-kit';
 import { isPage } from './connecting.js';
 
 /**

@@ -1,10 +1,8 @@
-import type { Problem } from '@switchboard/domain';
-import type { TextLimits } from '@switchboard/domain/connections';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
+import type { Problem, TextLimits, PartDraft, Publishing } from '@switchboard/platform-kit';
 import { isPage } from './connecting.js';
-import { utf16Units } from '../kit/counting/utf16-units.js';
-import { optionReader } from '../kit/read-options.js';
-import { appendLink } from '../kit/append-link.js';
+import { utf16Units } from '@switchboard/platform-kit/counting/utf16-units';
+import { optionReader } from '@switchboard/platform-kit/read-options';
+import { appendLink } from '@switchboard/platform-kit/append-link';
 import { toVisibleText } from './little-text.js';
 import { options } from './manifest.js';
 

@@ -1,4 +1,4 @@
-import type { Session } from '@switchboard/domain/ports';
+import type { Session } from '@switchboard/platform-kit';
 
 /**
  * Accounts are shown with their server, as people write them; the connection's identity distinguishes them.

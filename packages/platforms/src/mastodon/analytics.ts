@@ -1,8 +1,10 @@
-import { ok } from '@switchboard/domain';
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
-import type { Analytics, Session } from '@switchboard/domain/ports';
-import { requestJson, type AdapterResult, type ErrorMapping } from '../kit/platform-client.js';
-import { readEach, readInBatches } from '../kit/read-metrics.js';
+import { ok, noMetrics, type Metrics, type Analytics, type Session } from '@switchboard/platform-kit';
+import {
+  requestJson,
+  type AdapterResult,
+  type ErrorMapping,
+} from '@switchboard/platform-kit/platform-client';
+import { readEach, readInBatches } from '@switchboard/platform-kit/read-metrics';
 import { localId } from './account-id.js';
 import { listPosts } from './list-posts.js';
 import { metricsOf } from './metrics-of.js';

@@ -1,5 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { Connecting, Session } from '@switchboard/domain/ports';
+import { ok, type Connecting, type Session } from '@switchboard/platform-kit';
 import { globalId } from './account-id.js';
 import { defaults, readLimits, type ServerLimits } from './limits.js';
 import { ownAccount, requestJson } from './wire.js';

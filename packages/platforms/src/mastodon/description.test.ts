@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PublishItem } from '@switchboard/domain/ports';
 import { openApiValidator } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { imageOf, videoOf } from '../kit/testing/test-media.js';
-import { testSession } from '../kit/testing/session.js';
+import { listCalls, buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import mastodon from './index.js';
 import { startWorld, type MastodonWorld } from './testing/world.js';
 

@@ -1,10 +1,13 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { localId } from './account-id.js';
-import { appendLink as finalText } from '../kit/append-link.js';
-import { uploadedMediaIds } from '../kit/resumable-uploads.js';
-import { findRecentPosts, resolveSingleMatchWithOptions, type ListedPage } from '../kit/find-recent-posts.js';
+import { appendLink as finalText } from '@switchboard/platform-kit/append-link';
+import { uploadedMediaIds } from '@switchboard/platform-kit/resumable-uploads';
+import {
+  findRecentPosts,
+  resolveSingleMatchWithOptions,
+  type ListedPage,
+} from '@switchboard/platform-kit/find-recent-posts';
 import { optionsOf } from './rules.js';
 import { type ListedStatus, requestJson, source, status, statuses } from './wire.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RemoteAccount } from '@switchboard/domain/connections';
 import type { PlatformResponse, Session } from '@switchboard/domain/ports';
-import { testSession } from '../kit/testing/session.js';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';
 import { publishing } from './publishing.js';

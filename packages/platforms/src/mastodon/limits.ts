@@ -1,7 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { MediaRules, TextLimits } from '@switchboard/domain/connections';
-import type { Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, type MediaRules, type TextLimits, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';
 import { instance, type Instance, requestJson } from './wire.js';
 

@@ -1,6 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
-import { plainTextOf } from '../kit/plain-text-of.js';
+import { ok, type Analytics } from '@switchboard/platform-kit';
+import { plainTextOf } from '@switchboard/platform-kit/plain-text-of';
 import { localId } from './account-id.js';
 import { postList } from './manifest.js';
 import { metricsOf } from './metrics-of.js';

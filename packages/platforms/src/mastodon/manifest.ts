@@ -1,8 +1,7 @@
-import type { MediaRules } from '@switchboard/domain/connections';
-import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
-import { requiredField, socialPlatform } from '../kit/manifest-defaults.js';
-import { followersMetric, postMetrics } from '../kit/metric-facts.js';
-import { choiceOption, flagOption, textOption } from '../kit/publish-options.js';
+import type { MediaRules, Manifest, PostListFacts, PublishOption } from '@switchboard/platform-kit';
+import { requiredField, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { followersMetric, postMetrics } from '@switchboard/platform-kit/metric-facts';
+import { choiceOption, flagOption, textOption } from '@switchboard/platform-kit/publish-options';
 
 /** The limit of a server that reports none (`StatusLengthValidator`). */
 export const DEFAULT_LIMITS = { max: 500, perLink: 23 } as const;

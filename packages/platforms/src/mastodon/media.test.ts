@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain/ports';
-import { openReceipt } from '../kit/part-receipt.js';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
+import { openReceipt } from '@switchboard/platform-kit/part-receipt';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { imageOf, videoOf, type TestMedia } from '@switchboard/platform-kit/testing/test-media';
 import { uploadMedia } from './media.js';
 import { publishing } from './publishing.js';
 import { startWorld, type MastodonWorld } from './testing/world.js';

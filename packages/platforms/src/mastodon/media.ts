@@ -1,11 +1,14 @@
-import { ok } from '@switchboard/domain';
-import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
-import { refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { multipart } from '../kit/multipart.js';
-import type { PartReceipt } from '../kit/part-receipt.js';
-import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
-import type { ProcessingState } from '../kit/wait-until-ready.js';
+import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/platform-kit';
+import { refusal, unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { multipart } from '@switchboard/platform-kit/multipart';
+import type { PartReceipt } from '@switchboard/platform-kit/part-receipt';
+import {
+  mediaReceiptKey,
+  resumeUploads,
+  type UploadedFile,
+} from '@switchboard/platform-kit/resumable-uploads';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
+import type { ProcessingState } from '@switchboard/platform-kit/wait-until-ready';
 import { attachment, errorMapping, requestJson } from './wire.js';
 
 /**

@@ -1,4 +1,4 @@
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import { noMetrics, type Metrics } from '@switchboard/platform-kit';
 import type { FoundStatus } from './wire.js';
 
 export const metricsOf = (

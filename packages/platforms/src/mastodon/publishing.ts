@@ -1,10 +1,16 @@
-import { ok, refuse, type Result } from '@switchboard/domain';
-import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain/ports';
-import { openReceipt } from '../kit/part-receipt.js';
+import {
+  ok,
+  refuse,
+  type Result,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+} from '@switchboard/platform-kit';
+import { openReceipt } from '@switchboard/platform-kit/part-receipt';
 import { findStatus } from './find-status.js';
 import { readLimits } from './limits.js';
 import { uploadMedia } from './media.js';
-import { appendLink as finalText } from '../kit/append-link.js';
+import { appendLink as finalText } from '@switchboard/platform-kit/append-link';
 import { optionsOf, rules } from './rules.js';
 import { anything, type FoundStatus, requestJson, status } from './wire.js';
 

@@ -1,9 +1,7 @@
-import type { Problem } from '@switchboard/domain';
-import type { TextLimits } from '@switchboard/domain/connections';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { mastodonCharacters } from '../kit/counting/mastodon-characters.js';
-import { optionReader } from '../kit/read-options.js';
-import { appendLink as finalText } from '../kit/append-link.js';
+import type { Problem, TextLimits, PartDraft, Publishing } from '@switchboard/platform-kit';
+import { mastodonCharacters } from '@switchboard/platform-kit/counting/mastodon-characters';
+import { optionReader } from '@switchboard/platform-kit/read-options';
+import { appendLink as finalText } from '@switchboard/platform-kit/append-link';
 import { DEFAULT_LIMITS, manifest, options } from './manifest.js';
 
 export const optionsOf = optionReader(options);

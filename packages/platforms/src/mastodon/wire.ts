@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping } from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
 
 const errorBody = z.object({ error: z.string(), error_description: z.string().nullish() });

@@ -1,7 +1,11 @@
-import { ok } from '@switchboard/domain';
-import type { OrderStatus } from '@switchboard/domain/orders';
-import type { OrderQuery, Orders, PlatformRequest } from '@switchboard/domain/ports';
-import { readableRows } from '../kit/readable-rows.js';
+import {
+  ok,
+  type OrderStatus,
+  type OrderQuery,
+  type Orders,
+  type PlatformRequest,
+} from '@switchboard/platform-kit';
+import { readableRows } from '@switchboard/platform-kit/readable-rows';
 import { readOrder } from './read-order.js';
 import { order, ORDER_FIELDS, orderAnswer, orderList, placedOrder, requestJson } from './wire.js';
 

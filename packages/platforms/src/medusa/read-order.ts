@@ -1,18 +1,19 @@
-import { money, type Money } from '@switchboard/domain';
-import type {
-  PostalAddress,
-  FulfillmentStatus,
-  OrderShipment,
-  OrderStatus,
-  PaymentStatus,
-  RemoteOrder,
-  RemoteRefund,
-} from '@switchboard/domain/orders';
-import { moneyOf } from '../kit/decimal.js';
-import { parseExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';
-import { parseReferenceMarker } from '../kit/reference-marker.js';
-import { readTrackingUrl } from '../kit/tracking-url.js';
-import { unanimous } from '../kit/unanimous.js';
+import {
+  money,
+  type Money,
+  type PostalAddress,
+  type FulfillmentStatus,
+  type OrderShipment,
+  type OrderStatus,
+  type PaymentStatus,
+  type RemoteOrder,
+  type RemoteRefund,
+} from '@switchboard/platform-kit';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
+import { parseExact, settledAmounts, sumExact, wholeUnitsOf } from '@switchboard/platform-kit/exact-amount';
+import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
+import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
+import { unanimous } from '@switchboard/platform-kit/unanimous';
 import type { WireOrder, WireRefund } from './wire.js';
 
 /** Medusa does not hold its money: a "refund" is only a record. */

@@ -1,11 +1,17 @@
-import { formatAmount, money, ok } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
-import type { RefundPayment } from '@switchboard/domain/refunds';
+import {
+  formatAmount,
+  money,
+  ok,
+  type RemoteRefund,
+  type RefundInstruction,
+  type Refunding,
+  type Session,
+  type RefundPayment,
+} from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
-import { formatReferenceMarker, parseReferenceMarker } from '../kit/reference-marker.js';
+import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { combineFoundRefunds, refundEachPayment } from '@switchboard/platform-kit/refund-each-payment';
+import { formatReferenceMarker, parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import { readRefund } from './read-order.js';
 import { errorMapping, paymentAnswer, requestJson, type WireRefund } from './wire.js';
 

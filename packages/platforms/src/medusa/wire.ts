@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
-import { decimal } from '../kit/decimal.js';
+import { createPlatformClient, type ErrorMapping } from '@switchboard/platform-kit/platform-client';
+import { decimal } from '@switchboard/platform-kit/decimal';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({ type: z.string(), message: z.string() });

@@ -1,8 +1,6 @@
-import { ok } from '@switchboard/domain';
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
-import type { Analytics, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { readEach } from '../kit/read-metrics.js';
+import { ok, noMetrics, type Metrics, type Analytics, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { readEach } from '@switchboard/platform-kit/read-metrics';
 import { listPosts } from './list-posts.js';
 import { metricsOf } from './metrics-of.js';
 import { account, requestJson, countedPin } from './wire.js';

@@ -1,7 +1,6 @@
-import { ok, type FailureCode } from '@switchboard/domain';
-import type { PublishOption, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { listAllPages } from '../kit/list-all-pages.js';
+import { ok, type FailureCode, type PublishOption, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { listAllPages } from '@switchboard/platform-kit/list-all-pages';
 import { manifest } from './manifest.js';
 import { requestJson, listOf, namedEntry, type NamedEntry } from './wire.js';
 

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openApiValidator, pinterestNetwork, type WireRequest } from '@switchboard/simulators';
 import { Ajv } from 'ajv';
-import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { imageOf, videoOf } from '../kit/testing/test-media.js';
-import { testSession } from '../kit/testing/session.js';
-import { loadFixtures } from '../kit/testing/fixture-replay.js';
+import { listCalls, buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { loadFixtures } from '@switchboard/platform-kit/testing/fixture-replay';
 import pinterest from './index.js';
 import { startWorld, type PinterestWorld } from './testing/world.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { imageOf } from '../kit/testing/test-media.js';
+import { imageOf } from '@switchboard/platform-kit/testing/test-media';
 import { jsonWithImages } from './json-with-images.js';
 
 async function written(body: ReturnType<typeof jsonWithImages>): Promise<Buffer> {

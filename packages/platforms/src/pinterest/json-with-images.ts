@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PlatformBody, PublishMedia } from '@switchboard/domain/ports';
+import type { PlatformBody, PublishMedia } from '@switchboard/platform-kit';
 
 export type JsonBody = Extract<PlatformBody, { length: number }>;
 type ImageSource = Pick<PublishMedia, 'bytes' | 'read'>;

@@ -1,6 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
-import { unreadableResponse } from '../kit/platform-client.js';
+import { ok, type Analytics } from '@switchboard/platform-kit';
+import { unreadableResponse } from '@switchboard/platform-kit/platform-client';
 import { createdAtOf } from './created-at-of.js';
 import { postList } from './manifest.js';
 import { metricsOf } from './metrics-of.js';

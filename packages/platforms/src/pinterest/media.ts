@@ -1,13 +1,22 @@
-import { ok } from '@switchboard/domain';
-import type { PublishItem, PublishMedia, SaveReceipt, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { openReceipt, type PartReceipt } from '../kit/part-receipt.js';
+import {
+  ok,
+  type PublishItem,
+  type PublishMedia,
+  type SaveReceipt,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { openReceipt, type PartReceipt } from '@switchboard/platform-kit/part-receipt';
 import { jsonWithImages, type JsonBody } from './json-with-images.js';
 import { ALT_TEXT_MAX } from './manifest.js';
 import { coverSecondOf } from './rules.js';
 import type { z } from 'zod';
-import { resumeUploads, type UploadedFile, type UploadState } from '../kit/resumable-uploads.js';
-import { uploadToPresignedUrl } from '../kit/upload-to-presigned-url.js';
+import {
+  resumeUploads,
+  type UploadedFile,
+  type UploadState,
+} from '@switchboard/platform-kit/resumable-uploads';
+import { uploadToPresignedUrl } from '@switchboard/platform-kit/upload-to-presigned-url';
 import { requestJson, errorMapping, mediaUpload, registered } from './wire.js';
 
 /** The media of a pin: images are embedded in the request, a video is uploaded before. */

@@ -1,4 +1,4 @@
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import { noMetrics, type Metrics } from '@switchboard/platform-kit';
 import type { CountedPin } from './wire.js';
 
 /** Since the pin was created: values of the last ninety days would decrease over time. */

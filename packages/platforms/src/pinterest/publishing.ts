@@ -1,15 +1,21 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PublishedPart, Publishing, PublishItem, Session } from '@switchboard/domain/ports';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import {
+  ok,
+  refuse,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+  type Session,
+} from '@switchboard/platform-kit';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import { boardOptions } from './boards.js';
 import { pinWithMedia } from './media.js';
 import { boardOf, rules } from './rules.js';
 import { anything, requestJson, created, listOf, pin, type ListedPin } from './wire.js';
-import type { AdapterResult } from '../kit/platform-client.js';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { createdAtOf } from './created-at-of.js';
-import { findRecentPosts, type ListedPage } from '../kit/find-recent-posts.js';
-import { normalizeLink } from '../kit/normalize-link.js';
-import { normalizeText } from '../kit/normalize-text.js';
+import { findRecentPosts, type ListedPage } from '@switchboard/platform-kit/find-recent-posts';
+import { normalizeLink } from '@switchboard/platform-kit/normalize-link';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 
 export const publishing: Publishing = {
   ...rules,

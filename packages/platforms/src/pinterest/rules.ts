@@ -1,7 +1,6 @@
-import type { Problem } from '@switchboard/domain';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { codePoints } from '../kit/counting/code-points.js';
-import { optionReader } from '../kit/read-options.js';
+import type { Problem, PartDraft, Publishing } from '@switchboard/platform-kit';
+import { codePoints } from '@switchboard/platform-kit/counting/code-points';
+import { optionReader } from '@switchboard/platform-kit/read-options';
 import { LINK_MAX, options } from './manifest.js';
 
 /** Every video that Pinterest accepts lasts at least four seconds; the first frame is often black. */

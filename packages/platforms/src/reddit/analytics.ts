@@ -1,7 +1,5 @@
-import { ok } from '@switchboard/domain';
-import { noMetrics } from '@switchboard/domain/analytics';
-import type { Analytics } from '@switchboard/domain/ports';
-import { readInBatches } from '../kit/read-metrics.js';
+import { ok, noMetrics, type Analytics } from '@switchboard/platform-kit';
+import { readInBatches } from '@switchboard/platform-kit/read-metrics';
 import { readJson } from './client.js';
 import { listPosts } from './list-posts.js';
 import { metricsOf } from './metrics-of.js';

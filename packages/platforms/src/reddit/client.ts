@@ -1,12 +1,16 @@
-import { ok, quotePlatform, refuse, type Refusal, type Result } from '@switchboard/domain';
-import type {
-  PlatformResponse,
-  PlatformFailureCode,
-  PlatformRequest,
-  Session,
-} from '@switchboard/domain/ports';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type Refusal,
+  type Result,
+  type PlatformResponse,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import { unreadableResponse, type PlatformError } from '../kit/platform-client.js';
+import { unreadableResponse, type PlatformError } from '@switchboard/platform-kit/platform-client';
 import { errorMapping, requestJson, submitted, toPlatformError } from './wire.js';
 
 /** Texts as written: without it `&`, `<` and `>` are returned as HTML entities. */

@@ -1,13 +1,12 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PublishedPart, PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import type { z } from 'zod';
 import {
   findRecentPosts,
   resolveSingleMatch,
   resolveSingleMatchWithOptions,
-} from '../kit/find-recent-posts.js';
-import { normalizeText } from '../kit/normalize-text.js';
+} from '@switchboard/platform-kit/find-recent-posts';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { readJson } from './client.js';
 import { assetIdsIn } from './media.js';
 import { findMade, madePost, whereShown } from './post-state.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain/analytics';
 import type { PlatformResponse, PublishItem, Session } from '@switchboard/domain/ports';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { imageOf } from '../kit/testing/test-media.js';
-import { fixtureReplay } from '../kit/testing/fixture-replay.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { imageOf } from '@switchboard/platform-kit/testing/test-media';
+import { fixtureReplay } from '@switchboard/platform-kit/testing/fixture-replay';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { findComment, findPost } from './find-post.js';

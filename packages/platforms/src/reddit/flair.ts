@@ -1,8 +1,7 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
-import { normalizeText } from '../kit/normalize-text.js';
+import { ok, quotePlatform, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { mapFailureBeforeSend } from '@switchboard/platform-kit/map-failure-before-send';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { readJson } from './client.js';
 import { optionsOf, subredditOf } from './rules.js';
 import { errorMapping, flairs } from './wire.js';

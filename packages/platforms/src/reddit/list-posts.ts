@@ -1,5 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
+import { ok, type Analytics } from '@switchboard/platform-kit';
 import { readJson } from './client.js';
 import { postPart } from './find-post.js';
 import { postList } from './manifest.js';

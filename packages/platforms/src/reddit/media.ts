@@ -1,9 +1,12 @@
-import { ok } from '@switchboard/domain';
-import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
-import type { PartReceipt } from '../kit/part-receipt.js';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { resumeUploads, uploadedMediaIds, type UploadedFile } from '../kit/resumable-uploads.js';
-import { uploadToPresignedUrl } from '../kit/upload-to-presigned-url.js';
+import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/platform-kit';
+import type { PartReceipt } from '@switchboard/platform-kit/part-receipt';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import {
+  resumeUploads,
+  uploadedMediaIds,
+  type UploadedFile,
+} from '@switchboard/platform-kit/resumable-uploads';
+import { uploadToPresignedUrl } from '@switchboard/platform-kit/upload-to-presigned-url';
 import { errorMapping, lease, requestJson } from './wire.js';
 
 /** An uploaded file at Reddit that no post references yet: its ID and its URL. */

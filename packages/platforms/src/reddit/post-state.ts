@@ -1,7 +1,15 @@
-import { ok, quotePlatform, refuse, type Refusal, type Result } from '@switchboard/domain';
-import type { PublishedPart, PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { waitUntilPublished } from '../kit/wait-until-published.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type Refusal,
+  type Result,
+  type PublishedPart,
+  type PublishItem,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { waitUntilPublished } from '@switchboard/platform-kit/wait-until-published';
 import { readJson } from './client.js';
 import { authored, DELETED_AUTHOR, errorMapping, posts, type Removal } from './wire.js';
 

@@ -1,5 +1,4 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { Publishing, PublishOption } from '@switchboard/domain/ports';
+import { ok, refuse, type Publishing, type PublishOption } from '@switchboard/platform-kit';
 import { submitForm, readJson } from './client.js';
 import { commentPart, findComment, findPost } from './find-post.js';
 import { exists, whereShown } from './post-state.js';

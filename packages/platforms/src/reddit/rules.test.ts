@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { buildItem } from '../kit/testing/calls.js';
+import { buildItem } from '@switchboard/platform-kit/testing/calls';
 import { parseWaitSeconds } from './client.js';
 import { rules, subredditOf } from './rules.js';
 

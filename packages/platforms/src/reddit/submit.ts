@@ -1,15 +1,17 @@
-import { ok, refuse, type Result } from '@switchboard/domain';
-import type {
-  PlatformFailureCode,
-  PublishedPart,
-  PublishItem,
-  SaveReceipt,
-  Session,
-} from '@switchboard/domain/ports';
+import {
+  ok,
+  refuse,
+  type Result,
+  type PlatformFailureCode,
+  type PublishedPart,
+  type PublishItem,
+  type SaveReceipt,
+  type Session,
+} from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
-import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
-import { waitUntilPublished } from '../kit/wait-until-published.js';
+import { discardIfRefused, openReceipt } from '@switchboard/platform-kit/part-receipt';
+import type { PlatformError, AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { waitUntilPublished } from '@switchboard/platform-kit/wait-until-published';
 import { submitForm } from './client.js';
 import { findListed, partOf, postPart } from './find-post.js';
 import { resolveFlair } from './flair.js';

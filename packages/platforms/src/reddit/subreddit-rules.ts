@@ -1,8 +1,7 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
-import { codePoints } from '../kit/counting/code-points.js';
+import { ok, quotePlatform, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { mapFailureBeforeSend } from '@switchboard/platform-kit/map-failure-before-send';
+import { codePoints } from '@switchboard/platform-kit/counting/code-points';
 import { readJson } from './client.js';
 import { bodyOf, kindOf, optionsOf, subredditOf, type PostKind } from './rules.js';
 import { about, errorMapping, requirements, type Requirements, type Subreddit } from './wire.js';

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { createPlatformClient, type ErrorMapping, type PlatformError } from '../kit/platform-client.js';
+import {
+  createPlatformClient,
+  type ErrorMapping,
+  type PlatformError,
+} from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
 
 /** A code, a message for users, and the field that they concern. */

@@ -1,7 +1,5 @@
-import { ok } from '@switchboard/domain';
-import { noMetrics } from '@switchboard/domain/analytics';
-import type { Analytics } from '@switchboard/domain/ports';
-import { readEach } from '../kit/read-metrics.js';
+import { ok, noMetrics, type Analytics } from '@switchboard/platform-kit';
+import { readEach } from '@switchboard/platform-kit/read-metrics';
 import { listPosts } from './list-posts.js';
 import { accountInsights, postInsights, requestJson } from './wire.js';
 

@@ -1,6 +1,4 @@
-import { ok, Secret } from '@switchboard/domain';
-import type { RemoteAccount } from '@switchboard/domain/connections';
-import type { Connecting } from '@switchboard/domain/ports';
+import { ok, Secret, type RemoteAccount, type Connecting } from '@switchboard/platform-kit';
 import type { z } from 'zod';
 import { account, requestJson } from './wire.js';
 

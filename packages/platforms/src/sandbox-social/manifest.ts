@@ -1,7 +1,7 @@
-import type { Manifest, PostListFacts } from '@switchboard/domain/ports';
-import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
-import { followersMetric, postMetrics } from '../kit/metric-facts.js';
-import { choiceOption } from '../kit/publish-options.js';
+import type { Manifest, PostListFacts } from '@switchboard/platform-kit';
+import { oauthLogin, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { followersMetric, postMetrics } from '@switchboard/platform-kit/metric-facts';
+import { choiceOption } from '@switchboard/platform-kit/publish-options';
 
 const TEXT_MAX = 500;
 export const LINK_MAX = 2048;

@@ -1,8 +1,15 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PartDraft, PublishedPart, Publishing, PublishItem, Session } from '@switchboard/domain/ports';
-import { discardIfRefused, openReceipt, type PartReceipt } from '../kit/part-receipt.js';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { codePoints } from '../kit/counting/code-points.js';
+import {
+  ok,
+  refuse,
+  type PartDraft,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+  type Session,
+} from '@switchboard/platform-kit';
+import { discardIfRefused, openReceipt, type PartReceipt } from '@switchboard/platform-kit/part-receipt';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { codePoints } from '@switchboard/platform-kit/counting/code-points';
 import { LINK_MAX, topic } from './manifest.js';
 import { uploadMedia } from './media.js';
 import { identified, nothing, post, postList, publishingOptions, requestJson } from './wire.js';

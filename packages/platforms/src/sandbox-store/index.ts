@@ -1,4 +1,4 @@
-import { definePlatform } from '../kit/define-platform.js';
+import { definePlatform } from '@switchboard/platform-kit/define-platform';
 import { connecting } from './connecting.js';
 import { manifest } from './manifest.js';
 import { orders } from './orders.js';

@@ -1,5 +1,5 @@
-import type { Manifest } from '@switchboard/domain/ports';
-import { oauthLogin, plainRefunds, storePlatform } from '../kit/manifest-defaults.js';
+import type { Manifest } from '@switchboard/platform-kit';
+import { oauthLogin, plainRefunds, storePlatform } from '@switchboard/platform-kit/manifest-defaults';
 
 export const manifest: Manifest = {
   ...storePlatform,

@@ -1,5 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { OrderQuery, Orders, PlatformRequest } from '@switchboard/domain/ports';
+import { ok, type OrderQuery, type Orders, type PlatformRequest } from '@switchboard/platform-kit';
 import { readOrder } from './read-order.js';
 import { order, orderList, requestJson } from './wire.js';
 

@@ -1,6 +1,11 @@
-import { money } from '@switchboard/domain';
-import type { OrderShipment, PostalAddress, RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
-import { readTrackingUrl } from '../kit/tracking-url.js';
+import {
+  money,
+  type OrderShipment,
+  type PostalAddress,
+  type RemoteOrder,
+  type RemoteRefund,
+} from '@switchboard/platform-kit';
+import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
 import type { WireAddress, WireOrder, WireRefund } from './wire.js';
 
 /** Maps the store's order. */

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RefundInstruction } from '@switchboard/domain/ports';
-import { buildInstruction } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
+import { buildInstruction } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { refunding } from './refunding.js';
 
 /** A store that records its requests and refuses the payments that a test names. */

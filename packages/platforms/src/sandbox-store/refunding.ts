@@ -1,9 +1,13 @@
-import { ok } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
-import type { RefundPayment } from '@switchboard/domain/refunds';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
+import {
+  ok,
+  type RemoteRefund,
+  type RefundInstruction,
+  type Refunding,
+  type Session,
+  type RefundPayment,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { combineFoundRefunds, refundEachPayment } from '@switchboard/platform-kit/refund-each-payment';
 import { orderPath } from './orders.js';
 import { readRefund } from './read-order.js';
 import { refund as wireRefund, refundList, requestJson } from './wire.js';

@@ -1,7 +1,13 @@
-import { quotePlatform, refuse, type Result } from '@switchboard/domain';
-import type { PlatformFailureCode, PlatformRequest, Session } from '@switchboard/domain/ports';
+import {
+  quotePlatform,
+  refuse,
+  type Result,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import { refusal, unreadableResponse, type ErrorMapping } from '../kit/platform-client.js';
+import { refusal, unreadableResponse, type ErrorMapping } from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
 import { envelope, httpError, type WireError } from './wire.js';
 

@@ -1,11 +1,11 @@
-import type { Manifest, ConnectMethod, NamedAccount } from '@switchboard/domain/ports';
+import type { Manifest, ConnectMethod, NamedAccount } from '@switchboard/platform-kit';
 import {
   keyLogin,
   oauthLogin,
   plainRefunds,
   requiredField,
   storePlatform,
-} from '../kit/manifest-defaults.js';
+} from '@switchboard/platform-kit/manifest-defaults';
 
 const NAME = '[a-z0-9][a-z0-9-]{0,59}';
 

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { RemoteOrder } from '@switchboard/domain/orders';
 import type { OrderQuery, Orders } from '@switchboard/domain/ports';
 import type { ShopifyAccess, ShopifyOptions } from '@switchboard/simulators';
-import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
-import { testSession } from '../kit/testing/session.js';
+import { withChangedResponses } from '@switchboard/platform-kit/testing/with-changed-responses';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders, createOrders } from './orders.js';
 import { EVERYTHING, startWorld, type ShopifyWorld } from './testing/world.js';
 

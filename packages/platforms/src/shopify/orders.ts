@@ -1,10 +1,15 @@
-import { ok } from '@switchboard/domain';
-import type { OrderShipment, RemoteOrder } from '@switchboard/domain/orders';
-import type { OrderQuery, Orders, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import {
+  ok,
+  type OrderShipment,
+  type RemoteOrder,
+  type OrderQuery,
+  type Orders,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import { requestGraphql } from './client.js';
-import { unreadableNotes } from '../kit/readable-rows.js';
+import { unreadableNotes } from '@switchboard/platform-kit/readable-rows';
 import { globalId } from './ids.js';
 import { readOrder, readShipment } from './read-order.js';
 import { buildSearch, upTo } from './search.js';

@@ -1,9 +1,20 @@
-import { money, type Money } from '@switchboard/domain';
-import type { OrderPayment, OrderShipment, RemoteOrder, OrderShippingLine } from '@switchboard/domain/orders';
-import { moneyOf } from '../kit/decimal.js';
-import { parseExact, sumExact as sumOfExact, wholeUnitsOf, type ExactAmount } from '../kit/exact-amount.js';
+import {
+  money,
+  type Money,
+  type OrderPayment,
+  type OrderShipment,
+  type RemoteOrder,
+  type OrderShippingLine,
+} from '@switchboard/platform-kit';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
+import {
+  parseExact,
+  sumExact as sumOfExact,
+  wholeUnitsOf,
+  type ExactAmount,
+} from '@switchboard/platform-kit/exact-amount';
 import { hasFailed, isPaidOffline, refundsOf } from './read-refund.js';
-import { readTrackingUrl } from '../kit/tracking-url.js';
+import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
 import { FULFILLMENT_STATUSES, paymentStatusOf, shipmentStatusOf } from './statuses.js';
 import type { ShippedLines, WireOrder, WireShipment, WireTransaction, WireShippingLine } from './wire.js';
 

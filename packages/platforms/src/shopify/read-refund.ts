@@ -1,7 +1,6 @@
-import { money } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import { moneyOf } from '../kit/decimal.js';
-import { parseReferenceMarker } from '../kit/reference-marker.js';
+import { money, type RemoteRefund } from '@switchboard/platform-kit';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
+import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import type { WireRefund, WireTransaction } from './wire.js';
 
 /**

@@ -1,11 +1,18 @@
-import { ok, quotePlatform, refuse, formatAmount, money } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import type { Refunding, RefundInstruction } from '@switchboard/domain/ports';
-import type { RefundLine } from '@switchboard/domain/refunds';
-import { unreadableResponse } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
-import { moneyOf } from '../kit/decimal.js';
-import { parseReferenceMarker, formatReferenceMarker } from '../kit/reference-marker.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  formatAmount,
+  money,
+  type RemoteRefund,
+  type Refunding,
+  type RefundInstruction,
+  type RefundLine,
+} from '@switchboard/platform-kit';
+import { unreadableResponse } from '@switchboard/platform-kit/platform-client';
+import { mapFailureBeforeSend } from '@switchboard/platform-kit/map-failure-before-send';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
+import { parseReferenceMarker, formatReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import { requestGraphql } from './client.js';
 import { LIST_LIMITS } from './documents.js';
 import { globalId } from './ids.js';

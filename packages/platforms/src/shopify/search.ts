@@ -1,5 +1,4 @@
-import type { OrderStatus, PaymentStatus } from '@switchboard/domain/orders';
-import type { OrderQuery } from '@switchboard/domain/ports';
+import type { OrderStatus, PaymentStatus, OrderQuery } from '@switchboard/platform-kit';
 import { FINANCIAL_STATUSES } from './statuses.js';
 
 const STATUSES: Readonly<Record<OrderStatus, string>> = {

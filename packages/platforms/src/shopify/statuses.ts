@@ -1,4 +1,4 @@
-import type { FulfillmentStatus, PaymentStatus, ShipmentStatus } from '@switchboard/domain/orders';
+import type { FulfillmentStatus, PaymentStatus, ShipmentStatus } from '@switchboard/platform-kit';
 import type { WireOrder } from './wire.js';
 
 /**

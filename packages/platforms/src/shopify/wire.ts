@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal } from '../kit/decimal.js';
+import { decimal } from '@switchboard/platform-kit/decimal';
 import { documents } from './documents.js';
 import { numberOf } from './ids.js';
 

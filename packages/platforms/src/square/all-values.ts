@@ -1,4 +1,4 @@
-import { ok, type FailureCode, type Result } from '@switchboard/domain';
+import { ok, type FailureCode, type Result } from '@switchboard/platform-kit';
 
 /** The values of all results, or the first failure. */
 export function allValues<Value, Code extends FailureCode>(

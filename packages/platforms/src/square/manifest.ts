@@ -1,11 +1,11 @@
-import type { Manifest, ConnectMethod } from '@switchboard/domain/ports';
+import type { Manifest, ConnectMethod } from '@switchboard/platform-kit';
 import {
   keyLogin,
   oauthLogin,
   plainRefunds,
   requiredField,
   storePlatform,
-} from '../kit/manifest-defaults.js';
+} from '@switchboard/platform-kit/manifest-defaults';
 import { SQUARE_VERSION } from './version.js';
 
 /** The code flow, with the application's secret: its refresh token does not expire (NOTES.md). */

@@ -1,4 +1,4 @@
-import type { OrderSort } from '@switchboard/domain/ports';
+import type { OrderSort } from '@switchboard/platform-kit';
 import type { OrderCursor } from './order-cursor.js';
 import type { WireOrder } from './wire.js';
 

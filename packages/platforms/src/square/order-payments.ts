@@ -1,6 +1,11 @@
-import { money, type Money } from '@switchboard/domain';
-import type { OrderPayment, PaymentStatus, RemoteRefund } from '@switchboard/domain/orders';
-import { parseReferenceMarker } from '../kit/reference-marker.js';
+import {
+  money,
+  type Money,
+  type OrderPayment,
+  type PaymentStatus,
+  type RemoteRefund,
+} from '@switchboard/platform-kit';
+import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import type { RelatedRecords } from './read-related.js';
 import { paymentReferencesOf } from './read-payments.js';
 import type { WireOrder, WirePayment, WireRefund } from './wire.js';

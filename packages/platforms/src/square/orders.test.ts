@@ -3,8 +3,8 @@ import type { Result } from '@switchboard/domain';
 import type { RemoteOrder } from '@switchboard/domain/orders';
 import type { OrderQuery, OrderSort } from '@switchboard/domain/ports';
 import type { SquareOptions } from '@switchboard/simulators';
-import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
-import { testSession } from '../kit/testing/session.js';
+import { withChangedResponses } from '@switchboard/platform-kit/testing/with-changed-responses';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
 import { startWorld, type SquareWorld } from './testing/world.js';
 

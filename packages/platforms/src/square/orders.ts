@@ -1,7 +1,6 @@
-import { ok } from '@switchboard/domain';
-import type { Orders, Session } from '@switchboard/domain/ports';
-import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { unreadableNotes } from '../kit/readable-rows.js';
+import { ok, type Orders, type Session } from '@switchboard/platform-kit';
+import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { unreadableNotes } from '@switchboard/platform-kit/readable-rows';
 import { allValues } from './all-values.js';
 import { mergeSearches } from './merge-searches.js';
 import { decodeCursor, encodeCursor } from './order-cursor.js';

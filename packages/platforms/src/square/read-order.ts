@@ -1,15 +1,16 @@
-import { money, type Money } from '@switchboard/domain';
-import type {
-  PostalAddress,
-  FulfillmentStatus,
-  OrderLine,
-  OrderShipment,
-  OrderShippingLine,
-  OrderStatus,
-  RemoteOrder,
-} from '@switchboard/domain/orders';
-import { readTrackingUrl } from '../kit/tracking-url.js';
-import { unanimous } from '../kit/unanimous.js';
+import {
+  money,
+  type Money,
+  type PostalAddress,
+  type FulfillmentStatus,
+  type OrderLine,
+  type OrderShipment,
+  type OrderShippingLine,
+  type OrderStatus,
+  type RemoteOrder,
+} from '@switchboard/platform-kit';
+import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
+import { unanimous } from '@switchboard/platform-kit/unanimous';
 import { customerOf, type RelatedRecords } from './read-related.js';
 import { paymentStatusOf, readOrderPayments } from './order-payments.js';
 import type { WireCustomer, WireOrder } from './wire.js';

@@ -1,7 +1,6 @@
-import { ok } from '@switchboard/domain';
-import type { Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { readableRows } from '../kit/readable-rows.js';
+import { ok, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { readableRows } from '@switchboard/platform-kit/readable-rows';
 import { allValues } from './all-values.js';
 import {
   requestJson,

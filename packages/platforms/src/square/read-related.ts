@@ -1,6 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { findAllById, findRefund, paymentReferencesOf, type listPayments } from './read-payments.js';
 import {
   requestJson,

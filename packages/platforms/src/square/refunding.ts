@@ -1,12 +1,26 @@
 import { createHash } from 'node:crypto';
-import { ok, quotePlatform, refuse, type Failure, type Refusal, type Result } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import type { PlatformFailureCode, RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
-import type { RefundPayment } from '@switchboard/domain/refunds';
-import { unreadableResponse, type PlatformError, type AdapterResult } from '../kit/platform-client.js';
-import { mapFailureBeforeSend } from '../kit/map-failure-before-send.js';
-import { formatReferenceMarker } from '../kit/reference-marker.js';
-import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type Failure,
+  type Refusal,
+  type Result,
+  type RemoteRefund,
+  type PlatformFailureCode,
+  type RefundInstruction,
+  type Refunding,
+  type Session,
+  type RefundPayment,
+} from '@switchboard/platform-kit';
+import {
+  unreadableResponse,
+  type PlatformError,
+  type AdapterResult,
+} from '@switchboard/platform-kit/platform-client';
+import { mapFailureBeforeSend } from '@switchboard/platform-kit/map-failure-before-send';
+import { formatReferenceMarker } from '@switchboard/platform-kit/reference-marker';
+import { combineFoundRefunds, refundEachPayment } from '@switchboard/platform-kit/refund-each-payment';
 import { allValues } from './all-values.js';
 import { readRefund, refundedOf } from './order-payments.js';
 import { findPayment, findRefund } from './read-payments.js';

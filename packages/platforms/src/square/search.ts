@@ -1,8 +1,6 @@
-import { ok } from '@switchboard/domain';
-import type { OrderStatus } from '@switchboard/domain/orders';
-import type { OrderQuery, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { readableRows } from '../kit/readable-rows.js';
+import { ok, type OrderStatus, type OrderQuery, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { readableRows } from '@switchboard/platform-kit/readable-rows';
 import { timeOf, wasReturned, type SearchResult } from './merge-searches.js';
 import type { OrderCursor } from './order-cursor.js';
 import { requestJson, order, orderSearch, type WireOrder } from './wire.js';

@@ -1,6 +1,6 @@
-import { money as moneyIn } from '@switchboard/domain';
+import { money as moneyIn } from '@switchboard/platform-kit';
 import { z } from 'zod';
-import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
+import { createPlatformClient, type ErrorMapping } from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
 import { SQUARE_VERSION } from './version.js';
 

@@ -1,12 +1,13 @@
-import { KEY_IN_PATH, type Result } from '@switchboard/domain';
-import type {
-  PlatformResponse,
-  PlatformFailureCode,
-  PlatformRequest,
-  Session,
-} from '@switchboard/domain/ports';
+import {
+  KEY_IN_PATH,
+  type Result,
+  type PlatformResponse,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import { requestJson, type PlatformError } from '../kit/platform-client.js';
+import { requestJson, type PlatformError } from '@switchboard/platform-kit/platform-client';
 import { errorMapping, isRefusal, resultOf } from './wire.js';
 
 type MethodCall = Pick<PlatformRequest, 'json' | 'body' | 'effect' | 'deadlineSeconds'>;

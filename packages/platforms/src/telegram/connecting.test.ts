@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KILN_BOT, KILN_NEWS, type Membership, type TelegramChat } from '@switchboard/simulators';
-import { testSession } from '../kit/testing/session.js';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { startWorld, type TelegramWorld } from './testing/world.js';
 

@@ -1,6 +1,5 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { Connecting, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, refuse, type Connecting, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { callMethod } from './client.js';
 import { bot, chat, member, movedTo, type Chat, type Member } from './wire.js';
 

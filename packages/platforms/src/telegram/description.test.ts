@@ -10,10 +10,10 @@ import {
   type TelegramChat,
 } from '@switchboard/simulators';
 import { Ajv } from 'ajv';
-import { listCalls, buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
-import { loadFixtures } from '../kit/testing/fixture-replay.js';
+import { listCalls, buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { documentOf, imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
+import { loadFixtures } from '@switchboard/platform-kit/testing/fixture-replay';
 import telegram from './index.js';
 import { startWorld, type TelegramWorld } from './testing/world.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { imageOf } from '../kit/testing/test-media.js';
-import { fixtureReplay } from '../kit/testing/fixture-replay.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { imageOf } from '@switchboard/platform-kit/testing/test-media';
+import { fixtureReplay } from '@switchboard/platform-kit/testing/fixture-replay';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';
 

@@ -1,6 +1,6 @@
-import type { Manifest, PublishOption } from '@switchboard/domain/ports';
-import { keyLogin, requiredField, socialPlatform } from '../kit/manifest-defaults.js';
-import { choiceOption, flagOption } from '../kit/publish-options.js';
+import type { Manifest, PublishOption } from '@switchboard/platform-kit';
+import { keyLogin, requiredField, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { choiceOption, flagOption } from '@switchboard/platform-kit/publish-options';
 
 export const options = [
   flagOption('silent', 'Without a notification sound'),

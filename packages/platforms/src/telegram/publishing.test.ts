@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PlatformResponse, PublishItem } from '@switchboard/domain/ports';
 import { KILN_BOT, KILN_NEWS, type TelegramChat } from '@switchboard/simulators';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { documentOf, imageOf, videoOf } from '../kit/testing/test-media.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { documentOf, imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { publishing } from './publishing.js';
 import { rules } from './rules.js';
 import { buildSendCall } from './send-call.js';

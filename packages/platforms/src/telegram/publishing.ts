@@ -1,6 +1,14 @@
-import { ok, quotePlatform, refuse, type Refusal } from '@switchboard/domain';
-import type { PublishedPart, Publishing, PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type Refusal,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { callMethod } from './client.js';
 import { rules } from './rules.js';
 import { buildSendCall } from './send-call.js';

@@ -1,8 +1,7 @@
-import type { Problem } from '@switchboard/domain';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { codePoints } from '../kit/counting/code-points.js';
-import { optionReader } from '../kit/read-options.js';
-import { appendLink } from '../kit/append-link.js';
+import type { Problem, PartDraft, Publishing } from '@switchboard/platform-kit';
+import { codePoints } from '@switchboard/platform-kit/counting/code-points';
+import { optionReader } from '@switchboard/platform-kit/read-options';
+import { appendLink } from '@switchboard/platform-kit/append-link';
 import { options } from './manifest.js';
 
 const CAPTION_MAX = 1_024;

@@ -1,6 +1,6 @@
-import type { PlatformRequest, PublishItem, PublishMedia } from '@switchboard/domain/ports';
-import { multipart, type FormFile } from '../kit/multipart.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import type { PlatformRequest, PublishItem, PublishMedia } from '@switchboard/platform-kit';
+import { multipart, type FormFile } from '@switchboard/platform-kit/multipart';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import { optionsOf, rules } from './rules.js';
 
 /** The method that sends a part, and its parameters. */

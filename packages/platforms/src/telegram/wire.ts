@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorMapping } from '../kit/platform-client.js';
+import type { ErrorMapping } from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
 
 /** https://core.telegram.org/bots/api#making-requests */

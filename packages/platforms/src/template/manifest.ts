@@ -1,5 +1,5 @@
-import type { Manifest } from '@switchboard/domain/ports';
-import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
+import type { Manifest } from '@switchboard/platform-kit';
+import { oauthLogin, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
 
 export const manifest: Manifest = {
   ...socialPlatform,

@@ -1,8 +1,11 @@
-import { ok } from '@switchboard/domain';
-import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
-import type { PartReceipt } from '../kit/part-receipt.js';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { mediaReceiptKey, resumeUploads, type UploadedFile } from '../kit/resumable-uploads.js';
+import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/platform-kit';
+import type { PartReceipt } from '@switchboard/platform-kit/part-receipt';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import {
+  mediaReceiptKey,
+  resumeUploads,
+  type UploadedFile,
+} from '@switchboard/platform-kit/resumable-uploads';
 import { errorMapping, file, requestJson } from './wire.js';
 
 /** The IDs of a part's media at Acme, ready for a post. */

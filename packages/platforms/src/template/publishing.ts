@@ -1,8 +1,7 @@
-import { ok } from '@switchboard/domain';
-import type { Publishing } from '@switchboard/domain/ports';
-import { discardIfRefused, openReceipt } from '../kit/part-receipt.js';
-import { codePoints } from '../kit/counting/code-points.js';
-import { appendLink } from '../kit/append-link.js';
+import { ok, type Publishing } from '@switchboard/platform-kit';
+import { discardIfRefused, openReceipt } from '@switchboard/platform-kit/part-receipt';
+import { codePoints } from '@switchboard/platform-kit/counting/code-points';
+import { appendLink } from '@switchboard/platform-kit/append-link';
 import { uploadMedia } from './media.js';
 import { boards, post, posts, quota, requestJson } from './wire.js';
 

@@ -1,5 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { Connecting } from '@switchboard/domain/ports';
+import { ok, type Connecting } from '@switchboard/platform-kit';
 import { requestJson, profile } from './wire.js';
 
 const fields = 'id,username,name,threads_profile_picture_url';

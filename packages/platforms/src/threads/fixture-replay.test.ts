@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain/analytics';
-import { CONTAINER } from '../kit/graph-containers.js';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { imageOf, videoOf } from '../kit/testing/test-media.js';
-import { fixtureReplay } from '../kit/testing/fixture-replay.js';
+import { CONTAINER } from '../graph/graph-containers.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
+import { fixtureReplay } from '@switchboard/platform-kit/testing/fixture-replay';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { publishing } from './publishing.js';

@@ -1,6 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
-import { graphPage } from '../kit/graph.js';
+import { ok, type Analytics } from '@switchboard/platform-kit';
+import { graphPage } from '../graph/graph.js';
 import { postList } from './manifest.js';
 import { posts, requestJson } from './wire.js';
 

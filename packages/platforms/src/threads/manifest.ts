@@ -1,8 +1,8 @@
-import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
-import { accountLogin } from '../kit/graph-pages.js';
-import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
-import { followersMetric, postMetrics } from '../kit/metric-facts.js';
-import { choiceOption, textOption } from '../kit/publish-options.js';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/platform-kit';
+import { accountLogin } from '../graph/graph-pages.js';
+import { oauthLogin, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { followersMetric, postMetrics } from '@switchboard/platform-kit/metric-facts';
+import { choiceOption, textOption } from '@switchboard/platform-kit/publish-options';
 
 const permissions = {
   publishing: [

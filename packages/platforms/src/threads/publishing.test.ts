@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain/ports';
-import { CONTAINER, publishContainer } from '../kit/graph-containers.js';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { CONTAINER, publishContainer } from '../graph/graph-containers.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { manifest } from './manifest.js';
 import { containerPlanOf, containerApiOf } from './media.js';
 import { publishing } from './publishing.js';

@@ -1,8 +1,7 @@
-import type { Problem } from '@switchboard/domain';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { emojiAsBytes } from '../kit/counting/emoji-as-bytes.js';
-import { optionReader } from '../kit/read-options.js';
-import { appendLink, containsLink } from '../kit/append-link.js';
+import type { Problem, PartDraft, Publishing } from '@switchboard/platform-kit';
+import { emojiAsBytes } from '@switchboard/platform-kit/counting/emoji-as-bytes';
+import { optionReader } from '@switchboard/platform-kit/read-options';
+import { appendLink, containsLink } from '@switchboard/platform-kit/append-link';
 import { LINKS_MAX, options } from './manifest.js';
 
 const readOptions = optionReader(options);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { graphList, createGraphClient } from '../kit/graph.js';
-import { containerState } from '../kit/graph-containers.js';
+import { graphList, createGraphClient } from '../graph/graph.js';
+import { containerState } from '../graph/graph-containers.js';
 import { manifest } from './manifest.js';
 
 export const requestJson = createGraphClient(manifest.name);

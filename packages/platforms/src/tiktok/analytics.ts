@@ -1,7 +1,5 @@
-import { ok } from '@switchboard/domain';
-import { noMetrics } from '@switchboard/domain/analytics';
-import type { Analytics } from '@switchboard/domain/ports';
-import { readInBatches } from '../kit/read-metrics.js';
+import { ok, noMetrics, type Analytics } from '@switchboard/platform-kit';
+import { readInBatches } from '@switchboard/platform-kit/read-metrics';
 import { requestJson } from './client.js';
 import { listPosts } from './list-posts.js';
 import { METRIC_FIELDS, metricsOf } from './metrics-of.js';

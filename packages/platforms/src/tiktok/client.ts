@@ -1,12 +1,15 @@
-import { ok, quotePlatform, refuse, type Refusal } from '@switchboard/domain';
-import type {
-  PlatformResponse,
-  PlatformFailureCode,
-  PlatformRequest,
-  Session,
-} from '@switchboard/domain/ports';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type Refusal,
+  type PlatformResponse,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/platform-kit';
 import { z } from 'zod';
-import { createPlatformClient, type PlatformError } from '../kit/platform-client.js';
+import { createPlatformClient, type PlatformError } from '@switchboard/platform-kit/platform-client';
 import { codeIn, errorMapping } from './wire.js';
 
 const client = createPlatformClient(errorMapping, { explainError });

@@ -1,7 +1,13 @@
-import { ok, refuse, type Refusal } from '@switchboard/domain';
-import type { MediaRules } from '@switchboard/domain/connections';
-import type { AccountOptions, PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import {
+  ok,
+  refuse,
+  type Refusal,
+  type MediaRules,
+  type AccountOptions,
+  type PublishItem,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { requestJson } from './client.js';
 import { LONGEST_SECONDS, manifest, media } from './manifest.js';
 import { optionsOf } from './rules.js';

@@ -1,5 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
+import { ok, type Analytics } from '@switchboard/platform-kit';
 import { listVideos } from './list-videos.js';
 import { metricsOf } from './metrics-of.js';
 import { urlOf } from './post-status.js';

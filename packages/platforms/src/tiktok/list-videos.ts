@@ -1,7 +1,6 @@
-import { ok } from '@switchboard/domain';
-import type { Session } from '@switchboard/domain/ports';
-import type { ListedPage } from '../kit/find-recent-posts.js';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, type Session } from '@switchboard/platform-kit';
+import type { ListedPage } from '@switchboard/platform-kit/find-recent-posts';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { requestJson } from './client.js';
 import { postList } from './manifest.js';
 import { METRIC_FIELDS } from './metrics-of.js';

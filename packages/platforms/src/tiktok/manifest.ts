@@ -1,8 +1,7 @@
-import type { MediaRules } from '@switchboard/domain/connections';
-import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
-import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
-import { followersMetric, postMetrics } from '../kit/metric-facts.js';
-import { flagOption, textOption } from '../kit/publish-options.js';
+import type { MediaRules, Manifest, PostListFacts, PublishOption } from '@switchboard/platform-kit';
+import { oauthLogin, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { followersMetric, postMetrics } from '@switchboard/platform-kit/metric-facts';
+import { flagOption, textOption } from '@switchboard/platform-kit/publish-options';
 
 const MB = 1_000_000;
 const post = postMetrics();

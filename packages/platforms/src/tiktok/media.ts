@@ -1,9 +1,15 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PublishItem, PublishMedia, Session } from '@switchboard/domain/ports';
-import { mapFailureAfterSend } from '../kit/map-failure-after-send.js';
-import type { AdapterResult } from '../kit/platform-client.js';
-import type { UploadProgress } from '../kit/publishing-upload.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PublishItem,
+  type PublishMedia,
+  type Session,
+} from '@switchboard/platform-kit';
+import { mapFailureAfterSend } from '@switchboard/platform-kit/map-failure-after-send';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import type { UploadProgress } from '@switchboard/platform-kit/publishing-upload';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import { manifest } from './manifest.js';
 import { getPostStatus, type PostStatus } from './post-status.js';
 

@@ -1,4 +1,4 @@
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
+import { noMetrics, type Metrics } from '@switchboard/platform-kit';
 import type { CountedVideo } from './wire.js';
 
 export const METRIC_FIELDS = 'view_count,like_count,comment_count,share_count';

@@ -1,7 +1,14 @@
-import { ok, quotePlatform, refuse, type Result } from '@switchboard/domain';
-import type { PlatformFailureCode, PublishedPart, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { waitUntilPublished } from '../kit/wait-until-published.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type Result,
+  type PlatformFailureCode,
+  type PublishedPart,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { waitUntilPublished } from '@switchboard/platform-kit/wait-until-published';
 import { requestJson, explainError } from './client.js';
 import { manifest } from './manifest.js';
 import { postStatus } from './wire.js';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { PublishItem, Session } from '@switchboard/domain/ports';
-import { buildItem, trackReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { buildItem, trackReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { connecting } from './connecting.js';
 import { waitUntilDecided } from './post-status.js';
 import { chunkAt } from './media.js';

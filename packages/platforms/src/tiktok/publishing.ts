@@ -1,16 +1,17 @@
-import { ok, refuse } from '@switchboard/domain';
-import type {
-  Publishing,
-  PublishItem,
-  PublishMedia,
-  Session,
-  PublishedPart,
-} from '@switchboard/domain/ports';
-import { openReceipt } from '../kit/part-receipt.js';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { resumePublishingUpload, type UploadProgress } from '../kit/publishing-upload.js';
-import { findRecentPosts, resolveSingleMatchWithOptions } from '../kit/find-recent-posts.js';
-import { normalizeText } from '../kit/normalize-text.js';
+import {
+  ok,
+  refuse,
+  type Publishing,
+  type PublishItem,
+  type PublishMedia,
+  type Session,
+  type PublishedPart,
+} from '@switchboard/platform-kit';
+import { openReceipt } from '@switchboard/platform-kit/part-receipt';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { resumePublishingUpload, type UploadProgress } from '@switchboard/platform-kit/publishing-upload';
+import { findRecentPosts, resolveSingleMatchWithOptions } from '@switchboard/platform-kit/find-recent-posts';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { startPost } from './start-post.js';
 import { accountOptionsOf, fetchCreator } from './creator.js';
 import { manifest } from './manifest.js';

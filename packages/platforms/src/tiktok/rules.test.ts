@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { PartDraft } from '@switchboard/domain/ports';
-import { buildItem } from '../kit/testing/calls.js';
-import { imageOf, videoOf } from '../kit/testing/test-media.js';
+import { buildItem } from '@switchboard/platform-kit/testing/calls';
+import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { chunksOf } from './media.js';
 import { optionsOf, rules } from './rules.js';
 

@@ -1,9 +1,7 @@
-import type { Problem } from '@switchboard/domain';
-import type { MediaKind } from '@switchboard/domain/media';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { utf16Units } from '../kit/counting/utf16-units.js';
-import { optionReader } from '../kit/read-options.js';
-import { appendLink } from '../kit/append-link.js';
+import type { Problem, MediaKind, PartDraft, Publishing } from '@switchboard/platform-kit';
+import { utf16Units } from '@switchboard/platform-kit/counting/utf16-units';
+import { optionReader } from '@switchboard/platform-kit/read-options';
+import { appendLink } from '@switchboard/platform-kit/append-link';
 import { CAPTION_MAX, TITLE_MAX, options } from './manifest.js';
 
 export const optionsOf = optionReader(options);

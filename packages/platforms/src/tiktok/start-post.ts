@@ -1,7 +1,6 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import type { PartReceipt } from '../kit/part-receipt.js';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import type { PartReceipt } from '@switchboard/platform-kit/part-receipt';
 import { requestJson } from './client.js';
 import { fetchCreator, creatorRefusal } from './creator.js';
 import { chunksOf, SENT_RECEIPT } from './media.js';

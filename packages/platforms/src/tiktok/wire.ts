@@ -1,6 +1,6 @@
-import type { PlatformResponse } from '@switchboard/domain/ports';
+import type { PlatformResponse } from '@switchboard/platform-kit';
 import { z } from 'zod';
-import type { ErrorMapping } from '../kit/platform-client.js';
+import type { ErrorMapping } from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
 
 /** Present in every response: `ok` in a successful one. */

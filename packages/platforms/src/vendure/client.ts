@@ -1,7 +1,6 @@
-import { quotePlatform, refuse } from '@switchboard/domain';
-import type { PlatformRequest, Session } from '@switchboard/domain/ports';
+import { quotePlatform, refuse, type PlatformRequest, type Session } from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
 import { queries, failures } from './wire.js';
 

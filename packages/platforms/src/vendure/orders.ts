@@ -1,7 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { OrderStatus } from '@switchboard/domain/orders';
-import type { OrderQuery, Orders } from '@switchboard/domain/ports';
-import { readableRows } from '../kit/readable-rows.js';
+import { ok, type OrderStatus, type OrderQuery, type Orders } from '@switchboard/platform-kit';
+import { readableRows } from '@switchboard/platform-kit/readable-rows';
 import { requestGraphql } from './client.js';
 import { readOrder } from './read-order.js';
 import { queries, order } from './wire.js';

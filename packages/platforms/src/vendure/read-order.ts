@@ -1,12 +1,13 @@
-import { money, type Money } from '@switchboard/domain';
-import type {
-  FulfillmentStatus,
-  OrderShipment,
-  OrderStatus,
-  PaymentStatus,
-  RemoteOrder,
-  RemoteRefund,
-} from '@switchboard/domain/orders';
+import {
+  money,
+  type Money,
+  type FulfillmentStatus,
+  type OrderShipment,
+  type OrderStatus,
+  type PaymentStatus,
+  type RemoteOrder,
+  type RemoteRefund,
+} from '@switchboard/platform-kit';
 import {
   parseExact,
   EXACT_DECIMALS,
@@ -15,8 +16,8 @@ import {
   sumExact,
   wholeUnitsOf,
   type ExactAmount,
-} from '../kit/exact-amount.js';
-import { parseReferenceMarker } from '../kit/reference-marker.js';
+} from '@switchboard/platform-kit/exact-amount';
+import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import type { WireOrder, WireRefund } from './wire.js';
 
 /** An amount of the server: 2599 with a precision of 2 is 25.99, in yen too. */

@@ -1,10 +1,17 @@
-import { decimalsOf, ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import type { RefundInstruction, Refunding, Session } from '@switchboard/domain/ports';
-import type { RefundPayment } from '@switchboard/domain/refunds';
-import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { formatReferenceMarker } from '../kit/reference-marker.js';
-import { combineFoundRefunds, refundEachPayment } from '../kit/refund-each-payment.js';
+import {
+  decimalsOf,
+  ok,
+  quotePlatform,
+  refuse,
+  type RemoteRefund,
+  type RefundInstruction,
+  type Refunding,
+  type Session,
+  type RefundPayment,
+} from '@switchboard/platform-kit';
+import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { formatReferenceMarker } from '@switchboard/platform-kit/reference-marker';
+import { combineFoundRefunds, refundEachPayment } from '@switchboard/platform-kit/refund-each-payment';
 import { requestGraphql } from './client.js';
 import { manifest } from './manifest.js';
 import { readRefund } from './read-order.js';

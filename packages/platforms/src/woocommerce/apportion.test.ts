@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseExact } from '../kit/exact-amount.js';
+import { parseExact } from '@switchboard/platform-kit/exact-amount';
 import { apportion } from './apportion.js';
 
 test('weighted shares sum up to every amount', () => {

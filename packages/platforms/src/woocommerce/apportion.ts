@@ -1,4 +1,4 @@
-import { sumExact } from '../kit/exact-amount.js';
+import { sumExact } from '@switchboard/platform-kit/exact-amount';
 
 /**
  * Shares of an amount by weight, which sum up to it exactly: rounding remainders go to the largest fractions.

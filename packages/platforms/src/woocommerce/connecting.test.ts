@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { testSession } from '../kit/testing/session.js';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { startWorld } from './testing/world.js';
 

@@ -1,5 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { Connecting } from '@switchboard/domain/ports';
+import { ok, type Connecting } from '@switchboard/platform-kit';
 import { API } from './read-refunds.js';
 import { ids, index, requestJson } from './wire.js';
 

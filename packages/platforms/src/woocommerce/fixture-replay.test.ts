@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { money } from '@switchboard/domain';
-import { buildInstruction } from '../kit/testing/calls.js';
-import { fixtureReplay } from '../kit/testing/fixture-replay.js';
+import { buildInstruction } from '@switchboard/platform-kit/testing/calls';
+import { fixtureReplay } from '@switchboard/platform-kit/testing/fixture-replay';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RemoteOrder } from '@switchboard/domain/orders';
 import type { OrderQuery } from '@switchboard/domain/ports';
-import { withChangedResponses } from '../kit/testing/with-changed-responses.js';
-import { testSession } from '../kit/testing/session.js';
+import { withChangedResponses } from '@switchboard/platform-kit/testing/with-changed-responses';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
 import { startWorld, type WooWorld } from './testing/world.js';
 

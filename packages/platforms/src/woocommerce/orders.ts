@@ -1,7 +1,13 @@
-import { ok, type OrderNoteCode } from '@switchboard/domain';
-import type { OrderQuery, Orders, PlatformRequest, Session } from '@switchboard/domain/ports';
-import { unreadableResponse, refusal, type AdapterResult } from '../kit/platform-client.js';
-import { unreadableNotes, readableRows } from '../kit/readable-rows.js';
+import {
+  ok,
+  type OrderNoteCode,
+  type OrderQuery,
+  type Orders,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/platform-kit';
+import { unreadableResponse, refusal, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { unreadableNotes, readableRows } from '@switchboard/platform-kit/readable-rows';
 import { readOrder } from './read-order.js';
 import { API, hasAllRefunds, onlineGateways, refundsOfAll } from './read-refunds.js';
 import {

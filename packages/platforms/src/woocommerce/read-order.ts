@@ -5,11 +5,17 @@ import type {
   PaymentStatus,
   RemoteOrder,
   RemoteRefund,
-} from '@switchboard/domain/orders';
-import { moneyOf } from '../kit/decimal.js';
-import { parseReferenceMarker } from '../kit/reference-marker.js';
-import { parseExact, moneyOfExact, settledAmounts, sumExact, wholeUnitsOf } from '../kit/exact-amount.js';
-import { readTrackingUrl } from '../kit/tracking-url.js';
+} from '@switchboard/platform-kit';
+import { moneyOf } from '@switchboard/platform-kit/decimal';
+import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
+import {
+  parseExact,
+  moneyOfExact,
+  settledAmounts,
+  sumExact,
+  wholeUnitsOf,
+} from '@switchboard/platform-kit/exact-amount';
+import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
 import {
   trackingItems,
   TRACKING_KEY,

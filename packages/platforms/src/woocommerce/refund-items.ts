@@ -1,7 +1,11 @@
-import { formatAmount, money } from '@switchboard/domain';
-import type { OrderLine, RemoteOrder } from '@switchboard/domain/orders';
-import type { RefundInstruction } from '@switchboard/domain/ports';
-import { parseExact } from '../kit/exact-amount.js';
+import {
+  formatAmount,
+  money,
+  type OrderLine,
+  type RemoteOrder,
+  type RefundInstruction,
+} from '@switchboard/platform-kit';
+import { parseExact } from '@switchboard/platform-kit/exact-amount';
 import { apportion } from './apportion.js';
 import { isWhole } from './read-order.js';
 import type { WireItem, WireOrder } from './wire.js';

@@ -1,14 +1,20 @@
-import { decimalsOf, formatAmount, money, ok, quotePlatform, refuse, type Result } from '@switchboard/domain';
-import type { RemoteRefund } from '@switchboard/domain/orders';
-import type {
-  PlatformResponse,
-  PlatformFailureCode,
-  RefundInstruction,
-  Refunding,
-  Session,
-} from '@switchboard/domain/ports';
-import { refusal, unreadableResponse, type PlatformError } from '../kit/platform-client.js';
-import { formatReferenceMarker, parseReferenceMarker } from '../kit/reference-marker.js';
+import {
+  decimalsOf,
+  formatAmount,
+  money,
+  ok,
+  quotePlatform,
+  refuse,
+  type Result,
+  type RemoteRefund,
+  type PlatformResponse,
+  type PlatformFailureCode,
+  type RefundInstruction,
+  type Refunding,
+  type Session,
+} from '@switchboard/platform-kit';
+import { refusal, unreadableResponse, type PlatformError } from '@switchboard/platform-kit/platform-client';
+import { formatReferenceMarker, parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import { isDeclinedByProvider } from './declines.js';
 import { findOrder } from './orders.js';
 import { readOrder, readRefund } from './read-order.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { createPlatformClient, type ErrorMapping } from '../kit/platform-client.js';
-import { decimal } from '../kit/decimal.js';
-import { EXACT_DECIMALS } from '../kit/exact-amount.js';
+import { createPlatformClient, type ErrorMapping } from '@switchboard/platform-kit/platform-client';
+import { decimal } from '@switchboard/platform-kit/decimal';
+import { EXACT_DECIMALS } from '@switchboard/platform-kit/exact-amount';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain/analytics';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { imageOf, videoOf, type TestMedia } from '../kit/testing/test-media.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { imageOf, videoOf, type TestMedia } from '@switchboard/platform-kit/testing/test-media';
 import { analytics } from './analytics.js';
 import { publishing } from './publishing.js';
 import { startWorld, type XWorld } from './testing/world.js';

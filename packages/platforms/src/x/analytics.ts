@@ -1,9 +1,14 @@
-import { ok } from '@switchboard/domain';
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
-import type { Analytics, PlatformRequest, Session } from '@switchboard/domain/ports';
+import {
+  ok,
+  noMetrics,
+  type Metrics,
+  type Analytics,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { readInBatches, sumIfComplete } from '../kit/read-metrics.js';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { readInBatches, sumIfComplete } from '@switchboard/platform-kit/read-metrics';
 import { listPosts } from './list-posts.js';
 import { requestPosts } from './post-fields.js';
 import { requestJson, countedPosts, me, type CountedPost } from './wire.js';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';

@@ -1,6 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { RemoteAccount } from '@switchboard/domain/connections';
-import type { Connecting } from '@switchboard/domain/ports';
+import { ok, type RemoteAccount, type Connecting } from '@switchboard/platform-kit';
 import { manifest } from './manifest.js';
 import { requestJson, me } from './wire.js';
 

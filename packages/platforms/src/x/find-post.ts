@@ -1,14 +1,13 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import {
   findRecentPosts,
   resolveSingleMatch,
   resolveSingleMatchWithOptions,
   type ListedPage,
-} from '../kit/find-recent-posts.js';
-import { normalizeText } from '../kit/normalize-text.js';
-import { uploadedMediaIds } from '../kit/resumable-uploads.js';
+} from '@switchboard/platform-kit/find-recent-posts';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
+import { uploadedMediaIds } from '@switchboard/platform-kit/resumable-uploads';
 import { optionsFor, isQuote, rules } from './rules.js';
 import type { z } from 'zod';
 import { requestPosts } from './post-fields.js';

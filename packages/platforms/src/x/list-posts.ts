@@ -1,6 +1,5 @@
-import { ok } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
-import { unreadableResponse } from '../kit/platform-client.js';
+import { ok, type Analytics } from '@switchboard/platform-kit';
+import { unreadableResponse } from '@switchboard/platform-kit/platform-client';
 import { postList } from './manifest.js';
 import { requestPosts } from './post-fields.js';
 import { errorMapping, timeline } from './wire.js';

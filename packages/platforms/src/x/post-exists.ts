@@ -1,6 +1,5 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PublishedPart, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, refuse, type PublishedPart, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { namedPosts, requestJson } from './wire.js';
 
 /** The type of the problem is a URL below the host of the API, of which X has used two. */

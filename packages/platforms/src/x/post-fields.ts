@@ -1,5 +1,10 @@
-import { ok, type Result } from '@switchboard/domain';
-import type { PlatformFailureCode, PlatformRequest, Session } from '@switchboard/domain/ports';
+import {
+  ok,
+  type Result,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/platform-kit';
 import type { z } from 'zod';
 import { requestJson } from './wire.js';
 

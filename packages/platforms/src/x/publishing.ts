@@ -1,7 +1,13 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PublishedPart, Publishing, PublishItem } from '@switchboard/domain/ports';
-import { openReceipt } from '../kit/part-receipt.js';
-import type { PlatformError } from '../kit/platform-client.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PublishedPart,
+  type Publishing,
+  type PublishItem,
+} from '@switchboard/platform-kit';
+import { openReceipt } from '@switchboard/platform-kit/part-receipt';
+import type { PlatformError } from '@switchboard/platform-kit/platform-client';
 import { findPost } from './find-post.js';
 import { postExists } from './post-exists.js';
 import { manifest } from './manifest.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { formatPrice } from '@switchboard/domain';
-import { buildItem } from '../kit/testing/calls.js';
-import { imageOf } from '../kit/testing/test-media.js';
+import { buildItem } from '@switchboard/platform-kit/testing/calls';
+import { imageOf } from '@switchboard/platform-kit/testing/test-media';
 import { optionsFor, rules } from './rules.js';
 
 test.each([

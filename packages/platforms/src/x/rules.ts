@@ -1,10 +1,16 @@
-import { price, type Price, type Problem } from '@switchboard/domain';
-import type { PartDraft, Publishing, PublishItem } from '@switchboard/domain/ports';
+import {
+  price,
+  type Price,
+  type Problem,
+  type PartDraft,
+  type Publishing,
+  type PublishItem,
+} from '@switchboard/platform-kit';
 import { z } from 'zod';
-import { weighted } from '../kit/counting/weighted.js';
-import { xLinks } from '../kit/counting/x-links.js';
-import { optionReader } from '../kit/read-options.js';
-import { appendLink } from '../kit/append-link.js';
+import { weighted } from '@switchboard/platform-kit/counting/weighted';
+import { xLinks } from '@switchboard/platform-kit/counting/x-links';
+import { optionReader } from '@switchboard/platform-kit/read-options';
+import { appendLink } from '@switchboard/platform-kit/append-link';
 import { contentLabels, options } from './manifest.js';
 
 /** https://docs.x.com/x-api/getting-started/pricing, read 2026-11. */

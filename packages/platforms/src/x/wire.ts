@@ -1,6 +1,10 @@
-import { quotePlatform, refuse } from '@switchboard/domain';
+import { quotePlatform, refuse } from '@switchboard/platform-kit';
 import { z } from 'zod';
-import { createPlatformClient, type ErrorMapping, type PlatformError } from '../kit/platform-client.js';
+import {
+  createPlatformClient,
+  type ErrorMapping,
+  type PlatformError,
+} from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
 
 /**

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Session } from '@switchboard/domain/ports';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { testSession } from '../kit/testing/session.js';
-import { videoOf } from '../kit/testing/test-media.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { testSession } from '@switchboard/platform-kit/testing/session';
+import { videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { analytics } from './analytics.js';
 import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';

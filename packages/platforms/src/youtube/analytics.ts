@@ -1,8 +1,13 @@
-import { ok, type FailureCode } from '@switchboard/domain';
-import { noMetrics, type Metrics } from '@switchboard/domain/analytics';
-import type { Analytics, Session } from '@switchboard/domain/ports';
-import { readInBatches } from '../kit/read-metrics.js';
-import { unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
+import {
+  ok,
+  noMetrics,
+  type FailureCode,
+  type Metrics,
+  type Analytics,
+  type Session,
+} from '@switchboard/platform-kit';
+import { readInBatches } from '@switchboard/platform-kit/read-metrics';
+import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { listPosts } from './list-posts.js';
 import { manifest } from './manifest.js';
 import {

@@ -1,8 +1,7 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PublishItem, SaveReceipt, Session } from '@switchboard/domain/ports';
-import type { PlatformError, AdapterResult } from '../kit/platform-client.js';
-import { findRecentPosts, resolveSingleMatch } from '../kit/find-recent-posts.js';
-import { normalizeText } from '../kit/normalize-text.js';
+import { ok, refuse, type PublishItem, type SaveReceipt, type Session } from '@switchboard/platform-kit';
+import type { PlatformError, AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { findRecentPosts, resolveSingleMatch } from '@switchboard/platform-kit/find-recent-posts';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { rules } from './rules.js';
 import { identifiedComments, requestJson, thread, threads } from './wire.js';
 

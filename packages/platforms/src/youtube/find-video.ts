@@ -1,8 +1,7 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PublishItem, Session } from '@switchboard/domain/ports';
-import { findRecentPosts, resolveSingleMatch } from '../kit/find-recent-posts.js';
-import { normalizeText } from '../kit/normalize-text.js';
-import type { AdapterResult } from '../kit/platform-client.js';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
+import { findRecentPosts, resolveSingleMatch } from '@switchboard/platform-kit/find-recent-posts';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { rules } from './rules.js';
 import { progressOf, uploadOf } from './upload.js';
 import { readVideo } from './video-state.js';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { noMetrics } from '@switchboard/domain/analytics';
-import { buildItem, discardReceipt } from '../kit/testing/calls.js';
-import { videoOf } from '../kit/testing/test-media.js';
-import { fixtureReplay } from '../kit/testing/fixture-replay.js';
+import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
+import { videoOf } from '@switchboard/platform-kit/testing/test-media';
+import { fixtureReplay } from '@switchboard/platform-kit/testing/fixture-replay';
 import { analytics } from './analytics.js';
 import { connecting } from './connecting.js';
 import { manifest } from './manifest.js';

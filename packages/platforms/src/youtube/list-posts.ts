@@ -1,5 +1,4 @@
-import { ok } from '@switchboard/domain';
-import type { Analytics } from '@switchboard/domain/ports';
+import { ok, type Analytics } from '@switchboard/platform-kit';
 import { findUploadsPlaylist } from './find-uploads-playlist.js';
 import { postList } from './manifest.js';
 import { publishedUploads, requestJson } from './wire.js';

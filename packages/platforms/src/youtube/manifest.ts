@@ -1,7 +1,7 @@
-import type { Manifest, PostListFacts, PublishOption } from '@switchboard/domain/ports';
-import { oauthLogin, socialPlatform } from '../kit/manifest-defaults.js';
-import { followersMetric, postMetrics } from '../kit/metric-facts.js';
-import { choiceOption, flagOption } from '../kit/publish-options.js';
+import type { Manifest, PostListFacts, PublishOption } from '@switchboard/platform-kit';
+import { oauthLogin, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { followersMetric, postMetrics } from '@switchboard/platform-kit/metric-facts';
+import { choiceOption, flagOption } from '@switchboard/platform-kit/publish-options';
 
 const GIB = 1024 * 1024 * 1024;
 const scope = (name: string) => `https://www.googleapis.com/auth/${name}`;

@@ -1,4 +1,4 @@
-import type { PublishItem } from '@switchboard/domain/ports';
+import type { PublishItem } from '@switchboard/platform-kit';
 import { optionsOf, rules } from './rules.js';
 
 /** The metadata of a video. One with a pending thumbnail is made visible when it has it. */

@@ -1,14 +1,15 @@
-import { ok, refuse } from '@switchboard/domain';
-import type {
-  PublishedPart,
-  PublishItem,
-  PublishMedia,
-  Publishing,
-  Session,
-} from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { discardIfRefused, openReceipt, type PartReceipt } from '../kit/part-receipt.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import {
+  ok,
+  refuse,
+  type PublishedPart,
+  type PublishItem,
+  type PublishMedia,
+  type Publishing,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { discardIfRefused, openReceipt, type PartReceipt } from '@switchboard/platform-kit/part-receipt';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import { commentExists, findComment, explainVideoNotFound, createComment } from './commenting.js';
 import { findVideo } from './find-video.js';
 import { statusOf } from './metadata.js';

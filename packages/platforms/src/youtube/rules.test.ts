@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { buildItem } from '../kit/testing/calls.js';
+import { buildItem } from '@switchboard/platform-kit/testing/calls';
 import { rules } from './rules.js';
 
 const codesOf = (...draft: Parameters<typeof buildItem>) =>

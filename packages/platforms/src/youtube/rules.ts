@@ -1,9 +1,8 @@
-import type { Problem } from '@switchboard/domain';
-import type { PartDraft, Publishing } from '@switchboard/domain/ports';
-import { utf16Units } from '../kit/counting/utf16-units.js';
-import { utf8Bytes } from '../kit/counting/utf8-bytes.js';
-import { optionReader } from '../kit/read-options.js';
-import { appendLink } from '../kit/append-link.js';
+import type { Problem, PartDraft, Publishing } from '@switchboard/platform-kit';
+import { utf16Units } from '@switchboard/platform-kit/counting/utf16-units';
+import { utf8Bytes } from '@switchboard/platform-kit/counting/utf8-bytes';
+import { optionReader } from '@switchboard/platform-kit/read-options';
+import { appendLink } from '@switchboard/platform-kit/append-link';
 import { options } from './manifest.js';
 
 const TAGS_MAX = 500;

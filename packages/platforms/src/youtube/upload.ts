@@ -1,15 +1,16 @@
-import { ok, refuse } from '@switchboard/domain';
-import type {
-  PlatformResponse,
-  PlatformRequest,
-  PublishItem,
-  PublishMedia,
-  Session,
-} from '@switchboard/domain/ports';
-import type { PartReceipt } from '../kit/part-receipt.js';
-import { refusal, unreadableResponse, type AdapterResult } from '../kit/platform-client.js';
-import { resumePublishingUpload, type UploadProgress } from '../kit/publishing-upload.js';
-import { uploadTimeoutSeconds } from '../kit/upload-timeout-seconds.js';
+import {
+  ok,
+  refuse,
+  type PlatformResponse,
+  type PlatformRequest,
+  type PublishItem,
+  type PublishMedia,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { PartReceipt } from '@switchboard/platform-kit/part-receipt';
+import { refusal, unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { resumePublishingUpload, type UploadProgress } from '@switchboard/platform-kit/publishing-upload';
+import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import { videoMetadataOf } from './metadata.js';
 import { optionsOf } from './rules.js';
 import { requestResponse, errorMapping, video, type Video } from './wire.js';

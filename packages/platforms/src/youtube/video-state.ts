@@ -1,7 +1,14 @@
-import { ok, quotePlatform, refuse, type Refusal } from '@switchboard/domain';
-import type { PublishItem, PublishedPart, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from '../kit/platform-client.js';
-import { waitUntilPublished } from '../kit/wait-until-published.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type Refusal,
+  type PublishItem,
+  type PublishedPart,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { waitUntilPublished } from '@switchboard/platform-kit/wait-until-published';
 import { manifest } from './manifest.js';
 import { optionsOf } from './rules.js';
 import { channels, listedVideos, requestJson, videos, type Video } from './wire.js';

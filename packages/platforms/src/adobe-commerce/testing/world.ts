@@ -6,9 +6,9 @@ import {
   type AdobeStoreOptions,
   type ObservedExchange,
 } from '@switchboard/simulators';
-import { bearerLocation } from '../../kit/testing/key-location.js';
-import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { bearerLocation } from '@switchboard/platform-kit/testing/key-location';
+import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 
 export interface AdobeWorld extends World {

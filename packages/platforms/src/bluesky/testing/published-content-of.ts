@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PublishedContent } from '../../kit/testing/world.js';
+import type { PublishedContent } from '@switchboard/platform-kit/testing/world';
 import type { BlobRef } from '../wire.js';
 import type { PostRecord, repository } from './repository.js';
 

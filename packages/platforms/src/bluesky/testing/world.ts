@@ -1,5 +1,5 @@
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 import { mediaRules } from '../manifest.js';
 import { FILE_BYTES_MAX, repository } from './repository.js';
 import { publishedContentOf } from './published-content-of.js';

@@ -8,9 +8,9 @@ import {
   type DiscordNetwork,
   type ObservedExchange,
 } from '@switchboard/simulators';
-import { headerLocation } from '../../kit/testing/key-location.js';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { headerLocation } from '@switchboard/platform-kit/testing/key-location';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 import { BOT, WEBHOOK } from '../manifest.js';
 
 export interface DiscordWorld extends World {

@@ -4,9 +4,9 @@ import {
   facebookNetwork,
   type FacebookNetwork,
 } from '@switchboard/simulators';
-import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
-import { videoOf } from '../../kit/testing/test-media.js';
-import type { World } from '../../kit/testing/world.js';
+import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { videoOf } from '@switchboard/platform-kit/testing/test-media';
+import type { World } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 

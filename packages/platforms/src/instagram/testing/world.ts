@@ -5,10 +5,10 @@ import {
   instagramNetwork,
   type InstagramNetwork,
 } from '@switchboard/simulators';
-import { CONTAINER } from '../../kit/graph-containers.js';
-import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
-import { testMediaAt, videoOf } from '../../kit/testing/test-media.js';
-import type { World } from '../../kit/testing/world.js';
+import { CONTAINER } from '../../graph/graph-containers.js';
+import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { testMediaAt, videoOf } from '@switchboard/platform-kit/testing/test-media';
+import type { World } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 import { ownLogin, pageLogin } from '../connect-methods.js';

@@ -5,8 +5,8 @@ import {
   type LinkedInNetwork,
   type LinkedInOptions,
 } from '@switchboard/simulators';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 
 export interface LinkedInWorld extends World {
   readonly network: LinkedInNetwork;

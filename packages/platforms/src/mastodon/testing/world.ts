@@ -4,8 +4,8 @@ import {
   type ObservedExchange,
   type MastodonInstance,
 } from '@switchboard/simulators';
-import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 

@@ -6,9 +6,9 @@ import {
   type PinterestNetwork,
   type PinterestOptions,
 } from '@switchboard/simulators';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import { videoOf } from '../../kit/testing/test-media.js';
-import type { World } from '../../kit/testing/world.js';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { videoOf } from '@switchboard/platform-kit/testing/test-media';
+import type { World } from '@switchboard/platform-kit/testing/world';
 
 export interface PinterestWorld extends World {
   readonly network: PinterestNetwork;

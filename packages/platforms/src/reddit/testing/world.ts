@@ -1,7 +1,7 @@
 import { REDDIT_SCOPES, redditNetwork, type RedditNetwork } from '@switchboard/simulators';
-import { appendLink } from '../../kit/append-link.js';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { appendLink } from '@switchboard/platform-kit/append-link';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 
 export interface RedditWorld extends World {
   readonly network: RedditNetwork;

@@ -7,9 +7,9 @@ import {
   type SquareOptions,
   type SquareStore,
 } from '@switchboard/simulators';
-import { bearerLocation } from '../../kit/testing/key-location.js';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { bearerLocation } from '@switchboard/platform-kit/testing/key-location';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 
 export interface SquareWorld extends World {
   readonly store: SquareStore;

@@ -6,8 +6,8 @@ import {
   type TelegramBot,
   type TelegramNetwork,
 } from '@switchboard/simulators';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 
 export interface TelegramWorld extends World {
   readonly network: TelegramNetwork;

@@ -7,8 +7,8 @@ import {
   type Routes,
   type WireResponse,
 } from '@switchboard/simulators';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 
 const errorResponse = (status: number, code: string): WireResponse => ({
   status,

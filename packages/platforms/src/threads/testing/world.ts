@@ -1,8 +1,8 @@
 import { expiredToken, threadsNetwork, type ThreadsNetwork } from '@switchboard/simulators';
-import { CONTAINER } from '../../kit/graph-containers.js';
-import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
-import { testMediaAt } from '../../kit/testing/test-media.js';
-import type { World } from '../../kit/testing/world.js';
+import { CONTAINER } from '../../graph/graph-containers.js';
+import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { testMediaAt } from '@switchboard/platform-kit/testing/test-media';
+import type { World } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 

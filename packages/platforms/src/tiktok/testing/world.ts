@@ -1,7 +1,7 @@
 import { TIKTOK_SCOPES, tiktokNetwork, type TikTokNetwork } from '@switchboard/simulators';
-import { identifyAccount, startSimulator } from '../../kit/testing/simulator.js';
-import { testMediaAt, videoOf } from '../../kit/testing/test-media.js';
-import type { World } from '../../kit/testing/world.js';
+import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { testMediaAt, videoOf } from '@switchboard/platform-kit/testing/test-media';
+import type { World } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 
 export interface TikTokWorld extends World {

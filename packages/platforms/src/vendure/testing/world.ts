@@ -1,7 +1,7 @@
 import type { WireRequest, WireResponse } from '@switchboard/simulators';
-import { headerLocation } from '../../kit/testing/key-location.js';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { headerLocation } from '@switchboard/platform-kit/testing/key-location';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 import { seededOrders, type VendureOrder, type VendureRefund } from './orders.js';
 
 interface ListOptions {

@@ -5,9 +5,9 @@ import {
   type WooStore,
   type WooStoreOptions,
 } from '@switchboard/simulators';
-import { basicPasswordLocation } from '../../kit/testing/key-location.js';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { basicPasswordLocation } from '@switchboard/platform-kit/testing/key-location';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 
 export interface WooWorld extends World {
   readonly store: WooStore;

@@ -1,6 +1,6 @@
 import { X_SCOPES, xNetwork, type XNetwork } from '@switchboard/simulators';
-import { startSimulator } from '../../kit/testing/simulator.js';
-import type { World } from '../../kit/testing/world.js';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import type { World } from '@switchboard/platform-kit/testing/world';
 
 export interface XWorld extends World {
   readonly network: XNetwork;

@@ -1,4 +1,4 @@
-import type { PublishedPart, Session } from '@switchboard/domain/ports';
+import type { PublishedPart, Session } from '@switchboard/platform-kit';
 import { z } from 'zod';
 import { requestGraph } from './graph.js';
 

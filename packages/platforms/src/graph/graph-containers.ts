@@ -1,13 +1,23 @@
-import { ok, quotePlatform, refuse } from '@switchboard/domain';
-import type { PublishItem, SaveReceipt, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from './platform-client.js';
+import {
+  ok,
+  quotePlatform,
+  refuse,
+  type PublishItem,
+  type SaveReceipt,
+  type Session,
+} from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import { requestGraph } from './graph.js';
 import { findObject } from './graph-objects.js';
-import { findRecentPosts, resolveSingleMatch, type ListedPage } from './find-recent-posts.js';
-import { openReceipt } from './part-receipt.js';
-import { resumeUploads, type UploadedFile } from './resumable-uploads.js';
-import type { ProcessingState } from './wait-until-ready.js';
+import {
+  findRecentPosts,
+  resolveSingleMatch,
+  type ListedPage,
+} from '@switchboard/platform-kit/find-recent-posts';
+import { openReceipt } from '@switchboard/platform-kit/part-receipt';
+import { resumeUploads, type UploadedFile } from '@switchboard/platform-kit/resumable-uploads';
+import type { ProcessingState } from '@switchboard/platform-kit/wait-until-ready';
 
 export type ContainerFields = Readonly<Record<string, string>>;
 

@@ -1,9 +1,14 @@
-import { ok, Secret } from '@switchboard/domain';
-import type { FoundAccount, PlatformFailureCode, Session } from '@switchboard/domain/ports';
+import {
+  ok,
+  Secret,
+  type FoundAccount,
+  type PlatformFailureCode,
+  type Session,
+} from '@switchboard/platform-kit';
 import { z } from 'zod';
-import type { AdapterResult } from './platform-client.js';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { requestGraph, graphList, graphPage, type GraphList } from './graph.js';
-import { readEach } from './read-metrics.js';
+import { readEach } from '@switchboard/platform-kit/read-metrics';
 
 /**
  * Without it the list contains only the pages on which a person has a role, not those of a business that the

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { refuse } from '@switchboard/domain';
 import type { Platform, Session } from '@switchboard/domain/ports';
-import { catalog } from '../catalog.js';
+import { catalog } from '@switchboard/platforms';
 import { reportAdapterErrors } from './report-adapter-errors.js';
 
 const session = {} as Session;

@@ -1,5 +1,6 @@
 import { appPlatformOf } from '@switchboard/domain/platforms';
 import type { Abilities, Manifest, Manifests, Platform, Platforms } from '@switchboard/domain/ports';
+import { abilitiesOf } from '@switchboard/platform-kit/abilities-of';
 
 interface PlatformRegistry {
   readonly platforms: Platforms;
@@ -51,24 +52,6 @@ export function platformRegistry(
         return manifest ? clientId(manifest) : null;
       },
     },
-  };
-}
-
-/** Abilities are derived from the implementation, so that nothing is declared twice. */
-function abilitiesOf({ publishing, analytics, orders, refunds }: Platform): Abilities {
-  return {
-    publishing: publishing
-      ? { readBack: publishing.find !== undefined, unpublish: publishing.remove !== undefined }
-      : null,
-    analytics: analytics
-      ? {
-          posts: true,
-          account: analytics.ofAccount !== undefined,
-          elsewhere: analytics.listPosts !== undefined,
-        }
-      : null,
-    orders: orders ? { filters: orders.filters } : null,
-    refunds: refunds ? { readBack: refunds.find !== undefined } : null,
   };
 }
 

@@ -1,6 +1,5 @@
-import { ok, refuse, type Refusal } from '@switchboard/domain';
-import type { PlatformFailureCode, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from './platform-client.js';
+import { ok, refuse, type Refusal, type PlatformFailureCode, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import { requestGraph, isMissing, type GraphError } from './graph.js';
 

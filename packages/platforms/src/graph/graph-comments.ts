@@ -1,10 +1,9 @@
-import { ok, refuse } from '@switchboard/domain';
-import type { PublishItem, Session } from '@switchboard/domain/ports';
-import type { AdapterResult } from './platform-client.js';
+import { ok, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import { requestGraph, graphList, graphPage } from './graph.js';
-import { findRecentPosts, resolveSingleMatch } from './find-recent-posts.js';
-import { normalizeText } from './normalize-text.js';
+import { findRecentPosts, resolveSingleMatch } from '@switchboard/platform-kit/find-recent-posts';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 
 type ReplyTarget = NonNullable<PublishItem['replyTo']>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { catalog } from '../catalog.js';
+import { catalog } from '@switchboard/platforms';
 import { platformRegistry } from './registry.js';
 
 const registry = platformRegistry(catalog, {
@@ -12,6 +12,7 @@ test('every platform of the catalog is found by its id', () => {
   for (const platform of catalog) {
     expect(platforms.find(platform.manifest.id)).toBe(platform);
     expect(manifests.find(platform.manifest.id)).toBe(platform.manifest);
+    expect(manifests.findRules(platform.manifest.id)).toBe(platform.publishing ?? null);
   }
   expect(platforms.list()).toEqual(catalog);
   expect(manifests.list()).toEqual(catalog.map((platform) => platform.manifest));

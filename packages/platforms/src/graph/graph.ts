@@ -1,13 +1,21 @@
-import { quotePlatform, refuse, type Refusal, type Result } from '@switchboard/domain';
-import type {
-  PlatformResponse,
-  PlatformFailureCode,
-  PlatformRequest,
-  Session,
-} from '@switchboard/domain/ports';
+import {
+  quotePlatform,
+  refuse,
+  type Refusal,
+  type Result,
+  type PlatformResponse,
+  type PlatformFailureCode,
+  type PlatformRequest,
+  type Session,
+} from '@switchboard/platform-kit';
 import { z } from 'zod';
-import { requestJson, toPlatformRequest, type AdapterRequest, type ErrorMapping } from './platform-client.js';
-import type { ListedPage } from './find-recent-posts.js';
+import {
+  requestJson,
+  toPlatformRequest,
+  type AdapterRequest,
+  type ErrorMapping,
+} from '@switchboard/platform-kit/platform-client';
+import type { ListedPage } from '@switchboard/platform-kit/find-recent-posts';
 
 /**
  * The error format that Meta's platforms share: Facebook, Instagram and Threads.

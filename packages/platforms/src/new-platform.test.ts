@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 
-const here = path.resolve(import.meta.dirname, '../..');
+const here = path.resolve(import.meta.dirname, '..');
 
 test('a new platform is the template under its own name, and is in the catalog', () => {
   const there = mkdtempSync(path.join(tmpdir(), 'new-platform-'));

@@ -1,0 +1,3 @@
+import { jestConfig } from '../../jest.base.mjs';
+
+export default jestConfig({ displayName: 'platform-kit' });
