@@ -50,21 +50,35 @@ CREATE UNIQUE INDEX connections_account_key ON connections (workspace_id, profil
 CREATE UNIQUE INDEX approvals_pending_post_key ON approvals (workspace_id, post_id) WHERE status = 'pending' AND post_id IS NOT NULL;
 CREATE UNIQUE INDEX approvals_pending_refund_key ON approvals (workspace_id, refund_id) WHERE status = 'pending' AND refund_id IS NOT NULL;
 
--- What is paused: the connections through which nothing may be sent, null where it is all of them. The lock
--- serializes it with pausing: a transaction that sends after this call ends before a pause commits, and one that
--- starts later sees that pause. A volatile function takes a new snapshot for each of its statements.
+-- What is paused: the connections through which nothing may be sent, null where it is all of them. They also are after the
+-- history of the database changed, until a worker has recorded that. The lock serializes it with pausing: a transaction
+-- that sends after this call ends before a pause commits, and one that starts later sees that pause. A volatile function
+-- takes a new snapshot for each of its statements.
 CREATE INDEX profiles_paused_idx ON profiles (workspace_id, id) WHERE paused;
 CREATE INDEX connections_paused_idx ON connections (workspace_id, id) WHERE paused;
 CREATE FUNCTION held_connections() RETURNS text[] LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  is_paused boolean;
+  known text;
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(hashtextextended('pauses', 0));
-  IF EXISTS (SELECT FROM installation WHERE pause IS NOT NULL) THEN
+  SELECT pause IS NOT NULL, timeline INTO is_paused, known FROM installation;
+  IF is_paused OR (known IS NOT NULL AND known IS DISTINCT FROM database_timeline()) THEN
     RETURN NULL;
   END IF;
   RETURN ARRAY(
     SELECT id FROM connections WHERE paused
     UNION
     SELECT c.id FROM profiles p JOIN connections c ON c.workspace_id = p.workspace_id AND c.profile_id = p.id WHERE p.paused);
+END
+$$;
+
+-- The history of the database, of the server's identity and its timeline. Null where the server does not tell (Aurora).
+CREATE FUNCTION database_timeline() RETURNS text LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  RETURN (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+EXCEPTION WHEN OTHERS THEN
+  RETURN NULL;
 END
 $$;
 

@@ -329,6 +329,11 @@ export async function assemble(
           onEmail: (outcome) => metrics.emails.inc({ outcome }),
           webhookSchedule: config.webhookSchedule,
           onWebhookAttempt: (outcome) => metrics.webhookAttempts.inc({ outcome }),
+          onPromotion: (promotion) =>
+            log.warn(
+              promotion,
+              'the database failed over or was restored: what waits is read back before it is sent',
+            ),
           onDownload: (seconds) => metrics.mediaWait.observe({ queue: 'download' }, seconds),
           onAttempt({ platform, outcome, latenessSeconds }) {
             metrics.deliveries.inc({ platform, outcome });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Delivery } from '@switchboard/domain/deliveries';
+import type { Promotion } from '@switchboard/domain/pauses';
 import type { Job } from '@switchboard/domain/ports';
 import { memorySocial, createTestEnvironment } from '@switchboard/domain/testing';
 import type { JobHandlers, JobQueue } from '@switchboard/jobs';
@@ -21,6 +22,7 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
   await it.repositories.posts.insert(post);
   const errors: unknown[] = [];
   const woken: string[] = [];
+  const promotions: Promotion[] = [];
   const signals = workSignals({
     notices: { on: () => undefined },
     notify: async () => undefined,
@@ -44,6 +46,7 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
       onWork: signals.onWork,
       onEmail: () => undefined,
       onDownload: () => undefined,
+      onPromotion: (promotion) => promotions.push(promotion),
       webhookSchedule: [],
       onWebhookAttempt: () => undefined,
     },
@@ -57,6 +60,7 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
     errors,
     signals,
     woken,
+    promotions,
     statuses,
     stop: () => worker.stop(),
     handlers: () => handlers,
@@ -71,6 +75,24 @@ test('the sweep processes due items without a job, and reports each exception wi
   await it.stop();
   expect((await it.statuses())?.sort()).toEqual(['published', 'published', 'sending', 'sending']);
   expect(it.social.published).toHaveLength(4);
+});
+
+test('the sweep records a promotion, and what waited is read back before it is sent', async () => {
+  const it = await setupWorker(1, { status: 'blocked' });
+  await until(async () => (await it.repositories.pauses.findInstallation()).timeline !== null);
+  await it.repositories.pauses.updateInstallation({ timeline: 'lost' });
+  const post = it.build.post(it.profile, it.targets);
+  await it.repositories.posts.insert(post);
+  // Its absence counts when it is observed a second time, later.
+  await until(() => {
+    it.clock.advance(1000);
+    return it.social.published.length === 1;
+  });
+  await it.stop();
+  expect(it.promotions).toMatchObject([{ deliveries: 2, refunds: 0 }]);
+  const history = await it.repositories.deliveries.listHistory(it.workspace.id, post.id);
+  expect(history.map(({ kind }) => kind)).toContain('read_back');
+  expect(it.errors).toEqual([]);
 });
 
 test('a delivery that becomes due between two sweeps is sent when it is due', async () => {

@@ -18,6 +18,7 @@ import {
 } from '@switchboard/domain/deliveries';
 import { pollOrderChanges } from '@switchboard/domain/orders';
 import { fetchPool, sweepMedia, type FetchPool } from '@switchboard/domain/media';
+import { recordTimeline, type Promotion } from '@switchboard/domain/pauses';
 import type { Mailer, Ports } from '@switchboard/domain/ports';
 import { sendRefund } from '@switchboard/domain/refunds';
 import { webhookPool, type RetrySchedule } from '@switchboard/domain/webhooks';
@@ -65,6 +66,7 @@ interface WorkerOptions extends DeliveryPoolOptions {
   /** Calls the handler for every announcement of work. */
   readonly onWork: WorkSignals['onWork'];
   readonly onDownload: (waitedSeconds: number) => void;
+  readonly onPromotion: (promotion: Promotion) => void;
   readonly webhookSchedule: RetrySchedule;
   readonly onWebhookAttempt: (outcome: 'delivered' | 'retry' | 'failed') => void;
   /** Runs a job as a part of the trace that enqueued it. */
@@ -89,6 +91,7 @@ export async function startWorker(
     onError,
     onEmail,
     onDownload,
+    onPromotion,
     onAttempt,
     onWork,
     trace,
@@ -102,7 +105,15 @@ export async function startWorker(
   const downloads = fetchPool(ports, abort.signal, { onError, onStart: onDownload });
   await queue.work(handlersOf(ports, deliveries, downloads), traceJob);
   // Twice the interval, because a sweep takes time as well.
-  const dueSweep = runPeriodically(() => deliveries.sweep(2 * DUE_SWEEP_MS), DUE_SWEEP_MS, onError);
+  const dueSweep = runPeriodically(
+    async () => {
+      const promotion = await recordTimeline(ports);
+      if (promotion) onPromotion(promotion);
+      await deliveries.sweep(2 * DUE_SWEEP_MS);
+    },
+    DUE_SWEEP_MS,
+    onError,
+  );
   const refunds = new Set<Promise<unknown>>();
   const refundSweep = runPeriodically(
     async () => {

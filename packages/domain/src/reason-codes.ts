@@ -64,6 +64,11 @@ const attentionItems = {
     'No post and no refund of this installation is sent',
     'Ask its operator to run `switchboard resume`.',
   ),
+  database_promoted: reason(
+    'attention',
+    'The database failed over or was restored',
+    'Compare what was requested just before with your records.',
+  ),
   profile_paused: reason('attention', 'No post and no refund of the profile is sent', 'Resume the profile.'),
   connection_paused: reason(
     'attention',

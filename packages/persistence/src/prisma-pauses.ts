@@ -1,7 +1,7 @@
 import type { ConnectionId } from '@switchboard/domain';
-import type { Pause, PauseScope } from '@switchboard/domain/pauses';
+import type { Pause, PauseScope, Promotion } from '@switchboard/domain/pauses';
 import type { Pauses } from '@switchboard/domain/ports';
-import { readJson, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
+import { omitUndefined, readJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toDelivery } from './post-rows.js';
 import { isWaiting } from './post-sql.js';
@@ -22,6 +22,11 @@ export function readPause(value: Prisma.JsonValue): Pause | null {
   return stored && { ...stored, at: new Date(stored.at) };
 }
 
+function readPromotion(value: Prisma.JsonValue): Promotion | null {
+  const stored = readJson<(Omit<Promotion, 'at'> & { readonly at: string }) | null>(value);
+  return stored && { ...stored, at: new Date(stored.at) };
+}
+
 export const toPauseColumns = (pause: Pause | null) => ({
   paused: pause !== null,
   pause: writeNullableJson(pause),
@@ -30,7 +35,12 @@ export const toPauseColumns = (pause: Pause | null) => ({
 export const prismaPauses = (client: DatabaseClient): Pauses => ({
   async findInstallation() {
     const row = await client.installation.findUnique({ where: { id } });
-    return { publicUrl: row?.publicUrl ?? null, pause: readPause(row?.pause ?? null) };
+    return {
+      publicUrl: row?.publicUrl ?? null,
+      pause: readPause(row?.pause ?? null),
+      timeline: row?.timeline ?? null,
+      promotion: readPromotion(row?.promotion ?? null),
+    };
   },
   async listHolds(ids) {
     if (ids.length === 0) return new Map();
@@ -53,10 +63,11 @@ export const prismaPauses = (client: DatabaseClient): Pauses => ({
   async lock() {
     await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended('pauses', 0))::text`;
   },
-  async updateInstallation({ pause, publicUrl }) {
+  async updateInstallation({ pause, publicUrl, timeline, promotion }) {
     const changes = {
-      ...(pause !== undefined && { pause: pause === null ? Prisma.DbNull : writeJson(pause) }),
-      ...(publicUrl !== undefined && { publicUrl }),
+      ...(pause !== undefined && { pause: writeNullableJson(pause) }),
+      ...omitUndefined({ publicUrl, timeline }),
+      ...(promotion !== undefined && { promotion: writeNullableJson(promotion) }),
     };
     await client.installation.upsert({ where: { id }, create: { id, ...changes }, update: changes });
   },
@@ -81,4 +92,35 @@ export const prismaPauses = (client: DatabaseClient): Pauses => ({
   },
   doubtRefunds: () => client.$executeRaw`
     UPDATE refunds SET sent_at = now() WHERE sent_at IS NULL AND status IN ('pending', 'awaiting_approval')`,
+  async findTimeline() {
+    const [row] = await client.$queryRaw<
+      { timeline: string | null }[]
+    >`SELECT database_timeline() AS timeline`;
+    return row?.timeline ?? null;
+  },
+  async lockTimeline() {
+    const [row] = await client.$queryRaw<{ locked: boolean }[]>`
+      SELECT pg_try_advisory_xact_lock(hashtextextended('timeline', 0)) AS locked`;
+    return row?.locked ?? false;
+  },
+  async doubtWaiting() {
+    // One branch per index. What is being sent keeps its claim: with synchronous replication nothing is lost.
+    const deliveries = await client.$executeRaw`
+      UPDATE deliveries SET restored_at = now(), epoch = epoch + CASE WHEN status = 'sending' THEN 0 ELSE ${SKIPPED_EPOCHS}::int END
+      WHERE id = ANY (ARRAY(
+        SELECT id FROM deliveries WHERE status IN ('pending', 'retrying')
+        UNION ALL SELECT id FROM deliveries WHERE status = 'blocked'
+        UNION ALL SELECT id FROM deliveries WHERE status = 'awaiting_approval'
+        UNION ALL SELECT id FROM deliveries WHERE status = 'sending'
+        UNION ALL SELECT id FROM deliveries WHERE status = 'unknown'))`;
+    const refunds = await client.$executeRaw`
+      UPDATE refunds SET sent_at = now(), next_attempt_at = NULL,
+        first_sent_at = CASE WHEN status <> 'awaiting_approval' THEN coalesce(first_sent_at, now()) END,
+        epoch = epoch + CASE WHEN sent_at IS NOT NULL AND lease_until > now() THEN 0 ELSE ${SKIPPED_EPOCHS}::int END
+      WHERE status IN ('pending', 'unknown', 'awaiting_approval')`;
+    return { deliveries, refunds };
+  },
 });
+
+/** More than the claims of the lost history: their workers may still run, and must not take their epochs for current. */
+const SKIPPED_EPOCHS = 1000;

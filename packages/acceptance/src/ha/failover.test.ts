@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { countBy } from '../chaos/count-by.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
-import { asText } from '../support/json.js';
+import { asObjects, asText } from '../support/json.js';
 import { connectMcpHttp } from '../support/mcp-client.js';
 import { startProgram } from '../support/program.js';
 import { programs } from '../support/programs.js';
@@ -94,10 +94,10 @@ async function runFailover(synchronous: boolean) {
         await sleep(500);
       }
     };
-    // Known to both servers, and published while replication is cut: only a synchronous standby knows that.
+    // Known to both servers, and published while replication is cut: only a synchronous standby knows that it was.
     const dueMs = Date.now() + BEFORE_MS + LAG_MS / 2;
-    for (let nth = 0; nth < SCHEDULED; nth += 1) {
-      const text = `Failover scheduled ${nth}`;
+    const scheduled = Array.from({ length: SCHEDULED }, (_, nth) => `Failover scheduled ${nth}`);
+    for (const text of scheduled) {
       const id = await request('/social/posts', text, {
         text,
         targets: [{ connection_id: connection }],
@@ -196,6 +196,8 @@ async function runFailover(synchronous: boolean) {
       lost: lost.length,
       lost_before_the_cut: lost.filter(({ atMs }) => atMs < cutMs).length,
       posts_twice: twice(published),
+      scheduled_twice: twice(published).filter((text) => scheduled.includes(text)),
+      attention: asObjects((await client.expect(200, 'GET', '/attention'))['data']).map(({ kind }) => kind),
       refunds_twice: twice(made),
       unpublished: accepted.filter(({ text }) => !published.includes(text)).length,
     };
@@ -225,9 +227,11 @@ test('a synchronous primary that is lost loses nothing acknowledged, nothing is 
   expect(outcome.refunds_made).toBe(outcome.refunds);
 });
 
-test('an asynchronous primary that is lost loses only what the standby did not receive', async () => {
+test('an asynchronous primary that is lost loses only what the standby did not receive, and posts that both knew are published once', async () => {
   const outcome = await runFailover(false);
   report(outcome, `asynchronous, ${LAG_MS} ms behind`);
   expectReconnected(outcome);
   expect(outcome.lost_before_the_cut).toBe(0);
+  expect(outcome).toMatchObject({ scheduled_twice: [], refunds_twice: [] });
+  expect(outcome.attention).toContain('database_promoted');
 });

@@ -143,7 +143,7 @@ export interface paths {
     put?: never;
     /**
      * Remove an item from the attention list.
-     * @description For everyone who sees the list; what the item is about does not change. When its cause occurs anew, it is listed again. Requires the write scope of that object: posts:write, connections:write, refunds:write or webhooks:write; of what is paused, profiles:write, and workspace:admin for the installation.
+     * @description For everyone who sees the list; what the item is about does not change. When its cause recurs, it is listed again. Requires the write scope of that object: posts:write, connections:write, refunds:write or webhooks:write; profiles:write for profiles, workspace:admin for the installation.
      *
      *     Any valid key may call it.
      */
@@ -2359,6 +2359,7 @@ export interface components {
       /** @enum {string} */
       kind:
         | 'installation_paused'
+        | 'database_promoted'
         | 'profile_paused'
         | 'connection_paused'
         | 'refund_needs_review'

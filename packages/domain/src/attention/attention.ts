@@ -8,6 +8,7 @@ export const TITLE_CHARACTERS = 80;
 /** The kinds of items that require a person's action, most urgent first: this is the order of the list. */
 export const attentionKinds = [
   'installation_paused',
+  'database_promoted',
   'profile_paused',
   'connection_paused',
   'refund_needs_review',

@@ -27,6 +27,7 @@ export const NOTIFIED_ITEMS_MAX = 20;
 
 const titles: Readonly<Record<AttentionKind, string>> = {
   installation_paused: 'Publishing and refunding are paused',
+  database_promoted: 'The database failed over',
   profile_paused: 'A profile is paused',
   connection_paused: 'An account is paused',
   refund_needs_review: 'The outcome of a refund is unknown',
@@ -43,6 +44,8 @@ const titles: Readonly<Record<AttentionKind, string>> = {
 
 const advice: Readonly<Record<AttentionKind, string>> = {
   installation_paused: '',
+  database_promoted:
+    'If it replicates asynchronously, compare what was requested just before with your records.',
   profile_paused: 'Resume it with an API key, or with “switchboard resume”.',
   connection_paused: 'Resume it with an API key, or with “switchboard resume”.',
   refund_needs_review:

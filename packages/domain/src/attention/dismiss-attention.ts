@@ -14,6 +14,7 @@ interface DismissAttention {
 /** The write scope of the object that an item is about. */
 const scopeOf: Readonly<Record<Exclude<AttentionKind, 'approval_pending'>, Scope>> = {
   installation_paused: 'workspace:admin',
+  database_promoted: 'workspace:admin',
   profile_paused: 'profiles:write',
   connection_paused: 'connections:write',
   refund_needs_review: 'refunds:write',

@@ -284,6 +284,22 @@ test('what is paused comes first, for every key that reaches it', async () => {
   expect(first?.message).not.toContain('Ignore');
 });
 
+test('a promotion of the database is listed for a week, for every key', async () => {
+  const d = await desk();
+  const at = d.clock.now();
+  await d.repositories.pauses.updateInstallation({ promotion: { at, deliveries: 2, refunds: 1 } });
+  const listed = async (scopes: readonly Scope[] = []) =>
+    (await d.list(scopes)).filter(({ kind }) => kind === 'database_promoted');
+  const [item] = await listed();
+  expect(item).toMatchObject({ since: at, next: { operation: 'getMe' } });
+  expect(await listed(['posts:read'])).toMatchObject([{ next: { operation: 'listPosts' } }]);
+  expect(item?.message).toMatch(
+    /failed over or was restored at .* read back from its platform before it is sent/,
+  );
+  d.clock.advance(8 * 86_400_000);
+  expect(await listed()).toEqual([]);
+});
+
 describe('dismissing', () => {
   const everything: readonly Scope[] = [
     ...reading,

@@ -16,6 +16,7 @@ import { describeTime } from '../posts/local-time.js';
 import { orderIdOf } from '../refunds/refund-record.js';
 import type { DeliveryInReview, UnpublishedPost, UnpublishedReason } from '../ports/deliveries.js';
 import type { Pause, PauseCause } from '../pauses/pause.js';
+import type { Promotion } from '../pauses/record-timeline.js';
 import type { Profile } from '../profiles/profile.js';
 import type { Manifest, Manifests } from '../ports/manifest.js';
 import type { Refund } from '../refunds/refund.js';
@@ -42,6 +43,7 @@ type PageReader = (page: PageRequest) => Promise<Rows<AttentionItem>>;
 /** The scope with which a key sees an item. Every key learns what holds its posts and refunds. */
 const scopeOf: Readonly<Record<AttentionKind, Scope | 'any'>> = {
   installation_paused: 'any',
+  database_promoted: 'any',
   profile_paused: 'any',
   connection_paused: 'connections:read',
   refund_needs_review: 'orders:read',
@@ -203,6 +205,11 @@ function createSources(
       const { pause } = await ports.pauses.findInstallation();
       return { items: pause ? [installationItem(pause)] : [] };
     },
+    database_promoted: async () => {
+      const { promotion } = await ports.pauses.findInstallation();
+      const isListed = promotion && promotion.at > ports.clock.after(-PROMOTION_DAYS * DAY_MS);
+      return { items: isListed ? [promotionItem(hasScope, promotion)] : [] };
+    },
     profile_paused: async (page) =>
       mapRows(await ports.profiles.list(workspaceId, { reach, isPaused: true }, page), (profile) =>
         profileItem(hasScope, profile),
@@ -289,6 +296,8 @@ const LISTED_DAYS: Readonly<Record<UnpublishedReason, number>> = {
   failed: 7,
   media_failed: 7,
 };
+/** The same for a promotion of the database. */
+const PROMOTION_DAYS = 7;
 /** How many days before a platform API version ends the operator is notified. */
 const VERSION_NOTICE_DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -353,6 +362,19 @@ const installationItem = (pause: Pause): AttentionItem => ({
     'Its operator ends this with `switchboard resume`.',
   ),
   next: nextCall.getMe(),
+});
+
+const promotionItem = (hasScope: ScopeCheck, { at }: Promotion): AttentionItem => ({
+  id: formatItemId('database_promoted', '', at.getTime()),
+  kind: 'database_promoted',
+  since: at,
+  title: null,
+  platform: '',
+  ...texts(
+    `The database failed over or was restored at ${describeTime(at, 'UTC')}. What it accepted just before may be missing, unless it replicates synchronously. What waited is read back from its platform before it is sent.`,
+    'Compare what you requested just before with what exists, and repeat what is missing only if it was not sent. Dismiss this afterwards.',
+  ),
+  next: hasScope('posts:read') ? nextCall.listPosts() : nextCall.getMe(),
 });
 
 const profileItem = (hasScope: ScopeCheck, { id, name, pause }: Profile): AttentionItem => ({

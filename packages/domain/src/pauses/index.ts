@@ -4,4 +4,5 @@ export * from './pause-installation.js';
 export * from './pause-profile.js';
 export * from './pause.js';
 export * from './record-public-url.js';
+export * from './record-timeline.js';
 export * from './resume-installation.js';

@@ -4,12 +4,14 @@ import { createRefundFixture, emptyAccount } from '../../testing/stores/refund-f
 import { updateConnection } from '../connections/update-connection.js';
 import { deliver } from '../deliveries/deliver.js';
 import { readBackDelivery } from '../deliveries/read-back-delivery.js';
+import { instructionOf } from '../refunds/refund-record.js';
 import { sendRefund } from '../refunds/send-refund.js';
 import { ok } from '../result.js';
 import type { PauseCause } from './pause.js';
 import { pauseInstallation } from './pause-installation.js';
 import { pauseProfile, resumeProfile } from './pause-profile.js';
 import { recordPublicUrl } from './record-public-url.js';
+import { recordTimeline } from './record-timeline.js';
 import { resumeInstallation } from './resume-installation.js';
 
 const never = new AbortController().signal;
@@ -38,6 +40,11 @@ async function scene() {
     resumeAll: () => at.atomic((ports) => resumeInstallation(ports, { by })),
   };
 }
+
+const pauseStore = (t: ReturnType<typeof createRefundFixture>, paused: boolean) =>
+  t.s.ports.transactions.run((tx) =>
+    updateConnection({ ...t.s.ports, ...tx }, t.call, { id: t.connection.id, paused }),
+  );
 
 const published = (it: TestEnvironment) => it.socials[0]?.published.length;
 
@@ -174,6 +181,90 @@ async function deliverAtOriginal({
   await deliver(original.ports, { workspaceId: workspace.id, deliveryId }, never);
 }
 
+describe('a promotion', () => {
+  /** What a promoted standby has: the timeline of the primary that was lost. */
+  const promote = (it: TestEnvironment) =>
+    it.atomic(async (ports) => ok(await ports.pauses.updateInstallation({ timeline: 'lost' })));
+
+  test('lost that a due post was sent: it is read back, and not sent twice', async () => {
+    const it = await scene();
+    expect(await recordTimeline(it.ports)).toBeNull();
+    await deliverAtOriginal(it);
+    await promote(it);
+    await it.deliver();
+    expect([await it.status(), published(it)]).toEqual(['pending', 1]);
+    expect(await recordTimeline(it.ports)).toEqual({ at: expect.any(Date), deliveries: 1, refunds: 0 });
+    await it.deliver();
+    expect([await it.status(), published(it)]).toEqual(['pending', 1]);
+    await it.readBack();
+    expect([await it.status(), published(it)]).toEqual(['published', 1]);
+    expect(it.auditRows()).toContainEqual(
+      expect.objectContaining({ action: 'recordPromotion', actor: 'system:worker' }),
+    );
+  });
+
+  test('that lost nothing delays a due post, which is sent once', async () => {
+    const it = await scene();
+    await recordTimeline(it.ports);
+    await promote(it);
+    await recordTimeline(it.ports);
+    for (const status of ['unknown', 'retrying'] as const) {
+      await it.readBack();
+      expect([await it.status(), published(it)]).toEqual([status, 0]);
+      it.clock.advance(60_000);
+    }
+    await it.deliver();
+    expect([await it.status(), published(it)]).toEqual(['published', 1]);
+    expect(await recordTimeline(it.ports)).toBeNull();
+  });
+
+  test('ends the claims of the history that was lost: their workers may still run', async () => {
+    const it = await scene();
+    const stale = it.post.deliveries[0]?.epoch ?? 0;
+    await recordTimeline(it.ports);
+    await promote(it);
+    await recordTimeline(it.ports);
+    await it.readBack();
+    const { id } = it.post.deliveries[0] ?? { id: it.ids.next('dlv') };
+    expect(await it.atomic(async (tx) => ok(await tx.deliveries.extendLease(id, stale + 1, 30)))).toEqual(
+      ok(false),
+    );
+  });
+
+  test('leaves to its worker what is being sent, since a synchronous standby knows it', async () => {
+    const it = await scene();
+    const task = { id: it.post.deliveries[0]?.id ?? it.ids.next('dlv') };
+    const claimed = await it.atomic(async (tx) => ok(await tx.deliveries.claim('deliver', task, 30)));
+    await recordTimeline(it.ports);
+    await promote(it);
+    await recordTimeline(it.ports);
+    const epoch = claimed.ok ? (claimed.value[0]?.delivery.epoch ?? 0) : 0;
+    expect(await it.atomic(async (tx) => ok(await tx.deliveries.extendLease(task.id, epoch, 30)))).toEqual(
+      ok(true),
+    );
+  });
+
+  test('lost that a refund was made: it is read back, and not made twice', async () => {
+    const t = createRefundFixture();
+    await pauseStore(t, true);
+    const refund = await t.made({ amount: '10.00' });
+    await pauseStore(t, false);
+    // The primary sent it; the standby does not know that.
+    await t.store.platform.refunds?.refund({} as never, instructionOf(refund));
+    await t.s.ports.transactions.run(async (tx) =>
+      ok(await tx.pauses.updateInstallation({ timeline: 'lost' })),
+    );
+    await t.work();
+    expect(await recordTimeline(t.s.ports)).toMatchObject({ deliveries: 0, refunds: 1 });
+    await t.work();
+    expect(t.store.refunds).toHaveLength(1);
+    expect(await t.s.ports.refunds.find(refund.workspaceId, refund.id)).toMatchObject({
+      status: 'succeeded',
+    });
+    expect(await t.account()).toMatchObject({ ...emptyAccount, refundedMinor: 1000 });
+  });
+});
+
 describe('the public URL', () => {
   const start = (it: TestEnvironment, publicUrl: string) =>
     it.atomic((ports) => recordPublicUrl(ports, { publicUrl }));
@@ -209,11 +300,6 @@ describe('the public URL', () => {
 });
 
 describe('a refund', () => {
-  const pauseStore = (t: ReturnType<typeof createRefundFixture>, paused: boolean) =>
-    t.s.ports.transactions.run((tx) =>
-      updateConnection({ ...t.s.ports, ...tx }, t.call, { id: t.connection.id, paused }),
-    );
-
   test('is held with its money reserved while its store is paused, and made when it is resumed', async () => {
     const t = createRefundFixture();
     await pauseStore(t, true);

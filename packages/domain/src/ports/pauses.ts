@@ -1,6 +1,7 @@
 import type { Delivery } from '../deliveries/delivery.js';
 import type { ConnectionId } from '../ids.js';
 import type { Pause, PauseScope } from '../pauses/pause.js';
+import type { Promotion } from '../pauses/record-timeline.js';
 
 /**
  * What holds posts and refunds. The pauses of profiles and connections are stored with them; that of the whole
@@ -31,10 +32,26 @@ export interface Pauses {
    * are read back first; returns how many. Across workspaces.
    */
   doubtRefunds(): Promise<number>;
+  /**
+   * Identifies the history of the database: another one after a standby was promoted, and after the server was restored to an
+   * earlier time or replaced. Null where the server does not tell. While it is not the stored one, everything is held.
+   */
+  findTimeline(): Promise<string | null>;
+  /** Only inside a transaction: whether no other process changes the stored timeline until it ends. */
+  lockTimeline(): Promise<boolean>;
+  /**
+   * Marks what waits, or is being sent, as possibly sent in a history that was lost: deliveries by `restoredAt`, refunds by
+   * `sentAt`. Who claimed it in that history, or has not begun to send it, can no longer write. Across workspaces.
+   */
+  doubtWaiting(): Promise<Pick<Promotion, 'deliveries' | 'refunds'>>;
 }
 
 export interface InstallationState {
   readonly pause: Pause | null;
   /** The public URL under which the installation last ran; null before its first start. */
   readonly publicUrl: string | null;
+  /** The timeline (`findTimeline`) in which workers last claimed anything; null before the first one. */
+  readonly timeline: string | null;
+  /** The last change of the timeline. */
+  readonly promotion: Promotion | null;
 }

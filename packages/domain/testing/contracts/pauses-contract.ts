@@ -95,10 +95,15 @@ export function pausesContract(make: CreateStorage): void {
       const connection = await anotherConnection();
       const pending = await storedOn(connection);
       const lost = await storedOn(connection, { status: 'unknown' });
-      expect(await world.pauses.findInstallation()).toEqual({ pause: null, publicUrl: null });
+      expect(await world.pauses.findInstallation()).toMatchObject({ pause: null, publicUrl: null });
       await pauseInstallation(pause);
       await world.change((tx) => tx.pauses.updateInstallation({ publicUrl: 'https://one.example' }));
-      expect(await world.pauses.findInstallation()).toEqual({ pause, publicUrl: 'https://one.example' });
+      expect(await world.pauses.findInstallation()).toEqual({
+        pause,
+        publicUrl: 'https://one.example',
+        timeline: null,
+        promotion: null,
+      });
       expect(await due()).toEqual([lost.id]);
       expect(await world.change((tx) => tx.deliveries.claim('deliver', everything, 30))).toEqual([]);
       const readBack = await world.change((tx) => tx.deliveries.claim('read_back', everything, 30));
@@ -136,6 +141,77 @@ export function pausesContract(make: CreateStorage): void {
       expect(await world.refunds.find(unsent.workspaceId, unsent.id)).toMatchObject({ sentAt: null });
       await pauseConnection(connection, null);
       expect(await mark(epoch)).toBe('sent');
+    });
+
+    test('another timeline than the recorded one holds everything, until what waits is marked', async () => {
+      const fresh = await createStorageWorld(await make());
+      const { connection, profile } = fresh.ours;
+      const store = async (over: Partial<Delivery>) => {
+        const scheduledAt = over.scheduledAt ?? fresh.clock.after(-1000);
+        const post = fresh.build.post(profile, [connection], { scheduledAt }, over);
+        await fresh.change((tx) => tx.posts.insert(post));
+        return post.deliveries[0] as Delivery;
+      };
+      const due = await store({});
+      const later = fresh.clock.after(3_600_000);
+      const waiting = [
+        due,
+        await store({ scheduledAt: later }),
+        await store({ status: 'retrying', nextAttemptAt: later }),
+        await store({ status: 'blocked' }),
+        await store({ status: 'awaiting_approval' }),
+        await store({ status: 'unknown', nextAttemptAt: later }),
+      ];
+      const ended = [
+        await store({ status: 'published', publishedAt: fresh.clock.now() }),
+        await store({ status: 'failed' }),
+        await store({ status: 'cancelled' }),
+      ];
+      const unsent = fresh.build.refund(connection, { status: 'pending', sentAt: null });
+      const sent = fresh.build.refund(connection, {
+        status: 'unknown',
+        sentAt: fresh.clock.after(-60_000),
+        firstSentAt: fresh.clock.after(-60_000),
+        orderExternalId: 'another',
+      });
+      for (const refund of [unsent, sent]) await fresh.change((tx) => tx.refunds.insert(refund));
+      const timeline = await fresh.pauses.findTimeline();
+      expect(timeline).toEqual(expect.any(String));
+
+      await fresh.change((tx) => tx.pauses.updateInstallation({ timeline: 'lost' }));
+      expect(await fresh.deliveries.listDue(99)).toEqual([]);
+      expect(await fresh.change((tx) => tx.deliveries.claim('deliver', everything, 30))).toEqual([]);
+      expect((await fresh.refunds.listUnsettled(99)).map(({ id }) => id)).toEqual([sent.id]);
+      const claimed = await fresh.change((tx) => tx.refunds.claim(unsent.id, 30));
+      const mark = () => fresh.change((tx) => tx.refunds.markSent(unsent.id, claimed?.epoch ?? 0));
+      expect(await mark()).toBe('held');
+
+      const promotion = { at: fresh.clock.now(), deliveries: waiting.length, refunds: 2 };
+      await fresh.change(async (tx) => {
+        expect(await tx.pauses.lockTimeline()).toBe(true);
+        expect(await tx.pauses.doubtWaiting()).toEqual({ deliveries: waiting.length, refunds: 2 });
+        await tx.pauses.updateInstallation({ timeline, promotion });
+      });
+      expect(await fresh.pauses.findInstallation()).toMatchObject({ timeline, promotion });
+      const deliveryOf = ({ workspaceId, id }: Delivery) => fresh.deliveries.find(workspaceId, id);
+      for (const one of waiting)
+        expect(await deliveryOf(one)).toEqual({
+          ...one,
+          restoredAt: expect.any(Date),
+          epoch: one.epoch + 1000,
+        });
+      for (const one of ended) expect(await deliveryOf(one)).toEqual(one);
+      // The process that claimed the refund before the promotion was recorded would not read it back.
+      expect(await mark()).toBe('lost');
+      for (const { workspaceId, id } of [unsent, sent])
+        expect(await fresh.refunds.find(workspaceId, id)).toMatchObject({
+          sentAt: expect.any(Date),
+          firstSentAt: id === sent.id ? sent.firstSentAt : expect.any(Date),
+        });
+      expect(await fresh.change((tx) => tx.deliveries.claim('deliver', { id: due.id }, 30))).toEqual([]);
+      expect(await fresh.change((tx) => tx.deliveries.claim('read_back', { id: due.id }, 30))).toHaveLength(
+        1,
+      );
     });
 
     test('what is overdue becomes doubtful, and nothing else', async () => {

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryStatus } from '../../src/deliveries/delivery.js'
 import type { DeliveryId, PostId, ProfileId } from '../../src/ids.js';
 import type { Deliveries, ClaimedDelivery, Clock, DeliverySettlement } from '../../src/ports/index.js';
 import { approvalStateOf } from './memory-approvals.js';
-import { holdOf } from './memory-holds.js';
+import { isHeld } from './memory-holds.js';
 import type { MemoryState, StoredDelivery } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
@@ -42,7 +42,7 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
     connectionId,
   }: StoredDelivery) =>
     leaseUntilMs <= nowMs() &&
-    holdOf(state, connectionId) === null &&
+    !isHeld(state, connectionId) &&
     (status === 'blocked'
       ? notAfter.getTime() <= nowMs()
       : (status === 'pending' || status === 'retrying') &&

@@ -1,6 +1,7 @@
+import type { DeliveryStatus } from '../../src/deliveries/delivery.js';
 import type { Clock, Pauses } from '../../src/ports/index.js';
 import { toDelivery, waitingStatuses } from './memory-deliveries.js';
-import { holdOf, INSTALLATION, stateOf } from './memory-holds.js';
+import { holdOf, INSTALLATION, stateOf, TIMELINE } from './memory-holds.js';
 import type { MemoryState } from './memory-state.js';
 import { oldestFirst } from './rows.js';
 
@@ -46,4 +47,42 @@ export const memoryPauses = (state: MemoryState, clock: Clock): Pauses => ({
     for (const row of rows) state.refunds.set(row.id, { ...row, sentAt: clock.now() });
     return rows.length;
   },
+  findTimeline: async () => TIMELINE,
+  lockTimeline: async () => true,
+  doubtWaiting: async () => {
+    const now = clock.now();
+    const deliveries = [...state.deliveries.values()].filter(({ status }) =>
+      doubtableStatuses.includes(status),
+    );
+    for (const row of deliveries) {
+      const epoch = row.status === 'sending' ? row.epoch : row.epoch + SKIPPED_EPOCHS;
+      state.deliveries.set(row.id, { ...row, restoredAt: now, epoch });
+    }
+    const refunds = [...state.refunds.values()].filter(({ status }) =>
+      ['pending', 'unknown', 'awaiting_approval'].includes(status),
+    );
+    for (const row of refunds) {
+      const isSending = row.sentAt !== null && row.leaseUntilMs > now.getTime();
+      state.refunds.set(row.id, {
+        ...row,
+        sentAt: now,
+        nextAttemptAt: null,
+        firstSentAt: row.status === 'awaiting_approval' ? null : (row.firstSentAt ?? now),
+        epoch: isSending ? row.epoch : row.epoch + SKIPPED_EPOCHS,
+      });
+    }
+    return { deliveries: deliveries.length, refunds: refunds.length };
+  },
 });
+
+/** More than the claims of the lost history. */
+const SKIPPED_EPOCHS = 1000;
+
+const doubtableStatuses: readonly DeliveryStatus[] = [
+  'awaiting_approval',
+  'pending',
+  'retrying',
+  'blocked',
+  'sending',
+  'unknown',
+];

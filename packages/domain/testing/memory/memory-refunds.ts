@@ -8,7 +8,7 @@ import type {
 } from '../../src/ports/index.js';
 import { inFlightStatuses, reservingStatuses, type Refund } from '../../src/refunds/refund.js';
 import { approvalStateOf } from './memory-approvals.js';
-import { holdOf } from './memory-holds.js';
+import { holdOf, isHeld } from './memory-holds.js';
 import type { MemoryState, StoredRefund } from './memory-state.js';
 import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
 
@@ -110,7 +110,7 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
     listUnsettled: async (limit) =>
       oldestFirst([...state.refunds.values()])
         .filter((row) => isOpen(row) && (row.nextAttemptAt?.getTime() ?? 0) <= nowMs())
-        .filter((row) => row.sentAt !== null || holdOf(state, row.connectionId) === null)
+        .filter((row) => row.sentAt !== null || !isHeld(state, row.connectionId))
         .slice(0, limit)
         .map(({ id, workspaceId }) => ({ id, workspaceId })),
     insert: async ({ approval: _, heldBy: __, ...refund }, idempotency) => {
@@ -144,7 +144,7 @@ export function memoryRefunds(state: MemoryState, clock: Clock): Refunds {
     markSent: async (id, epoch) => {
       const row = state.refunds.get(id);
       if (row?.epoch !== epoch || row.leaseUntilMs <= nowMs()) return 'lost';
-      if (holdOf(state, row.connectionId) !== null) return 'held';
+      if (isHeld(state, row.connectionId)) return 'held';
       const now = clock.now();
       state.refunds.set(id, { ...row, sentAt: now, firstSentAt: row.firstSentAt ?? now });
       for (const charge of ofWorkspace(state.ceilingCharges, row.workspaceId)) {

@@ -8,7 +8,7 @@ export default defineOperation({
   name: 'dismissAttention',
   summary: 'Remove an item from the attention list.',
   guidance:
-    'For everyone who sees the list; what the item is about does not change. When its cause occurs anew, it is listed again. Requires the write scope of that object: posts:write, connections:write, refunds:write or webhooks:write; of what is paused, profiles:write, and workspace:admin for the installation.',
+    'For everyone who sees the list; what the item is about does not change. When its cause recurs, it is listed again. Requires the write scope of that object: posts:write, connections:write, refunds:write or webhooks:write; profiles:write for profiles, workspace:admin for the installation.',
   scope: 'any',
   effect: 'update',
   boundary: 'atomic',

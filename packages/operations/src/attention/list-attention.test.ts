@@ -28,7 +28,8 @@ test('an agent without the admin tools can make the call that each item names', 
   const pause = { cause: 'requested', reason: null, by: 'system:operator', at: it.clock.now() } as const;
   await it.connect({ pause });
   await it.repositories.profiles.update(it.workspace.id, it.profile.id, { pause });
-  await it.repositories.pauses.updateInstallation({ pause });
+  const promotion = { at: it.clock.now(), deliveries: 0, refunds: 0 };
+  await it.repositories.pauses.updateInstallation({ pause, promotion });
   for (const scopes of [
     ['orders:read', 'posts:read', 'connections:read'],
     ['orders:read', 'refunds:write', 'posts:write', 'connections:read', 'connections:write'],

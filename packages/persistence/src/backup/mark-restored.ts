@@ -44,7 +44,7 @@ async function pauseInstallation(
     `INSERT INTO installation (id, pause)
      VALUES (1, jsonb_build_object('cause', $1::text, 'reason', $2::text, 'by', 'system:operator',
        'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-     ON CONFLICT (id) DO UPDATE SET pause = CASE
+     ON CONFLICT (id) DO UPDATE SET timeline = NULL, promotion = NULL, pause = CASE
        WHEN excluded.pause ->> 'cause' = 'moved' AND installation.pause ->> 'cause' = ANY ($3) THEN installation.pause
        ELSE excluded.pause END`,
     [cause, reason, doubtfulCauses],
