@@ -159,8 +159,8 @@ test('a move that is killed or loses its target at any moment never leaves two d
     expect(await embeddedCause()).toBe('moved_away');
     proxy.cutAt(null);
     await expectSuccess(to(proxy.url), 'database', 'move');
-    // The target of the first move may have sent what is due: the copy keeps the cause that says so.
-    expect([await embeddedCause(), await pauseCause(url)]).toEqual(['moved_away', 'moved_away']);
+    // The target of the first move may have sent what is due: the copy counts as a backup.
+    expect([await embeddedCause(), await pauseCause(url)]).toEqual(['moved_away', 'restored_backup']);
   } finally {
     await proxy.close();
     await expectSuccess(embedded, 'stop');

@@ -343,7 +343,7 @@ const heldSince = ({ at }: Pause, what: string) =>
 const causes: Readonly<Record<PauseCause, string>> = {
   requested: '',
   restored_backup:
-    ' It was restored from a backup; what is overdue is read back from its platform before it is sent.',
+    ' It was restored from a backup, or its database had been moved before; what is overdue is read back from its platform before it is sent.',
   moved: ' Its database was moved.',
   moved_away: ' Its database was moved, and another one is current: use that one.',
   changed_public_url:

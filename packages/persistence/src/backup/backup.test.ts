@@ -91,6 +91,37 @@ test.each([
   expect(await causeAfter((query) => markMoved(query, ''))).toEqual([{ cause: 'moved_away' }]);
 });
 
+test('the copy of a database that had been moved before is an older copy, and is not called the one that was left', async () => {
+  const url = await testDatabase('moved_twice');
+  await run(
+    url,
+    `INSERT INTO installation (id, pause) VALUES (1, '{"cause": "moved_away", "reason": "Moved to db.example. Use that database."}');
+     INSERT INTO workspaces (id, name, return_urls, default_timezone, created_at) VALUES ('wsp', 'w', '{}', 'UTC', now());
+     INSERT INTO connections (id, workspace_id, platform, kind, metadata, status, paused, account_id, connect_method, granted_permissions, created_at, deleted_at, version)
+       VALUES ('con', 'wsp', 'shop', 'commerce', '{}', 'active', false, 'a', 'oauth', '{}', now(), now(), 1);
+     INSERT INTO refunds (id, workspace_id, connection_id, platform, remote_account_id, order_external_id, status, amount_minor,
+         currency, extent, payments, restock, reference, source, created_by, created_at, epoch)
+       VALUES ('rfd', 'wsp', 'con', 'shop', 'a', 'o', 'pending', 100, 'EUR', '{}', '[]', false, 'r', 'switchboard', 'k', now(), 0)`,
+  );
+  await withClient(url, (client) =>
+    markRestored(
+      async (text, values) => (await client.query<object>(text, values)).rows,
+      { takenAt: '2026-01-01T00:00:00.000Z' },
+      'moved',
+      'Moved here from a database.',
+    ),
+  );
+  const [pause] = await run(url, 'SELECT pause FROM installation');
+  expect(pause).toMatchObject({
+    pause: {
+      cause: 'restored_backup',
+      reason: expect.stringMatching(/^Moved here from a database\. That database had been moved before, /),
+    },
+  });
+  // Its earlier successor may have made the refund.
+  expect(await run(url, 'SELECT sent_at IS NOT NULL AS sent FROM refunds')).toEqual([{ sent: true }]);
+});
+
 test('a backup of an older schema is restored as it was and then migrated, with its rows', async () => {
   const source = await createOlderDatabase('backup_older');
   await run(

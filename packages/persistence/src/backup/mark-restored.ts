@@ -7,7 +7,7 @@ export type RestoreReason = 'restored_backup' | 'moved';
 /**
  * Pauses the installation that was filled, and says why. The original of a backup may have sent more since then: what is
  * not settled is marked, so that its platform is queried before it is sent again. A moved database has no such gap:
- * nothing has used it since.
+ * nothing has used it since, unless it had been moved before: then it is an older copy, as a backup is.
  */
 export async function markRestored(
   query: LoadQuery,
@@ -15,8 +15,14 @@ export async function markRestored(
   cause: RestoreReason,
   reason: string,
 ): Promise<void> {
-  await pauseInstallation(query, cause, reason);
-  if (cause === 'moved') return;
+  const mayHaveSuccessor = cause === 'moved' && (await wasMovedAway(query));
+  if (mayHaveSuccessor) {
+    const doubt = 'That database had been moved before, and its earlier successor may have sent what is due.';
+    await pauseInstallation(query, 'restored_backup', `${reason} ${doubt}`);
+  } else {
+    await pauseInstallation(query, cause, reason);
+    if (cause === 'moved') return;
+  }
   await query(
     `UPDATE deliveries SET restored_at = now() WHERE status NOT IN ('published', 'deleted', 'cancelled')`,
   );
@@ -29,6 +35,9 @@ export async function markRestored(
     [takenAt],
   );
 }
+
+const wasMovedAway = async (query: LoadQuery): Promise<boolean> =>
+  (await query(`SELECT id FROM installation WHERE pause ->> 'cause' = 'moved_away'`)).length > 0;
 
 /** Pauses the database that was moved away, so that it is not used by mistake. Its rows stay as they are. */
 export const markMoved = (query: LoadQuery, reason: string): Promise<void> =>
