@@ -6,8 +6,13 @@ export default {
   // more workers only contend for CPU.
   maxWorkers: 3,
   testSequencer: './jest.sequence.mjs',
-  // These suites have their own commands: pnpm test:real, test:browser, test:conformance, test:ha and test:backup.
-  testPathIgnorePatterns: ['/node_modules/', '/src/(real|browser|conformance|ha|backup)/'],
+  // These suites have their own commands: pnpm test:real, test:browser, test:conformance, test:ha, test:backup and
+  // test:chaos short.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '/src/(real|browser|conformance|ha|backup)/',
+    '/src/chaos/(run-\\w+-)?chaos\\.test\\.ts$',
+  ],
   // Only a fault takes this long: the suites of several checkouts can share a machine.
   testTimeout: 240_000,
 };

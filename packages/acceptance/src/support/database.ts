@@ -2,16 +2,33 @@ import pg from 'pg';
 
 type QueryRunner = <Row extends object>(sql: string) => Promise<readonly Row[]>;
 
+/** A connection is kept for a moment: many reads follow each other, and a new session reads the catalogs again. */
+const pools = new Map<string, pg.Pool>();
+
+function poolOf(url: string): pg.Pool {
+  const known = pools.get(url);
+  if (known) return known;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 2,
+    idleTimeoutMillis: 1000,
+    allowExitOnIdle: true,
+  });
+  // The database of a test may be dropped, or its server killed, while the connection is idle.
+  pool.on('error', () => undefined);
+  pools.set(url, pool);
+  return pool;
+}
+
 async function withDatabase<Answer>(
   url: string,
   use: (query: QueryRunner) => Promise<Answer>,
 ): Promise<Answer> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await poolOf(url).connect();
   try {
     return await use(async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows);
   } finally {
-    await client.end();
+    client.release();
   }
 }
 

@@ -91,8 +91,15 @@ function getResourceType({ examples }: Schema, field: string): ResourceType | nu
   return /^(platforms?|id)$/.test(field) ? 'platform' : null;
 }
 
-const toInputSchema = (input: Operation['input']) =>
-  input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Schema;
+const inputSchemas = new WeakMap<Operation['input'], Schema>();
+
+function toInputSchema(input: Operation['input']): Schema {
+  const known = inputSchemas.get(input);
+  if (known) return known;
+  const schema = input.toJSONSchema({ io: 'input', unrepresentable: 'any' }) as Schema;
+  inputSchemas.set(input, schema);
+  return schema;
+}
 
 /** The base input with an ID in that place: alone when a list holds it, and again after a valid element. */
 export function createInputsWithId(
