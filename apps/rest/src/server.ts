@@ -16,6 +16,7 @@ import { healthRoutes } from './routes/health.js';
 import { mediaRoutes } from './routes/media.js';
 import { oauthServerRoutes } from './routes/oauth-server.js';
 import { oauthCallbackRoutes } from './routes/oauth-callback.js';
+import { tracePages } from './trace-pages.js';
 
 /** What such a page may read besides what it may always read: each header that the API document names. */
 export const exposedHeaders = [
@@ -61,6 +62,7 @@ export function createServer(service: Service): Express {
   // After the operations, which are requested most: earlier routes cost time on every request.
   app.use(
     healthRoutes(service),
+    ...tracePages(service),
     throttlePages(service),
     docsRoutes(service),
     connectRoutes(service),

@@ -2,9 +2,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from './support/eventually.js';
+import { startFileServer, type FileServer } from './support/file-server.js';
+import { asText } from './support/json.js';
+import { largePng } from './support/large-png.js';
+import { startMailServer, type MailServer } from './support/mail-server.js';
 import { programs } from './support/programs.js';
 import { startRecordingProxy, type RecordingProxy } from './support/recording-proxy.js';
 import { restClient, type RestClient } from './support/rest-client.js';
+import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount } from './support/sandbox-store.js';
 import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
 import { startTraceCollector, type CollectedSpan, type TraceCollector } from './support/trace-collector.js';
@@ -16,6 +21,8 @@ const [SERVER, CLIENT, CONSUMER] = [2, 3, 5];
 
 let collector: TraceCollector;
 let receiver: WebhookReceiver;
+let mails: MailServer;
+let files: FileServer;
 let platform: RecordingProxy;
 let switchboard: SwitchboardProcesses;
 let client: RestClient;
@@ -23,6 +30,8 @@ let connection: string;
 beforeAll(async () => {
   collector = await startTraceCollector();
   receiver = await startWebhookReceiver();
+  mails = await startMailServer();
+  files = await startFileServer();
   platform = await startRecordingProxy({
     name: 'social',
     client: { ...SANDBOX_APP, given: SANDBOX_APP.real },
@@ -31,6 +40,7 @@ beforeAll(async () => {
     name: 'tracing',
     mcp: true,
     env: {
+      SWITCHBOARD_SMTP_URL: mails.url,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=a%20b',
@@ -38,7 +48,7 @@ beforeAll(async () => {
       SWITCHBOARD_SANDBOX_SOCIAL_BASE_URL: platform.url,
       SWITCHBOARD_SANDBOX_SOCIAL_CLIENT_ID: SANDBOX_APP.id,
       SWITCHBOARD_SANDBOX_SOCIAL_CLIENT_SECRET: SANDBOX_APP.real,
-      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: [receiver.host, new URL(platform.url).host].join(','),
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: [receiver.host, files.host, new URL(platform.url).host].join(','),
     },
   });
   platform.setTarget(switchboard.sandboxUrl);
@@ -49,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await switchboard?.stop();
-  await Promise.all([platform, receiver, collector].map((each) => each?.close()));
+  await Promise.all([platform, receiver, mails, files, collector].map((each) => each?.close()));
 });
 
 const traceId = (digit: string) => digit.repeat(32);
@@ -220,6 +230,51 @@ test('a call outlives an unreachable collector, and so does the process', async 
   const other = restClient(replica.url, switchboard.keys.full);
   for (let nth = 0; nth < 20; nth++) expect((await other.get('/me')).status).toBe(200);
   expect(await replica.server.stop()).toMatchObject({ code: 0 });
+});
+
+test('a hosted page is traced by its route, without the secret of its link', async () => {
+  const session = await client.expect(201, 'POST', '/connect/url', {
+    body: { platform: 'sandbox_social' },
+  });
+  const link = asText(session['url']);
+  await fetch(link, { headers: { traceparent: traceparent('1') } });
+  const spans = await spansWith('1', 'GET page');
+  const page = one(spans, ({ name }) => name === 'GET page');
+  expect(page).toMatchObject({
+    kind: SERVER,
+    parentSpanId: callerSpan,
+    attributes: { 'http.route': expect.stringMatching(/^\/connect\/:/), 'http.response.status_code': 200 },
+  });
+  expect(spans.some(({ parentSpanId }) => parentSpanId === page.spanId)).toBe(true);
+  expect(collector.received()).not.toContain(link.split('/').at(-1));
+});
+
+test('a download of media is traced by its host', async () => {
+  const { url } = files.put('secret-name.png', await largePng(64));
+  await client.expect(201, 'POST', '/social/posts', {
+    body: { text: 'With an image', media: [{ url }], targets: [{ connection_id: connection }] },
+  });
+  const span = await eventually(
+    'the download is traced',
+    async () => collector.spans.find(({ name }) => name === 'GET media') ?? null,
+  );
+  expect(span).toMatchObject({ kind: CLIENT, attributes: { 'server.address': files.host } });
+  expect(collector.received()).not.toContain('secret-name');
+});
+
+test('an e-mail is traced, without its addresses', async () => {
+  await client.expect(200, 'PATCH', '/workspace', { body: { notify_emails: ['team@lumen.example'] } });
+  const account = await connectAccount(client, 'sandbox_social', 'tidal-museum');
+  await sandboxControl(switchboard.sandboxUrl).revokeGrants('tidal-museum');
+  await client.expect(201, 'POST', '/social/posts', {
+    body: { text: 'Is refused', targets: [{ connection_id: account }] },
+  });
+  const span = await eventually(
+    'the e-mail is traced',
+    async () => collector.spans.find(({ name }) => name === 'send e-mail') ?? null,
+  );
+  expect(span).toMatchObject({ kind: CLIENT, parentSpanId: '' });
+  expect(collector.received()).not.toContain('lumen.example');
 });
 
 test('the programs load the libraries for traces only when they are used', async () => {

@@ -64,7 +64,15 @@ import { cachedAccessTokens, cachedKeys } from './cached-keys.js';
 import { reportPause } from './report-pause.js';
 import { runSandbox } from './sandbox.js';
 import type { Service } from './service.js';
-import { traceDeliveries, traceDispatch, traceJobs, traceStatements, traceWebhooks } from './traced-work.js';
+import {
+  traceDeliveries,
+  traceDispatch,
+  traceDownloads,
+  traceEmails,
+  traceJobs,
+  traceStatements,
+  traceWebhooks,
+} from './traced-work.js';
 import type { Tracing } from './tracing.js';
 import { announceWork, WORK_CHANNEL, workSignals } from './work-signals.js';
 import { startWorker } from './worker.js';
@@ -207,8 +215,9 @@ export async function assemble(
     });
     const watch = outboundWatch(metrics.registry, log, tracing);
     const outbound = undiciOutbound({ allowPrivateHosts, userAgent, observer: watch });
-    const downloads = undiciDownloads({ allowPrivateHosts, userAgent });
-    closing.push(() => downloads.close());
+    const guardedDownloads = undiciDownloads({ allowPrivateHosts, userAgent });
+    closing.push(() => guardedDownloads.close());
+    const downloads = tracing ? traceDownloads(guardedDownloads, tracing) : guardedDownloads;
     const webhooks = undiciWebhooks({ allowPrivateHosts, userAgent });
     closing.push(() => webhooks.close());
     const charts = threadCharts();
@@ -307,6 +316,7 @@ export async function assemble(
     closing.push(writeUses, async () => clearInterval(uses));
     await reportPause(ports, config, role.app, log);
     if (role.worker) {
+      const mailer = config.smtp && smtpMailer(config.smtp);
       const worker = await startWorker(
         ports,
         queue,
@@ -319,7 +329,7 @@ export async function assemble(
             })) + (await thinSnapshots(database.prisma)),
           sumMetrics: () => sumInvalidatedDays(database.prisma),
         },
-        config.smtp && smtpMailer(config.smtp),
+        mailer && tracing ? traceEmails(mailer, tracing) : mailer,
         {
           onError,
           onWork: (handler) =>
@@ -353,6 +363,7 @@ export async function assemble(
       dispatch: tracing
         ? traceDispatch(createDispatcher(ports, observer), tracing)
         : createDispatcher(ports, observer),
+      tracing,
       metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
       async ready() {
         const found = await checkReadiness();

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Keyring } from './keyring.js';
 import type { ProcessRecord } from './process-records.js';
+import type { Tracing } from './tracing.js';
 
 /** The wired service that an app drives. Created by `startService`, ended by `close`. */
 export interface Service {
@@ -12,6 +13,8 @@ export interface Service {
   readonly ports: Ports;
   readonly dispatch: Dispatch;
   readonly observer: CallObserver;
+  /** Null without an exporter. Operations, work and outbound requests are traced already. */
+  readonly tracing: Tracing | null;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   /**
    * Whether every dependency of a request is available: the database, a schema that this version knows, a

@@ -1,5 +1,5 @@
 import type { TraceAttempt } from '@switchboard/domain/deliveries';
-import type { WebhookClient } from '@switchboard/domain/ports';
+import type { Downloads, Mailer, WebhookClient } from '@switchboard/domain/ports';
 import type { TraceJob } from '@switchboard/jobs';
 import type { Dispatch } from '@switchboard/operations';
 import type { StatementObserver } from '@switchboard/persistence';
@@ -119,4 +119,34 @@ export const traceWebhooks = (client: WebhookClient, tracing: Tracing): WebhookC
           : { error: response.error },
     );
   },
+});
+
+/** An e-mail is no part of what it reports. */
+export const traceEmails = (mailer: Mailer, tracing: Tracing): Mailer => ({
+  send: (to, notification) =>
+    tracing.detached(() =>
+      tracing.run({ name: 'send e-mail', kind: 'client' }, () => mailer.send(to, notification)),
+    ),
+});
+
+/** Until the response begins; its reader sets the pace of the rest. */
+export const traceDownloads = (downloads: Downloads, tracing: Tracing): Downloads => ({
+  open: (request) =>
+    tracing.run(
+      {
+        name: 'GET media',
+        kind: 'client',
+        attributes: { 'http.request.method': 'GET', 'server.address': URL.parse(request.url)?.host },
+      },
+      () => downloads.open(request),
+      (outcome) => ({
+        attributes: { 'http.response.status_code': outcome.kind === 'refused' ? outcome.status : undefined },
+        error:
+          outcome.kind === 'opened'
+            ? undefined
+            : outcome.kind === 'refused'
+              ? String(outcome.status)
+              : outcome.reason,
+      }),
+    ),
 });
