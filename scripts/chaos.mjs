@@ -7,7 +7,11 @@ import { runProgram, runSuite } from './acceptance-suite.mjs';
 import { root, turbo } from './turbo.mjs';
 
 const HISTORIES = [
-  ['packages/domain', 'poll-order-changes', { ORDER_FEED_SEEDS: '1,2,3,4,5,6,7,8,9,10,11,12' }],
+  [
+    'packages/domain',
+    'poll-order-changes|orders/store-webhooks',
+    { ORDER_FEED_SEEDS: '1,2,3,4,5,6,7,8,9,10,11,12' },
+  ],
   ['packages/persistence', 'sum-posts', { ANALYTICS_SEEDS: '1,2,3,4,5,6' }],
   ['packages/persistence', 'key-trees', { KEY_TREES: '200' }],
 ];

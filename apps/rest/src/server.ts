@@ -14,6 +14,7 @@ import { keyCallbackRoutes } from './routes/key-callback.js';
 import { docsRoutes } from './routes/docs.js';
 import { healthRoutes } from './routes/health.js';
 import { mediaRoutes } from './routes/media.js';
+import { storeWebhookRoutes } from './routes/store-webhooks.js';
 import { oauthServerRoutes } from './routes/oauth-server.js';
 import { oauthCallbackRoutes } from './routes/oauth-callback.js';
 import { tracePages } from './trace-pages.js';
@@ -63,6 +64,7 @@ export function createServer(service: Service): Express {
   app.use(
     healthRoutes(service),
     ...tracePages(service),
+    storeWebhookRoutes(service),
     throttlePages(service),
     docsRoutes(service),
     connectRoutes(service),

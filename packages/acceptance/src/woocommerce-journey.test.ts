@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startWooCommerce, type RunningWooCommerce } from '@switchboard/simulators';
+import {
+  sendWebhook,
+  startWooCommerce,
+  type RunningWooCommerce,
+  type WebhookDelivery,
+} from '@switchboard/simulators';
 import { openBrowser, type Browser, type PageVisit } from './support/browser.js';
 import { submitConnectForm, getLocation } from './support/connect-sandbox.js';
 import { queryRows } from './support/database.js';
+import { eventually } from './support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { connectByKey, storeOrdersClient, type StoreOrdersClient } from './support/store-orders-client.js';
@@ -319,8 +325,93 @@ describe('a key form', () => {
   });
 });
 
-test('disconnecting deletes the key here; it stays in the store, which has no revocation endpoint', async () => {
+test('webhooks that the shop sends twice, out of order and forged report every change once, and end with the connection', async () => {
+  // Shops send webhooks to public addresses only.
+  await switchboard.rest.stop();
+  const replica = await switchboard.startReplica({ SWITCHBOARD_PUBLIC_URL: 'https://switchboard.example' });
+  client = restClient(replica.url, switchboard.keys.full);
+  const watch = (body: JsonObject) =>
+    client.expect(200, 'PATCH', `/connections/${store.connection}`, { body });
+  await watch({ watch_orders: true });
+  await eventually('the webhooks are registered', async () => woo.webhooks.list().length === 2 || null);
+  expect(
+    woo.webhooks
+      .list()
+      .map(({ topic }) => topic)
+      .sort(),
+  ).toEqual(['order.created', 'order.updated']);
+  const [row] = await queryRows<{ sealed: string }>(
+    switchboard.databaseUrl,
+    `SELECT encode(sealed_secret, 'escape') AS sealed FROM store_webhooks WHERE sealed_secret IS NOT NULL`,
+  );
+  for (const { secret, url } of woo.webhooks.list()) {
+    expect(row?.sealed).not.toContain(secret);
+    expect(url).toMatch(/^https:\/\/switchboard\.example\/store-webhooks\/[\w-]{43}$/);
+  }
+  // From here on no poll finds a change.
+  await eventually('the first poll has ended', async () => {
+    const [watched] = await queryRows<{ baselined: boolean }>(
+      switchboard.databaseUrl,
+      'SELECT baselined FROM order_watches',
+    );
+    return watched?.baselined || null;
+  });
+  await queryRows(
+    switchboard.databaseUrl,
+    "UPDATE order_watches SET next_poll_at = now() + interval '1 hour', fence = fence + 1",
+  );
+
+  const order = woo.arrive();
+  const created = woo.webhooks.deliveriesOf(String(order.id));
+  const send = (delivery: WebhookDelivery) => sendWebhook(delivery, replica.url);
+  const [first] = created;
+  const [webhook] = woo.webhooks.list();
+  if (!first || !webhook) throw new Error('nothing was sent');
+  expect(await send(woo.webhooks.pingOf(webhook.id))).toBe(200);
+  const forged = { ...first, headers: { ...first.headers, 'x-wc-webhook-signature': 'Zm9yZ2Vk' } };
+  expect(await send(forged)).toBe(404);
+  expect(await send({ ...first, body: first.body.replace(String(order.id), '1') })).toBe(404);
+  expect(await send({ ...first, url: first.url.replace(/[^/]+$/, 'a'.repeat(43)) })).toBe(404);
+  const changesOf = async (count: number) =>
+    eventually(`${count} changes are reported`, async () => {
+      const { data } = await client.expect(200, 'GET', '/ecommerce/orders/changes', {
+        query: { limit: 100 },
+      });
+      const found = asObjects(data)
+        .map(({ type, data: change }) => ({ type, change: asObject(change) }))
+        .filter(({ change }) => change['external_id'] === String(order.id))
+        .map(({ type, change }) => ({ type, at: asText(change['updated_at']) }));
+      return found.length >= count ? found : null;
+    });
+  for (const delivery of [...created, ...created]) expect(await send(delivery)).toBe(200);
+  expect((await changesOf(1)).map(({ type }) => type)).toEqual(['order.created']);
+
+  woo.change(order.id, 'completed');
+  const updated = woo.webhooks.deliveriesOf(String(order.id));
+  for (const delivery of [...updated, ...created, ...updated]) expect(await send(delivery)).toBe(200);
+  const changes = await changesOf(2);
+  expect(changes.map(({ type }) => type)).toEqual(['order.created', 'order.updated']);
+  const times = changes.map(({ at }) => at);
+  expect(times).toEqual(times.toSorted());
+  await eventually('every webhook has been read', async () => {
+    const [{ waiting } = { waiting: -1 }] = await queryRows<{ waiting: number }>(
+      switchboard.databaseUrl,
+      "SELECT count(*)::int AS waiting FROM pgboss.job WHERE name = 'read_order' AND state < 'completed'",
+    );
+    return waiting === 0 || null;
+  });
+  expect(await changesOf(2)).toHaveLength(2);
+
+  await watch({ watch_orders: false });
+  await eventually('the webhooks are removed', async () => woo.webhooks.list().length === 0 || null);
+  expect(await send(first)).toBe(404);
+  await watch({ watch_orders: true });
+  await eventually('the webhooks are registered again', async () => woo.webhooks.list().length === 2 || null);
+});
+
+test('disconnecting deletes the key here and the webhooks there; the key stays in the store, which has no revocation endpoint', async () => {
   await client.expect(204, 'DELETE', `/connections/${store.connection}`);
   expect((await client.sendRequest('GET', `/connections/${store.connection}`)).status).toBe(404);
   expect(woo.keys.all().length).toBeGreaterThan(0);
+  await eventually('the webhooks are removed', async () => woo.webhooks.list().length === 0 || null);
 });

@@ -41,7 +41,7 @@ test('abilities are derived from the implementation', () => {
   expect(manifests.getAbilities('sandbox_store')).toEqual({
     publishing: null,
     analytics: null,
-    orders: { filters: expect.arrayContaining(['createdAfter', 'statuses']) },
+    orders: { webhooks: [], filters: expect.arrayContaining(['createdAfter', 'statuses']) },
     refunds: { readBack: true },
   });
 });

@@ -1,4 +1,4 @@
-import type { Orders, Platform, Publishing, Refunding } from '@switchboard/domain/ports';
+import type { OrderWebhooks, Orders, Platform, Publishing, Refunding } from '@switchboard/domain/ports';
 
 /**
  * Wraps a platform to report what its adapter throws, since callers turn that into a failure without the
@@ -19,10 +19,16 @@ export function reportAdapterErrors(
         throw error;
       }
     };
+  const webhooks = (own: OrderWebhooks): OrderWebhooks => ({
+    ...own,
+    register: reporting(own.register.bind(own)),
+    remove: reporting(own.remove.bind(own)),
+  });
   const orders = (own: Orders): Orders => ({
     ...own,
     list: reporting(own.list.bind(own)),
     get: reporting(own.get.bind(own)),
+    ...(own.webhooks && { webhooks: webhooks(own.webhooks) }),
     ...(own.listShipments && { listShipments: reporting(own.listShipments.bind(own)) }),
   });
   const publishing = (own: Publishing): Publishing => ({

@@ -8,6 +8,7 @@ const workKinds: readonly WorkKind[] = [
   'fetch_media',
   'settle_refund',
   'revoke_grant',
+  'read_order',
   'send_events',
 ];
 

@@ -16,7 +16,12 @@ import {
   type DeliveryPool,
   type DeliveryPoolOptions,
 } from '@switchboard/domain/deliveries';
-import { pollOrderChanges } from '@switchboard/domain/orders';
+import {
+  addMissingStoreWebhooks,
+  maintainStoreWebhooks,
+  pollOrderChanges,
+  readNotifiedOrder,
+} from '@switchboard/domain/orders';
 import { fetchPool, sweepMedia, type FetchPool } from '@switchboard/domain/media';
 import { recordTimeline, type Promotion } from '@switchboard/domain/pauses';
 import type { Mailer, Ports } from '@switchboard/domain/ports';
@@ -54,10 +59,14 @@ const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool
   async settle_refund({ workspaceId, refundId }) {
     await sendRefund(ports, workspaceId, refundId);
   },
-  async revoke_grant(job) {
-    const revoked = await revokeGrant(ports, job);
+  async revoke_grant(job, stop) {
+    const revoked = await revokeGrant(ports, job, stop);
     if (!revoked.ok)
       throw new Error(`revoking the grant of ${job.connectionId} failed: ${revoked.failure.code}`);
+  },
+  async read_order(job, stop) {
+    const read = await readNotifiedOrder(ports, job, stop);
+    if (!read.ok) throw new Error(`reading an order of ${job.connectionId} failed: ${read.failure.code}`);
   },
 });
 
@@ -151,6 +160,11 @@ export async function startWorker(
     ORDER_SWEEP_MS,
     onError,
   );
+  const storeWebhookSweep = runPeriodically(
+    (stop) => maintainStoreWebhooks(ports, stop, onError),
+    ORDER_SWEEP_MS,
+    onError,
+  );
   const sumSweep = runPeriodically(
     async (stop) => {
       while (!stop.aborted && (await sumMetrics()) > 0);
@@ -170,8 +184,15 @@ export async function startWorker(
     onError,
   );
   const warningSweep = runPeriodically((stop) => warnOfExpiry(ports, stop), WARNING_SWEEP_MS, onError);
-  const reviewSweep = runPeriodically((stop) => reviewConnections(ports, stop), REVIEW_MS, onError);
-  // A new version may require other permissions.
+  const reviewSweep = runPeriodically(
+    async (stop) => {
+      await addMissingStoreWebhooks(ports, stop);
+      await reviewConnections(ports, stop);
+    },
+    REVIEW_MS,
+    onError,
+  );
+  // A new version may require other permissions, and support other stores.
   reviewSweep.wake();
   const purgeSweep = runPeriodically(
     async (stop) => {
@@ -201,6 +222,7 @@ export async function startWorker(
         urlSweep,
         snapshotSweep,
         orderSweep,
+        storeWebhookSweep,
         sumSweep,
         receiptSweep,
         renewalSweep,

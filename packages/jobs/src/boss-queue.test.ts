@@ -20,6 +20,13 @@ const grant: Job = {
   sealed,
 };
 
+const reading = (externalId: string): Job => ({
+  name: 'read_order',
+  workspaceId,
+  connectionId: 'con_1' as never,
+  externalId,
+});
+
 let url: string;
 let database: Database;
 beforeAll(async () => {
@@ -72,6 +79,7 @@ function noting(over: Partial<JobHandlers> = {}) {
     fetch_media: note,
     settle_refund: note,
     revoke_grant: note,
+    read_order: note,
     ...over,
   };
   return { seen, handlers };
@@ -112,6 +120,7 @@ describe('a job', () => {
       fetching('dlv_1'),
       { name: 'deliver', workspaceId },
       { name: 'settle_refund', workspaceId, refundId: 'rfd_1' as never },
+      reading('4711'),
       grant,
     ];
     for (const job of jobs) await enqueue(sender.queue, job);
@@ -227,6 +236,27 @@ describe('a job that fails', () => {
   });
 });
 
+test('an order waits once to be read, also after a reading that has started', async () => {
+  const { queue } = await opened();
+  const seen: string[] = [];
+  let finish = () => {};
+  const running = new Promise<void>((resolve) => (finish = resolve));
+  const { handlers } = noting({
+    read_order: async ({ externalId }) => {
+      seen.push(externalId);
+      if (seen.length === 1) await running;
+    },
+  });
+  await queue.work(handlers);
+  await enqueue(queue, reading('4711'));
+  await until(() => seen.length === 1);
+  await queue.stop(0);
+  for (const id of ['4711', '4711', '4712', '4711']) await enqueue(queue, reading(id));
+  const waiting = (await rows()).filter(({ state }) => state === 'created');
+  expect(waiting).toHaveLength(2);
+  finish();
+});
+
 test('a sealed credential is removed from the queue when its job is done', async () => {
   const { queue } = await opened();
   const { seen, handlers } = noting();
@@ -241,6 +271,7 @@ test('the depth counts waiting jobs, by kind', async () => {
   expect([...(await queue.depth()).keys()].sort()).toEqual([
     'deliver',
     'fetch_media',
+    'read_order',
     'revoke_grant',
     'settle_refund',
   ]);

@@ -1,6 +1,13 @@
 import type { Job, Jobs } from '@switchboard/domain/ports';
 import { fromPrisma, PgBoss } from 'pg-boss';
-import { decode, encode, queueOptions, traceparentOf, type JobName } from './queue-options.js';
+import {
+  decode,
+  encode,
+  singletonKeyOf,
+  queueOptions,
+  traceparentOf,
+  type JobName,
+} from './queue-options.js';
 
 /** The interface of a Prisma transaction that pg-boss needs to write its job into it. */
 interface TransactionLike {
@@ -88,8 +95,10 @@ export async function openQueue({
       async enqueue(job, when) {
         const db = fromPrisma(tx);
         const startAfter = when?.startAfter;
+        const singletonKey = singletonKeyOf(job);
         await boss.send(job.name, encode(job, currentTraceparent()), {
           db,
+          ...(singletonKey !== null && { singletonKey }),
           ...(startAfter && { startAfter: startAfter.toISOString() }),
         });
       },

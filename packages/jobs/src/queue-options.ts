@@ -12,7 +12,7 @@ interface BatchOptions {
 
 /**
  * One queue per kind of job. Sweeps recover work that is in a table, so the queue retries only
- * `revoke_grant`, whose row is gone.
+ * `revoke_grant`, whose row is gone, and `read_order`, of which a webhook may not be sent again.
  */
 export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchOptions>> = {
   deliver: {
@@ -50,7 +50,25 @@ export const queueOptions: Readonly<Record<JobName, Omit<Queue, 'name'> & BatchO
     localConcurrency: 1,
     isSignal: false,
   },
+  // What it does not read is found by the next poll, so that it need not be retried for long.
+  read_order: {
+    // At most one waits for each order. One that has started does not count: it may have read the order already.
+    policy: 'short',
+    retryLimit: 5,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 300,
+    expireInSeconds: 120,
+    deleteAfterSeconds: 1,
+    batchSize: 1,
+    localConcurrency: 4,
+    isSignal: false,
+  },
 };
+
+/** Work that is already waiting is not queued again; null: all is. */
+export const singletonKeyOf = (job: Job): string | null =>
+  job.name === 'read_order' ? `${job.connectionId} ${job.externalId}` : null;
 
 /** JSON has no bytes: a sealed credential is encoded as base64. */
 export const encode = (job: Job, traceparent: string | null): object => ({

@@ -35,6 +35,15 @@ export interface AuthScheme {
    */
   renew(renewal: TokenRenewalRequest): Promise<TokenRenewalResult>;
   revoke(request: RevokeRequest): Promise<Result<undefined, PlatformFailureCode>>;
+  /** The secret of the app that the grant was issued to; omitted where there is no app, or its secret is not known. */
+  readonly findAppSecret?: (
+    grant: TokenRenewalRequest,
+  ) => Promise<
+    Result<
+      Secret,
+      'platform.not_configured' | 'platform.unavailable' | 'vault.unavailable' | 'vault.unreadable'
+    >
+  >;
   /** Whether two credentials belong to the same grant; omitted where each login has its own grant. */
   readonly sharesGrant?: (one: Secret, other: Secret, byAccount: boolean) => boolean;
 }

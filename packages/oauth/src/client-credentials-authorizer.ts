@@ -163,6 +163,8 @@ export function clientCredentialsAuthorizer({
       };
     },
 
+    findAppSecret: async ({ credential }) => ok(new Secret(credentials.read(credential).clientSecret)),
+
     /** The app belongs to its owner and stays; the token expires by itself. */
     revoke: async () => ok(),
   };

@@ -377,6 +377,11 @@ export function oauth2Authorizer(
       return isRevoked ? ok() : refuseRevocation(manifest);
     },
 
+    async findAppSecret(grant) {
+      const found = await openClient(grant, credentials.read(grant.credential));
+      return found.ok ? ok(found.value.app.clientSecret) : found;
+    },
+
     sharesGrant(one, other, byAccount) {
       const [ownCredential, otherCredential] = [credentials.read(one), credentials.read(other)];
       return (

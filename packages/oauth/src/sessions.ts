@@ -145,6 +145,18 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
       );
     },
 
+    async findAppSecret(connection) {
+      const grantee = findRenewalTarget(connection);
+      if (!grantee?.scheme.findAppSecret)
+        return refuse('platform.not_configured', 'The account has no app here.');
+      const opened = await open(connection, grantee.scheme);
+      if (!opened.ok) return opened;
+      const { workspaceId, profileId } = connection;
+      const { manifest, connectMethod } = grantee;
+      const credential = opened.value.secret;
+      return grantee.scheme.findAppSecret({ workspaceId, profileId, manifest, connectMethod, credential });
+    },
+
     async renew(connection, generation) {
       const grantee = findRenewalTarget(connection);
       if (!grantee) return refuse('platform.not_configured', 'This platform is no longer installed.');

@@ -53,10 +53,15 @@ export const prismaOrderWatches = (client: DatabaseClient): OrderWatches => ({
       RETURNING o.external_id AS "externalId", o.xmax = 0 AS "isFirst"`;
     return new Map(rows.map(({ externalId, isFirst }) => [externalId, { isFirst }]));
   },
+  async noteChange(workspaceId, connectionId) {
+    await client.$executeRaw`
+      UPDATE order_watches SET found_at = now()
+      WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId}`;
+  },
   async settle({ connectionId, workspaceId, fence, ...watch }, nextPollAt) {
     const count = await client.$executeRaw`
       UPDATE order_watches SET baselined = ${watch.isBaselined}, position = ${watch.position},
-        reading = ${watch.reading && jsonText(watch.reading)}::jsonb, found_at = ${watch.foundAt},
+        reading = ${watch.reading && jsonText(watch.reading)}::jsonb, found_at = greatest(found_at, ${watch.foundAt}),
         next_sweep_at = ${watch.nextSweepAt}, next_poll_at = ${nextPollAt}, failures = ${watch.failures}
       WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId} AND fence = ${fence}`;
     return count === 1;

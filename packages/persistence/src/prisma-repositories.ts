@@ -21,6 +21,7 @@ import { prismaExternalPosts } from './prisma-external-posts.js';
 import { prismaMedia } from './prisma-media.js';
 import { prismaNotifications } from './prisma-notifications.js';
 import { prismaOrderWatches } from './prisma-order-watches.js';
+import { prismaStoreWebhooks } from './prisma-store-webhooks.js';
 import { prismaPauses } from './prisma-pauses.js';
 import { prismaPlatformApps } from './prisma-platform-apps.js';
 import { prismaPostingQueues } from './prisma-posting-queues.js';
@@ -58,6 +59,7 @@ export const prismaRepositories = (
   approvals: prismaApprovals(client),
   pauses: prismaPauses(client),
   orderWatches: prismaOrderWatches(client),
+  storeWebhooks: prismaStoreWebhooks(client),
   snapshots: prismaSnapshots(client),
   externalPosts: prismaExternalPosts(client),
   platformApps: prismaPlatformApps(client),

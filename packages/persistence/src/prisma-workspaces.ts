@@ -73,6 +73,7 @@ const LARGE_TABLES = [
   'post_media',
   'posts',
   'watched_orders',
+  'store_webhook_deliveries',
   'events',
   'idempotency_keys',
 ];

@@ -1,4 +1,5 @@
 import { formatId } from '@switchboard/domain';
+import { DELIVERY_DAYS } from '@switchboard/domain/orders';
 import type { DatabaseClient } from './columns.js';
 import { RETENTION_HOURS } from './prisma-idempotency.js';
 
@@ -22,7 +23,8 @@ interface Retention {
 /**
  * Deletes expired rows: idempotency responses after 72 hours, unfinished connect flows, quotes unused a day
  * after they expired, and yesterday's request counts; renewal receipts, which contain tokens, when another's
- * has been stored for a day or the account was reconnected; webhook deliveries 14 days after they were settled;
+ * has been stored for a day or the account was reconnected; webhook deliveries 14 days after they were settled, and
+ * the ids of received ones after 7 days;
  * events after `eventDays` days; invitations and the codes and tokens of OAuth clients a day after they
  * expired, and registrations of OAuth clients after 30 days without an authorized client. After `historyDays` days the attempts of settled deliveries, connect sessions,
  * used quotes,
@@ -65,6 +67,10 @@ export async function purgeExpired(
     DELETE FROM webhook_deliveries WHERE id IN (
       SELECT id FROM webhook_deliveries
       WHERE status <> 'pending' AND settled_at <= now() - make_interval(days => ${WEBHOOK_DELIVERY_DAYS}) LIMIT ${BATCH})`;
+  const storeWebhookDeliveries = await client.$executeRaw`
+    DELETE FROM store_webhook_deliveries WHERE (connection_id, delivery_id) IN (
+      SELECT connection_id, delivery_id FROM store_webhook_deliveries
+      WHERE received_at <= now() - make_interval(days => ${DELIVERY_DAYS}) LIMIT ${BATCH})`;
   const invitations = await client.$executeRaw`
     DELETE FROM invitations WHERE id IN (
       SELECT id FROM invitations WHERE expires_at <= now() - interval '1 day' LIMIT ${BATCH})`;
@@ -114,6 +120,7 @@ export async function purgeExpired(
     slots +
     receipts +
     webhookDeliveries +
+    storeWebhookDeliveries +
     invitations +
     oauthRecords +
     registrations +

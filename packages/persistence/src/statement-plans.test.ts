@@ -181,6 +181,12 @@ async function fillOthers(client: DatabaseClient, own: Connection, prefix: strin
     INSERT INTO order_watches (connection_id, workspace_id, since, position, next_poll_at)
     SELECT id, workspace_id, now(), now(), now() + interval '1 hour' FROM connections WHERE workspace_id = ${workspace}`;
   await client.$executeRaw`
+    INSERT INTO store_webhooks (connection_id, workspace_id, address, external_ids, next_attempt_at)
+    SELECT id, workspace_id, id, '{}', now() + interval '1 hour' FROM connections WHERE workspace_id = ${workspace}`;
+  await client.$executeRaw`
+    INSERT INTO store_webhook_deliveries (connection_id, delivery_id, workspace_id)
+    SELECT ${own.id}, n::text, ${workspace} FROM generate_series(1, ${count}::int) AS n`;
+  await client.$executeRaw`
     INSERT INTO watched_orders (connection_id, external_id, workspace_id, digests, reported)
     SELECT ${own.id}, n::text, ${workspace}, ARRAY[n::text], true FROM generate_series(1, ${count}::int) AS n`;
   await copyRow(client, 'profiles', {
@@ -469,6 +475,11 @@ const atRest: Readonly<Record<string, HotStatement>> = {
     indexes: ['order_watches_next_poll_at_idx'],
     visits: 5,
   },
+  'stores whose webhooks are due to be registered': {
+    run: ({ storeWebhooks }) => storeWebhooks.claimDue(10, 60),
+    indexes: ['store_webhooks_next_attempt_at_idx'],
+    visits: 5,
+  },
   'refunds to send': {
     run: ({ refunds }) => refunds.listUnsettled(50),
     indexes: ['refunds_unsettled_idx'],
@@ -504,6 +515,8 @@ const growing = [
   'posts',
   'profiles',
   'refunds',
+  'store_webhook_deliveries',
+  'store_webhooks',
   'watched_orders',
   'webhook_deliveries',
 ];

@@ -17,6 +17,7 @@ export async function tombstoneConnections(
   await client.credential.deleteMany({ where: { connectionId: { in: ids } } });
   await client.refreshReceipt.deleteMany({ where: { connectionId: { in: ids } } });
   await client.orderWatch.deleteMany({ where: { connectionId: { in: ids } } });
+  await client.storeWebhook.deleteMany({ where: { connectionId: { in: ids } } });
   await client.$executeRaw`
     UPDATE connections
     SET deleted_at = now(), profile_id = NULL, label = NULL, external_id = NULL, metadata = '{}', status_reason = NULL,

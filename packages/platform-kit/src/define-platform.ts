@@ -59,6 +59,9 @@ function checkFacts({ manifest, publishing, analytics, orders, refunds }: Platfo
     ...checkAgreement(refunds !== undefined, manifest.refunds !== null, 'refunds'),
     ...(refunds && !orders ? ['it refunds orders that it cannot read'] : []),
     ...(manifest.kind === 'commerce' && !orders ? ['it is a store without orders'] : []),
+    ...(orders?.webhooks?.connectMethods ?? [])
+      .filter((name) => !manifest.connect.some(({ id }) => id === name))
+      .map((name) => `it registers webhooks with an unknown connect method ${name}`),
   ];
 }
 

@@ -55,6 +55,7 @@ export type {
   OAuth2Facts,
   OrderQuery,
   OrderSort,
+  OrderWebhooks,
   Orders,
   PartDraft,
   Platform,
@@ -74,6 +75,7 @@ export type {
   RequestFailureCode,
   SaveReceipt,
   Session,
+  WebhookTarget,
 } from '@switchboard/domain/ports';
 export type { RefundLine, RefundPayment } from '@switchboard/domain/refunds';
 export { definePlatform } from './define-platform.js';

@@ -38,3 +38,4 @@ export type { FormFile } from './wire/read-multipart.js';
 export { requireScopes, type Routes } from './wire/routes.js';
 export * from './wire/simulator.js';
 export * from './wire/start-server.js';
+export { sendWebhook, type StoredWebhook, type WebhookDelivery } from './wire/store-webhooks.js';

@@ -28,6 +28,8 @@ async function withCredential(it: TestEnvironment, over: Partial<Connection> = {
   return connection;
 }
 
+const never = new AbortController().signal;
+
 describe('disconnecting', () => {
   const end = (it: TestEnvironment, id: string, policy: Partial<KeyPolicy> = {}) =>
     it.atomic((ports) => disconnect(ports, it.call({}, policy), { id }));
@@ -50,7 +52,7 @@ describe('disconnecting', () => {
       { type: 'connection.disconnected', data: { cancelled_deliveries: 1 } },
     ]);
     const [{ job } = { job: undefined }] = it.jobs();
-    expect(await revokeGrant(it.ports, job as Extract<Job, { name: 'revoke_grant' }>)).toMatchObject({
+    expect(await revokeGrant(it.ports, job as Extract<Job, { name: 'revoke_grant' }>, never)).toMatchObject({
       ok: true,
     });
     expect(it.revoked).toEqual(['the grant']);
@@ -120,12 +122,16 @@ describe('revoking a grant', () => {
     const it = await createTestEnvironment();
     const work = await job(it);
     it.vault.available = false;
-    expect(await revokeGrant(it.ports, work)).toMatchObject({ failure: { code: 'vault.unavailable' } });
+    expect(await revokeGrant(it.ports, work, never)).toMatchObject({
+      failure: { code: 'vault.unavailable' },
+    });
     it.vault.available = true;
     const revoke = async () => refuse('platform.unavailable', 'Later.');
     const ports = { ...it.ports, authorizers: { ...it.ports.authorizers, revoke } };
-    expect(await revokeGrant(ports, work)).toMatchObject({ failure: { code: 'platform.unavailable' } });
-    expect(await revokeGrant(it.ports, work)).toMatchObject({ ok: true });
+    expect(await revokeGrant(ports, work, never)).toMatchObject({
+      failure: { code: 'platform.unavailable' },
+    });
+    expect(await revokeGrant(it.ports, work, never)).toMatchObject({ ok: true });
     expect(it.revoked).toEqual(['the grant']);
   });
 
@@ -133,10 +139,10 @@ describe('revoking a grant', () => {
     const it = await createTestEnvironment();
     const work = await job(it);
     const sibling = await withCredential(it, { account: remoteAccount('a second page') });
-    expect(await revokeGrant(it.ports, work)).toMatchObject({ ok: true });
+    expect(await revokeGrant(it.ports, work, never)).toMatchObject({ ok: true });
     expect(it.revoked).toEqual([]);
     await it.repositories.connections.delete(it.workspace.id, sibling.id);
-    expect(await revokeGrant(it.ports, work)).toMatchObject({ ok: true });
+    expect(await revokeGrant(it.ports, work, never)).toMatchObject({ ok: true });
     expect(it.revoked).toEqual(['the grant']);
   });
 
@@ -150,17 +156,17 @@ describe('revoking a grant', () => {
     await it.atomic((tx) => disconnect(tx, it.call(), { id }));
     const work = it.jobs().at(-1)?.job as Extract<Job, { name: 'revoke_grant' }>;
     const again = await withCredential(it, { account: remoteAccount('a channel') });
-    expect(await revokeGrant(ports, work)).toMatchObject({ ok: true });
+    expect(await revokeGrant(ports, work, never)).toMatchObject({ ok: true });
     expect(it.revoked).toEqual([]);
     await it.repositories.connections.delete(it.workspace.id, again.id);
-    expect(await revokeGrant(ports, work)).toMatchObject({ ok: true });
+    expect(await revokeGrant(ports, work, never)).toMatchObject({ ok: true });
     expect(it.revoked).toEqual(['the grant']);
   });
 
   test('ends when the platform is gone or the credential cannot be opened', async () => {
     const it = await createTestEnvironment();
     for (const over of [{ platform: 'nonsense' }, { connectMethod: 'nonsense' }, { generation: 7 }]) {
-      expect(await revokeGrant(it.ports, await job(it, over))).toMatchObject({ ok: true });
+      expect(await revokeGrant(it.ports, await job(it, over), never)).toMatchObject({ ok: true });
     }
     expect(it.revoked).toEqual([]);
   });

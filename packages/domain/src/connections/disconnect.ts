@@ -12,7 +12,15 @@ import { revocationOf } from './settle-receipts.js';
 export type DisconnectPorts = PostApprovalPorts &
   Pick<
     AtomicPorts,
-    'connections' | 'credentials' | 'deliveries' | 'jobs' | 'events' | 'posts' | 'ids' | 'clock'
+    | 'connections'
+    | 'credentials'
+    | 'deliveries'
+    | 'jobs'
+    | 'events'
+    | 'posts'
+    | 'ids'
+    | 'clock'
+    | 'storeWebhooks'
   >;
 
 interface Disconnect {
@@ -36,6 +44,7 @@ export async function disconnect(
   if (isStale(call, connection))
     return preconditionFailed('connection', nextCall.getConnection(connection.id));
   const credential = await ports.credentials.find(call.workspaceId, connection.id);
+  const webhook = await ports.storeWebhooks.find(call.workspaceId, connection.id);
   const receipts = await ports.credentials.deleteReceipts(call.workspaceId, connection.id);
   const cancelled = await ports.deliveries.cancelUnsentOf(call.workspaceId, connection.id);
   await recordStates(ports, cancelled, 'cancelled', actorName(call));
@@ -44,7 +53,8 @@ export async function disconnect(
     if (post) await narrowPostApproval(ports, call, post);
   }
   await ports.connections.delete(call.workspaceId, connection.id);
-  for (const sealed of [...receipts, ...(credential ? [{ ...connection, ...credential }] : [])]) {
+  const current = credential && { ...connection, ...credential, ...(webhook && { webhook }) };
+  for (const sealed of [...receipts, ...(current ? [current] : [])]) {
     await ports.jobs.enqueue(revocationOf({ ...sealed, accountId: connection.account.id }));
   }
   await ports.events.append({

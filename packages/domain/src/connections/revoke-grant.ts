@@ -1,5 +1,8 @@
 import { WORKER } from '../call.js';
-import type { ConnectMethod, Job, Ports, UnlockedVault } from '../ports/index.js';
+import { catchAdapterErrors } from '../catch-adapter-errors.js';
+import type { FailureCode } from '../failure.js';
+import { storeWebhookUrl } from '../orders/store-webhook.js';
+import type { ConnectMethod, Job, Manifest, Ports, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import { accountServerOf } from './account-identity.js';
@@ -7,15 +10,27 @@ import { credentialBinding } from './credential.js';
 
 type RevokePorts = Pick<
   Ports,
-  'auditCounter' | 'authorizers' | 'connections' | 'credentials' | 'ids' | 'manifests' | 'vault'
+  | 'auditCounter'
+  | 'authorizers'
+  | 'connections'
+  | 'credentials'
+  | 'ids'
+  | 'manifests'
+  | 'platforms'
+  | 'settings'
+  | 'vault'
 >;
 type RevokeJob = Extract<Job, { name: 'revoke_grant' }>;
 
 /**
  * Revokes a disconnected account's grant at the platform, unless another connection uses it: a login may have
- * opened several accounts. A transient failure is returned, so that the job is retried.
+ * opened several accounts. Before that removes the store's webhooks. A transient failure is returned, so that the job is retried.
  */
-export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<Result<undefined>> {
+export async function revokeGrant(
+  ports: RevokePorts,
+  job: RevokeJob,
+  signal: AbortSignal,
+): Promise<Result<undefined>> {
   const manifest = ports.manifests.find(job.platform);
   const connectMethod = manifest?.connect.find(({ id }) => id === job.connectMethod);
   if (!manifest || !connectMethod) return ok();
@@ -24,6 +39,7 @@ export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<R
   if (!vault.ok) return vault.failure.code === 'vault.unreadable' ? ok() : vault;
   const credential = vault.value.open(credentialBinding(job.connectionId, job.generation), job.sealed);
   if (!credential.ok) return ok();
+  const removed = await removeWebhooks(ports, job, { manifest, connectMethod }, credential.value, signal);
   if (
     await isShared(
       ports,
@@ -34,7 +50,7 @@ export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<R
       credential.value,
     )
   )
-    return ok();
+    return removed;
   const { workspaceId, profileId, server } = job;
   await ports.auditCounter.count({
     workspaceId,
@@ -45,7 +61,7 @@ export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<R
     requestId: ports.ids.next('req'),
     details: { platform: job.platform, purpose: 'revoke' },
   });
-  return ports.authorizers.revoke({
+  const revoked = await ports.authorizers.revoke({
     workspaceId,
     profileId,
     manifest,
@@ -53,7 +69,34 @@ export async function revokeGrant(ports: RevokePorts, job: RevokeJob): Promise<R
     server,
     credential: credential.value,
   });
+  return revoked.ok ? removed : revoked;
 }
+
+/**
+ * Does not renew a token. A store that keeps webhooks whose address is gone disables them itself, and a removal that
+ * failed does not delay the revocation.
+ */
+async function removeWebhooks(
+  { authorizers, platforms, settings }: RevokePorts,
+  { platform, webhook, server }: RevokeJob,
+  { manifest, connectMethod }: { readonly manifest: Manifest; readonly connectMethod: ConnectMethod },
+  credential: Secret,
+  signal: AbortSignal,
+): Promise<Result<undefined>> {
+  const webhooks = platforms.find(platform)?.orders?.webhooks;
+  if (!webhook || !webhooks) return ok();
+  const grant = { credential, accessExpiresAt: null, expiresAt: null, permissions: [], server };
+  const session = await authorizers.openSession(manifest, connectMethod, grant, signal);
+  if (!session.ok) return ok();
+  const { address, externalIds } = webhook;
+  const removed = await catchAdapterErrors(() =>
+    webhooks.remove(session.value, { url: storeWebhookUrl(settings.publicUrl, address), externalIds }),
+  );
+  return removed.ok || !isTransient(removed.failure.code) ? ok() : removed;
+}
+
+const isTransient = (code: FailureCode): boolean =>
+  code === 'platform.unavailable' || code === 'platform.rate_limited' || code === 'platform.outcome_unknown';
 
 async function isShared(
   { connections, credentials, authorizers }: RevokePorts,

@@ -1,4 +1,5 @@
 import type { CredentialKey, Job, Tools, Tx } from '../ports/index.js';
+import type { StoreWebhook } from '../orders/store-webhook.js';
 import type { RefreshReceipt } from './credential.js';
 import { updateConnectionHealth, type AuditContext } from './update-connection-health.js';
 
@@ -58,6 +59,7 @@ export async function settleReceipts(
 
 type RevocableCredential = Omit<RefreshReceipt, 'attempt' | 'permissions' | 'accessExpiresAt'> & {
   accountId?: string;
+  webhook?: StoreWebhook;
 };
 
 export const revocationOf = ({
@@ -70,6 +72,7 @@ export const revocationOf = ({
   generation,
   sealed,
   accountId,
+  webhook,
 }: RevocableCredential): Job => ({
   name: 'revoke_grant',
   workspaceId,
@@ -81,6 +84,7 @@ export const revocationOf = ({
   generation,
   sealed,
   accountId,
+  ...(webhook && { webhook: { address: webhook.address, externalIds: webhook.externalIds } }),
 });
 
 const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>

@@ -11,6 +11,7 @@ import { changesNothing, isStale, preconditionFailed } from '../version.js';
 import { identityOf } from './account-identity.js';
 import type { Connection } from './connection.js';
 import { lockReachableConnection } from './find-reachable.js';
+import { offersStoreWebhooks } from '../orders/offers-store-webhooks.js';
 import { withScheduledPosts, type ConnectionView } from './list-connections.js';
 
 export interface UpdateConnection {
@@ -29,8 +30,13 @@ export interface UpdateConnection {
   readonly watchOrdersSince?: Date | undefined;
 }
 
+type UpdateWatchPorts = Pick<
+  AtomicPorts,
+  'clock' | 'manifests' | 'orderWatches' | 'settings' | 'storeWebhooks' | 'tokens'
+>;
+
 export async function updateConnection(
-  ports: Pick<AtomicPorts, 'connections' | 'profiles' | 'pauses' | 'clock' | 'manifests' | 'orderWatches'>,
+  ports: UpdateWatchPorts & Pick<AtomicPorts, 'connections' | 'profiles' | 'pauses'>,
   call: Call,
   { id, profileId, paused, pauseReason, watchOrdersSince, ...changes }: UpdateConnection,
 ): Promise<
@@ -89,14 +95,19 @@ export async function updateConnection(
 }
 
 async function updateWatch(
-  { clock, orderWatches }: Pick<AtomicPorts, 'clock' | 'orderWatches'>,
+  ports: UpdateWatchPorts,
   before: Connection,
-  { workspaceId, id: connectionId, watchOrders }: Connection,
+  after: Connection,
   since: Date | undefined,
 ): Promise<void> {
+  const { workspaceId, id: connectionId, watchOrders } = after;
+  const { clock, orderWatches, storeWebhooks, tokens } = ports;
   if (!watchOrders) await orderWatches.delete(workspaceId, connectionId);
   else if (!before.watchOrders || since)
     await orderWatches.start({ workspaceId, connectionId, since: since ?? clock.now() });
+  if (before.watchOrders === watchOrders) return;
+  const isOffered = watchOrders && offersStoreWebhooks(ports, after);
+  await storeWebhooks.wake({ workspaceId, connectionId }, isOffered ? { address: tokens.random() } : null);
 }
 
 /** Another connection of the same account in the target profile. */

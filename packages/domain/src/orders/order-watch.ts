@@ -13,7 +13,7 @@ export interface OrderWatch {
   readonly position: Date;
   /** A reading that has not reached the newest order. */
   readonly reading: OrderReading | null;
-  /** When a change was last found. */
+  /** When a change was last found, by a poll or a webhook. */
   readonly foundAt: Date;
   /** When orders are read further back. */
   readonly nextSweepAt: Date;

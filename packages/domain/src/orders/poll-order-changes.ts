@@ -69,22 +69,15 @@ async function readStore(
     return { watch: failed, at: ports.clock.after(backoffMs(failed.failures, retryAfter)) };
   }
   const { matches, ended } = found.value;
-  let newCount = 0;
   for (let start = 0; start < matches.length; start += SEARCH_PAGE_SIZE) {
     const orders = matches.slice(start, start + SEARCH_PAGE_SIZE).map(({ order }) => order);
-    const added = await recordOrders(ports, watch, orders);
-    if (added === null) return null;
-    newCount += added;
+    if ((await recordOrders(ports, watch, orders)) === null) return null;
   }
   const newestMs = Math.max(
     ...matches.map(({ order }) => order.updatedAt.getTime()),
     watch.position.getTime(),
   );
-  const progressed = {
-    ...watch,
-    failures: 0,
-    ...(newCount > 0 && { foundAt: ports.clock.now() }),
-  };
+  const progressed = { ...watch, failures: 0 };
   if (!ended) {
     const cursor = cursorAfter(from, found.value, matches.length, query);
     return { watch: { ...progressed, reading: { ...reading, cursor } }, at: ports.clock.now() };

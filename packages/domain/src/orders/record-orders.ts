@@ -42,6 +42,7 @@ export async function recordOrders(
         data: toEventData(connection, order),
       });
     }
+    if (added.size > 0) await tx.orderWatches.noteChange(workspaceId, connectionId);
     return ok(added.size);
   });
   return recorded.ok ? recorded.value : null;

@@ -150,6 +150,11 @@ export interface Sessions {
    * renewal is retried after the backoff.
    */
   renew(connection: Connection, generation: number): Promise<Result<undefined, SessionFailureCode>>;
+  /**
+   * The secret of the app with which the account was connected, which authenticates what the platform sends to the app.
+   * `platform.not_configured` where no app has a secret here.
+   */
+  findAppSecret(connection: Connection): Promise<Result<Secret, SessionFailureCode>>;
 }
 
 export type SessionFailureCode =

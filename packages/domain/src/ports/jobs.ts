@@ -1,3 +1,4 @@
+import type { StoreWebhook } from '../orders/store-webhook.js';
 import type { ConnectionId, MediaId, ProfileId, RefundId, WorkspaceId } from '../ids.js';
 
 /**
@@ -22,6 +23,15 @@ export type Job =
       readonly accountId?: string | undefined;
       /** The sealed credential itself: its row is gone when the job runs. */
       readonly sealed: Uint8Array;
+      /** The store's webhooks, which are removed first. */
+      readonly webhook?: Pick<StoreWebhook, 'address' | 'externalIds'> | undefined;
+    }
+  /** Reads an order of which its store sent a webhook. */
+  | {
+      readonly name: 'read_order';
+      readonly workspaceId: WorkspaceId;
+      readonly connectionId: ConnectionId;
+      readonly externalId: string;
     };
 
 /** Joins the transaction in which it is used: the job exists if and only if the change commits. */

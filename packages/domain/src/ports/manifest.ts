@@ -168,6 +168,10 @@ export interface Abilities {
     /** Whether posts made elsewhere are included on request. */
     readonly elsewhere: boolean;
   } | null;
-  readonly orders: { readonly filters: readonly (keyof OrderQuery)[] } | null;
+  readonly orders: {
+    readonly filters: readonly (keyof OrderQuery)[];
+    /** The connect methods whose accounts can register webhooks. */
+    readonly webhooks: readonly string[];
+  } | null;
   readonly refunds: { readonly readBack: boolean } | null;
 }

@@ -33,6 +33,8 @@ export interface OrderWatches {
     connectionId: ConnectionId,
     versions: readonly OrderVersion[],
   ): Promise<ReadonlyMap<string, { readonly isFirst: boolean }>>;
+  /** Stores that a change was found now. */
+  noteChange(workspaceId: WorkspaceId, connectionId: ConnectionId): Promise<void>;
   /** Stores the progress of a claimed watch, and when it is due again. False when its fence has changed. */
   settle(watch: OrderWatch, nextPollAt: Date): Promise<boolean>;
 }

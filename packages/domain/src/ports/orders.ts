@@ -1,3 +1,4 @@
+import type { OrderWebhooks } from './order-webhooks.js';
 import type { Session, PlatformFailureCode } from './session.js';
 import type { OrderNoteCode } from '../reason-codes.js';
 import type { Result } from '../result.js';
@@ -46,6 +47,8 @@ export interface Orders {
     session: Session,
     externalId: string,
   ): Promise<Result<readonly OrderShipment[], PlatformFailureCode>>;
+  /** Omitted where the store sends none that can be verified. */
+  readonly webhooks?: OrderWebhooks | undefined;
 }
 
 export type OrderSort = '-created_at' | 'created_at' | '-updated_at' | 'updated_at';

@@ -9,6 +9,7 @@ import { idempotencyContract } from './idempotency-contract.js';
 import { mediaContract } from './media-contract.js';
 import { notificationsContract } from './notifications-contract.js';
 import { orderWatchesContract } from './order-watches-contract.js';
+import { storeWebhooksContract } from './store-webhooks-contract.js';
 import { pausesContract } from './pauses-contract.js';
 import { platformAppsContract } from './platform-apps-contract.js';
 import { postingQueuesContract } from './posting-queues-contract.js';
@@ -41,6 +42,7 @@ export function storageContract(make: CreateStorage): void {
   mediaContract(make);
   postRewriteContract(make);
   orderWatchesContract(make);
+  storeWebhooksContract(make);
   refundsContract(make);
   approvalsContract(make);
   pausesContract(make);

@@ -139,6 +139,7 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
         renewed.push(`${id} ${generation}`);
         return authorization.sessionResult;
       },
+      findAppSecret: async () => ok(new Secret('secret of the app')),
     },
     authorizers: {
       begin: async ({ state }) =>

@@ -6,6 +6,7 @@ import type { ConnectionId, WorkspaceId } from '../../src/ids.js';
 import type { Clock, ConnectionFilter, Connections, ConnectSessions } from '../../src/ports/index.js';
 import { waitingStatuses } from './memory-deliveries.js';
 import { forgetHealth } from './memory-dismissals.js';
+import { forgetStoreWebhook } from './memory-store-webhooks.js';
 import { forgetWatch } from './memory-order-watches.js';
 import type { MemoryState } from './memory-state.js';
 import { omitUndefined, ofWorkspace, findOwned, pageOf, sameBytes, assertUnique } from './rows.js';
@@ -104,6 +105,7 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
       state.connections.delete(id);
       state.credentials.delete(id);
       forgetWatch(state, id);
+      forgetStoreWebhook(state, id);
       for (const [attempt, { connectionId }] of state.receipts)
         if (connectionId === id) state.receipts.delete(attempt);
     },

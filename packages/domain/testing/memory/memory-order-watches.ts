@@ -75,9 +75,15 @@ export function memoryOrderWatches(state: MemoryState, clock: Clock): OrderWatch
       }
       return added;
     },
+    noteChange: async (workspaceId, connectionId) => {
+      const watch = find(workspaceId, connectionId);
+      if (watch) state.orderWatches.set(connectionId, { ...watch, foundAt: clock.now() });
+    },
     settle: async (watch, nextPollAt) => {
-      if (find(watch.workspaceId, watch.connectionId)?.fence !== watch.fence) return false;
-      state.orderWatches.set(watch.connectionId, { ...watch, nextPollAt });
+      const before = find(watch.workspaceId, watch.connectionId);
+      if (before?.fence !== watch.fence) return false;
+      const foundAt = before.foundAt > watch.foundAt ? before.foundAt : watch.foundAt;
+      state.orderWatches.set(watch.connectionId, { ...watch, foundAt, nextPollAt });
       return true;
     },
   };

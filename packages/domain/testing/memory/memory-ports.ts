@@ -28,6 +28,7 @@ import { memoryExternalPosts } from './memory-external-posts.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryMedia, memoryMediaStores } from './memory-media.js';
 import { memoryOrderWatches } from './memory-order-watches.js';
+import { memoryStoreWebhooks } from './memory-store-webhooks.js';
 import { memoryPauses } from './memory-pauses.js';
 import { memoryPlatformApps } from './memory-platform-apps.js';
 import { memoryDismissals } from './memory-dismissals.js';
@@ -128,6 +129,7 @@ const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => (
   approvals: memoryApprovals(state, clock),
   pauses: memoryPauses(state, clock),
   orderWatches: memoryOrderWatches(state, clock),
+  storeWebhooks: memoryStoreWebhooks(state, clock),
   snapshots: memorySnapshots(state, clock),
   externalPosts: memoryExternalPosts(state, clock),
   platformApps: memoryPlatformApps(state),

@@ -8,7 +8,7 @@ import type { ExternalPost, PostListing } from '../../src/analytics/external-pos
 import type { RefreshReceipt, SealedCredential } from '../../src/connections/credential.js';
 import type { Delivery, DeliveryAttempt } from '../../src/deliveries/delivery.js';
 import type { Event } from '../../src/events/event.js';
-import type { MediaId, RefundId, WorkspaceId } from '../../src/ids.js';
+import type { ConnectionId, MediaId, RefundId, WorkspaceId } from '../../src/ids.js';
 import type { Media } from '../../src/media/media.js';
 import type { PlatformApp } from '../../src/platforms/platform-app.js';
 import type {
@@ -28,6 +28,7 @@ import type { Quote, Refund } from '../../src/refunds/refund.js';
 import type { WebhookDelivery } from '../../src/webhooks/webhook.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import type { StoredDismissal } from './memory-dismissals.js';
+import type { StoredStoreWebhook } from './memory-store-webhooks.js';
 import type { StoredOrderVersions, StoredOrderWatch } from './memory-order-watches.js';
 import type { StoredAuditEntry } from './memory-audit.js';
 import type { StoredWebhook } from './memory-webhooks.js';
@@ -111,6 +112,10 @@ export const emptyState = () => ({
   /** By their connection. */
   orderWatches: new Map<string, StoredOrderWatch>(),
   watchedOrders: new Map<string, StoredOrderVersions>(),
+  /** By their connection. */
+  storeWebhooks: new Map<string, StoredStoreWebhook>(),
+  /** The connections of received deliveries. */
+  storeWebhookDeliveries: new Map<string, ConnectionId>(),
   snapshots: new Map<string, Snapshot>(),
   externalPosts: new Map<string, ExternalPost>(),
   /** By their connection. */

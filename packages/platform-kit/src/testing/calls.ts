@@ -1,4 +1,4 @@
-import type { Result } from '@switchboard/domain';
+import { Secret, type Result } from '@switchboard/domain';
 import type {
   Platform,
   PlatformRequest,
@@ -79,6 +79,19 @@ export function listCalls(
     orders && ((session) => orders.list(session, { sort: '-created_at' }, { limit: 5 })),
   );
   add('orders.get', 'read', orders && ((session) => orders.get(session, 'nothing')));
+  const webhooks = orders?.webhooks;
+  // Begins with a list of those that are registered.
+  add(
+    'orders.registerWebhooks',
+    'read',
+    webhooks &&
+      ((session) =>
+        webhooks.register(session, {
+          url: 'https://switchboard.example/store-webhooks/calls',
+          externalIds: [],
+          secret: webhooks.secret === 'issued' ? null : new Secret('a secret'),
+        })),
+  );
   add('refunds.refund', 'write', refunds && ((session) => runRefund(platform, session, world())));
   add('refunds.find', 'read', refunds?.find && ((session) => findRefund(platform, session, world())));
   return calls;

@@ -8,6 +8,7 @@ import { ordersContract } from './orders-contract.js';
 import { publishingContract } from './publishing-contract.js';
 import { refundsContract } from './refunds-contract.js';
 import { responsesContract } from './responses-contract.js';
+import { webhooksContract } from './webhooks-contract.js';
 import { similarPostsContract } from './similar-posts-contract.js';
 import type { World } from './world.js';
 
@@ -75,6 +76,7 @@ export function platformContract(
       similarPostsContract(platform, platform.publishing, start, connectMethod);
     }
     if (platform.orders) ordersContract(bench, platform.orders);
+    if (platform.orders?.webhooks) webhooksContract(bench, platform.orders.webhooks);
     if (platform.refunds && platform.orders) refundsContract(bench, platform.refunds, platform.orders);
     responsesContract(platform, start, connectMethod);
   });
@@ -104,5 +106,7 @@ function absencesContract(platform: Platform): void {
     expect(reported.publishing?.unpublish ?? false).toBe(publishing?.remove !== undefined);
     expect(reported.analytics?.account ?? false).toBe(analytics?.ofAccount !== undefined);
     expect(reported.refunds?.readBack ?? false).toBe(refunds?.find !== undefined);
+    const { webhooks } = platform.orders ?? {};
+    expect((reported.orders?.webhooks ?? []).length > 0).toBe(webhooks !== undefined);
   });
 }

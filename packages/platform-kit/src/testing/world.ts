@@ -1,6 +1,7 @@
 import type { MetricName } from '@switchboard/domain/analytics';
 import type { RemoteAccount } from '@switchboard/domain/connections';
 import type { LinkCard, PublishItem } from '@switchboard/domain/ports';
+import type { StoredWebhook, WebhookDelivery } from '@switchboard/simulators';
 import type { KeyLocation, ReceivedRequest } from './key-location.js';
 import type { SigningKeys } from './oauth1-signature.js';
 
@@ -142,6 +143,26 @@ export interface World extends PublishedContent {
    * IDs.
    */
   readonly sharedAccountReason?: string | undefined;
+  /** The webhooks that are registered at the store, for stores that send them. */
+  readonly webhooks?:
+    | {
+        list(): readonly StoredWebhook[];
+        /** As after too many failures. Omitted where the store deletes them then. */
+        disable?(id: string): void;
+        /** The requests that the store sends of one change of an order. */
+        deliveriesOf(orderId: string): readonly WebhookDelivery[];
+        /** The client secret of the app, where the store signs with it. */
+        readonly appSecret?: string;
+        /** A request with any body, authenticated as the store does it, and the secret for it. */
+        sign(
+          url: string,
+          body: string,
+          chosenSecret: string,
+        ): { readonly delivery: Omit<WebhookDelivery, 'body'>; readonly secret: string };
+        /** Why a changed body is not noticed. */
+        readonly bodyIsUnsigned?: Evidence;
+      }
+    | undefined;
   /** Every request, as received. */
   readonly received?: (() => readonly ReceivedRequest[]) | undefined;
   /** Cancels a fault that was set with `break` and did not occur. */

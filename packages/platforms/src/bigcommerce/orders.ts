@@ -9,6 +9,7 @@ import { unreadableResponse } from '@switchboard/platform-kit/platform-client';
 import { unreadableNotes } from '@switchboard/platform-kit/readable-rows';
 import { readOrder, readShipment } from './read-order.js';
 import { findOrder, listRefunds, orderPath } from './stored-order.js';
+import { webhooks } from './webhooks.js';
 import {
   errorMapping,
   order,
@@ -106,6 +107,8 @@ export const orders: Orders = {
     const listed = await requestJson(withEmptyBodyAs(session, []), { path, query }, shipmentList);
     return listed.ok ? ok(listed.value.map(readShipment)) : listed;
   },
+
+  webhooks,
 };
 
 /**

@@ -6,6 +6,7 @@ import {
   type PlatformError,
 } from '@switchboard/platform-kit/platform-client';
 import { decimal } from '@switchboard/platform-kit/decimal';
+import { webhookBodyOf } from '@switchboard/platform-kit/webhook-body-of';
 import { manifest } from './manifest.js';
 
 const textOrNumber = z.union([z.string(), z.number()]);
@@ -245,6 +246,15 @@ export const quoteResponse = z.object({
     ),
   }),
 });
+
+const webhook = z.object({ id });
+export const webhookAnswer = z.object({ data: webhook });
+export const webhookList = z.object({
+  data: z.array(webhook.extend({ scope: z.string(), destination: z.string(), is_active: z.boolean() })),
+});
+export const readWebhookBody = webhookBodyOf(
+  z.object({ hash: z.string().min(1), data: z.object({ type: z.literal('order'), id }) }),
+);
 
 export type WireOrder = z.infer<typeof order>;
 export type WireLine = z.infer<typeof line>;

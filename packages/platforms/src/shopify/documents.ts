@@ -104,6 +104,21 @@ export const documents = {
     }
   }`,
 
+  webhooks: `query Webhooks {
+    webhookSubscriptions(first: 250) { nodes { id topic uri } }
+  }`,
+
+  // Only the ID is used. Without the time of the change two webhooks of an order would be equal.
+  createWebhook: `mutation CreateWebhook($topic: WebhookSubscriptionTopic!, $uri: String!) {
+    webhookSubscriptionCreate(topic: $topic, webhookSubscription: {
+      uri: $uri, format: JSON, includeFields: ["id", "updated_at"]
+    }) { webhookSubscription { id } userErrors { field message } }
+  }`,
+
+  deleteWebhook: `mutation DeleteWebhook($id: ID!) {
+    webhookSubscriptionDelete(id: $id) { userErrors { field message } }
+  }`,
+
   refund: `mutation Refund($input: RefundInput!, $key: String!) {
     refundCreate(input: $input) @idempotent(key: $key) {
       refund { id note createdAt processedAt transactions(first: 100) { pageInfo { hasNextPage } nodes ${TRANSACTION} } }

@@ -13,6 +13,7 @@ import { unreadableNotes } from '@switchboard/platform-kit/readable-rows';
 import { globalId } from './ids.js';
 import { readOrder, readShipment } from './read-order.js';
 import { buildSearch, upTo } from './search.js';
+import { webhooks } from './webhooks.js';
 import { queries, order, placedOrder, type ShippedLines, type WireError, type WireOrder } from './wire.js';
 import { PAGE_SIZES, SHIPMENT_SIZES } from './documents.js';
 
@@ -115,6 +116,8 @@ export const createOrders = (readMax: number): Orders => ({
     }
     return ok(shipments);
   },
+
+  webhooks,
 });
 
 export const orders = createOrders(READ_MAX);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decimal } from '@switchboard/platform-kit/decimal';
+import { webhookBodyOf } from '@switchboard/platform-kit/webhook-body-of';
 import { documents } from './documents.js';
 import { numberOf } from './ids.js';
 
@@ -158,6 +159,8 @@ export const placedOrder = orderFields.pick({ id: true, createdAt: true, updated
 const suggestedShipping = z.object({ amountSet: bag, taxSet: bag });
 
 /** A document with the schema of its response. */
+const userErrors = z.array(z.object({ field: z.array(z.string()).nullish(), message: z.string() }));
+
 export const queries = {
   shop: {
     document: documents.shop,
@@ -239,6 +242,27 @@ export const queries = {
         .nullable(),
     }),
   },
+  webhooks: {
+    document: documents.webhooks,
+    answer: z.object({
+      webhookSubscriptions: z.object({
+        nodes: z.array(z.object({ id: z.string(), topic: z.string(), uri: z.string() })),
+      }),
+    }),
+  },
+  createWebhook: {
+    document: documents.createWebhook,
+    answer: z.object({
+      webhookSubscriptionCreate: z.object({
+        webhookSubscription: z.object({ id: z.string() }).nullable(),
+        userErrors,
+      }),
+    }),
+  },
+  deleteWebhook: {
+    document: documents.deleteWebhook,
+    answer: z.object({ webhookSubscriptionDelete: z.object({ userErrors }) }),
+  },
   refund: {
     document: documents.refund,
     answer: z.object({
@@ -252,12 +276,15 @@ export const queries = {
             transactions: z.object({ pageInfo: page, nodes: z.array(transaction) }),
           })
           .nullable(),
-        userErrors: z.array(z.object({ field: z.array(z.string()).nullish(), message: z.string() })),
+        userErrors,
       }),
     }),
   },
 } as const;
 
+export const readWebhookBody = webhookBodyOf(z.object({ id: z.int().transform(String) }));
+
+export type WireUserErrors = z.infer<typeof userErrors>;
 export type WireOrder = z.infer<typeof orderFields>;
 export type WireShippingLine = z.infer<typeof shippingLine>;
 export type SuggestedShipping = z.infer<typeof suggestedShipping>;

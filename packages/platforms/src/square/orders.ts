@@ -8,6 +8,7 @@ import { isReadable, readRelated } from './read-related.js';
 import { findPayments, listPayments } from './read-payments.js';
 import { isSale, readOrder } from './read-order.js';
 import { LOCATIONS_MAX, search } from './search.js';
+import { webhooks } from './webhooks.js';
 import { requestJson, errorMapping, locationList, orderAnswer } from './wire.js';
 
 /** The maximum number of customers in one request. */
@@ -57,6 +58,8 @@ export const orders: Orders = {
       ? ok(readOrder(order, belongings.value))
       : unreadableResponse(errorMapping, 'read');
   },
+
+  webhooks,
 };
 
 /** All locations: closed ones kept their orders. */

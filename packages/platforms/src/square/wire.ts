@@ -1,6 +1,7 @@
 import { money as moneyIn } from '@switchboard/platform-kit';
 import { z } from 'zod';
 import { createPlatformClient, type ErrorMapping } from '@switchboard/platform-kit/platform-client';
+import { webhookBodyOf } from '@switchboard/platform-kit/webhook-body-of';
 import { manifest } from './manifest.js';
 import { SQUARE_VERSION } from './version.js';
 
@@ -174,6 +175,34 @@ const customer = z.object({
 export const customerMap = z.object({
   responses: z.record(z.string(), z.object({ customer: customer.nullish() }).catch({})).nullish(),
 });
+
+const webhookSubscription = z.object({
+  id,
+  enabled: z.boolean().nullish(),
+  event_types: z.array(z.string()).nullish(),
+  notification_url: text,
+  signature_key: text,
+});
+export const webhookAnswer = z.object({ subscription: webhookSubscription });
+export const webhookList = z.object({ subscriptions: z.array(webhookSubscription).nullish(), cursor: text });
+export const nothing = z.object({});
+
+const named = z.object({ order_id: id });
+/** The order is below the name of the event. */
+export const readWebhookBody = webhookBodyOf(
+  z
+    .object({
+      merchant_id: id,
+      event_id: id,
+      data: z.object({
+        object: z.union([z.object({ order_created: named }), z.object({ order_updated: named })]),
+      }),
+    })
+    .transform(({ data: { object }, ...event }) => ({
+      ...event,
+      orderId: 'order_created' in object ? object.order_created.order_id : object.order_updated.order_id,
+    })),
+);
 
 export type WireOrder = z.infer<typeof order>;
 export type WirePayment = z.infer<typeof payment>;

@@ -20,6 +20,7 @@ import {
   rowList,
   type WireOrder,
 } from './wire.js';
+import { webhooks } from './webhooks.js';
 import type { z } from 'zod';
 
 const PAGE_MAX = 100;
@@ -71,6 +72,8 @@ export const orders: Orders = {
     if (!hasAllRefunds(found.value, made)) return unreadableResponse(errorMapping, 'read');
     return ok(readOrder(found.value, made, online.value, session.baseUrl));
   },
+
+  webhooks,
 };
 
 /** Null: the store has none. An ID that is not a number is never an order either. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createPlatformClient, type ErrorMapping } from '@switchboard/platform-kit/platform-client';
 import { decimal } from '@switchboard/platform-kit/decimal';
 import { EXACT_DECIMALS } from '@switchboard/platform-kit/exact-amount';
+import { webhookBodyOf } from '@switchboard/platform-kit/webhook-body-of';
 import { manifest } from './manifest.js';
 
 const wireError = z.object({
@@ -125,6 +126,11 @@ export const rowList = z.array(z.unknown());
 export const placedOrder = order.pick({ id: true, date_created_gmt: true, date_modified_gmt: true });
 export const refundList = z.array(refund);
 export const gateway = z.object({ id: z.string(), method_supports: z.array(z.string()).nullish() });
+export const createdWebhook = z.object({ id });
+export const webhookList = z.array(
+  z.object({ id, status: z.string(), topic: z.string(), delivery_url: z.string() }),
+);
+export const readWebhookBody = webhookBodyOf(z.object({ id }));
 export const index = z.object({ name: z.string() });
 export const ids = z.array(z.object({ id }));
 export const shownTotal = z.object({ total: z.string() });

@@ -10,6 +10,7 @@ import { presentOrder, presentRefund, presentShipments } from './present-order.j
 import { presentQuote, quoteRefund } from './quote.js';
 import { refundStore } from './refund-store.js';
 import { rateLimit } from './rate-limit.js';
+import { storeHooks } from './webhooks.js';
 import { seededOrders } from './seeded-orders.js';
 
 /** Order, transactions and information: the scopes that an app requests and a merchant grants. */
@@ -40,7 +41,16 @@ function openState({ hash = 'x1y2z3', now = () => new Date(), ...options }: BigC
   const { keepsReason = true, takesStatusBack = true } = options;
   const orders: Order[] = seededOrders();
   const rules = { now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions };
-  return { hash, now, orders, refunds: refundStore(orders, rules), boundsIncluded, leavesTransactions };
+  const hooks = storeHooks(hash, (title) => v3Error(422, title));
+  return {
+    hash,
+    now,
+    orders,
+    hooks,
+    refunds: refundStore(orders, rules),
+    boundsIncluded,
+    leavesTransactions,
+  };
 }
 type StoreState = ReturnType<typeof openState>;
 interface StoreOwner {
@@ -70,7 +80,7 @@ const onOrders = (route: StoreRoute) => needs('store_v2_orders', route);
 type FoundRefund = ReturnType<StoreState['refunds']['read']>[number];
 const presented = ({ refund, currency }: FoundRefund) => presentRefund(refund, currency);
 
-const [V2, V3] = ['/stores/:hash/v2', '/stores/:hash/v3/orders'];
+const [V2, V3, HOOKS] = ['/stores/:hash/v2', '/stores/:hash/v3/orders', '/stores/:hash/v3/hooks'];
 const routes: Routes<StoreState, StoreOwner> = {
   [`GET ${V2}/store`]: needs('store_v2_information', ({ hash }) => okResponse(informationOf(hash))),
   [`GET ${V2}/orders`]: onOrders(({ orders, boundsIncluded }, { query }) => {
@@ -90,6 +100,11 @@ const routes: Routes<StoreState, StoreOwner> = {
     const shipments = presentShipments(order);
     return shipments.length === 0 ? { status: 204 } : okResponse(shipments);
   }),
+  [`GET ${HOOKS}`]: onOrders(({ hooks }) => hooks.listed()),
+  [`POST ${HOOKS}`]: onOrders(({ hooks }, request) => hooks.created(request)),
+  [`DELETE ${HOOKS}/:id`]: onOrders(
+    ({ hooks }, { params }) => hooks.deleted(params['id'] ?? '') ?? v3Error(404, 'Hook not found'),
+  ),
   [`GET ${V3}/payment_actions/refunds`]: onOrders(listRefunds),
   [`GET ${V3}/:id/transactions`]: needs('store_v2_transactions', ofOrder(listTransactions)),
   [`GET ${V3}/:id/payment_actions/refunds`]: onOrders(
@@ -177,6 +192,7 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
     hash,
     refunds,
     oauth,
+    webhooks: state.hooks.controls,
     respondAs: (request: WireRequest, scopes: readonly string[] | null): WireResponse =>
       dated(simulator.respondAs(request, scopes && { scopes })),
     respond(request: WireRequest): WireResponse {

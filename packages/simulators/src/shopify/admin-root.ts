@@ -4,6 +4,7 @@ import { connectionOf, type PageArguments } from './connection.js';
 import type { Order, Refund } from './order.js';
 import { presentFulfillment, presentOrder, presentRefund } from './present-order.js';
 import type { RefundInput } from './create-refund.js';
+import type { ShopWebhooks } from './webhooks.js';
 import { parseOrderSearch, type SearchWarning } from './order-search.js';
 
 export interface AdminBackend {
@@ -13,6 +14,7 @@ export interface AdminBackend {
   readonly shopCurrency: string;
   readonly locationId: number;
   readonly paginationCap: number;
+  readonly webhooks: Pick<ShopWebhooks, 'create' | 'list' | 'remove'>;
   onRead(order: Order): void;
   refund(input: RefundInput, key: string): Refund | { readonly refused: string };
 }
@@ -27,6 +29,11 @@ interface OrdersArguments extends PageArguments {
   readonly query?: string | null;
   readonly sortKey: string;
   readonly reverse: boolean;
+}
+
+interface WebhookArguments {
+  readonly topic: string;
+  readonly webhookSubscription: { readonly uri: string };
 }
 
 /** How far back an app without the all-orders scope sees orders. */
@@ -76,6 +83,27 @@ export function adminRoot(
         .flatMap(({ fulfillments }) => fulfillments)
         .find((one) => one.id === number);
       return found ? presentFulfillment(found) : null;
+    },
+    webhookSubscriptions: () => ({
+      nodes: behind.webhooks.list().map(({ id, topic, url }) => ({ id, topic, uri: url })),
+    }),
+    webhookSubscriptionCreate({ topic, webhookSubscription }: WebhookArguments) {
+      requireScope(access, 'read_orders', 'webhookSubscriptionCreate');
+      const created = behind.webhooks.create({ topic, uri: webhookSubscription.uri });
+      return 'refused' in created
+        ? {
+            webhookSubscription: null,
+            userErrors: [{ field: ['webhookSubscription', 'uri'], message: created.refused }],
+          }
+        : { webhookSubscription: created, userErrors: [] };
+    },
+    webhookSubscriptionDelete({ id }: { readonly id: string }) {
+      return behind.webhooks.remove(id)
+        ? { deletedWebhookSubscriptionId: id, userErrors: [] }
+        : {
+            deletedWebhookSubscriptionId: null,
+            userErrors: [{ field: ['id'], message: 'Webhook subscription does not exist' }],
+          };
     },
     refundCreate({ input }: { readonly input: RefundInput }, _context: unknown, info: GraphQLResolveInfo) {
       requireScope(access, 'write_orders', 'refundCreate');

@@ -7,6 +7,7 @@ import { graphqlEndpoint, type GraphqlFault } from './graphql-endpoint.js';
 import type { Order, Refund } from './order.js';
 import { shopOauth, unknownToken, type ShopApp } from './oauth.js';
 import { createRefund, type RefundInput, type StoreConfiguration } from './create-refund.js';
+import { shopWebhooks } from './webhooks.js';
 import { seededOrders } from './seed-orders.js';
 
 export interface ShopifyOptions extends PlatformOptions<ShopApp> {
@@ -90,7 +91,9 @@ export function shopifyStore(options: ShopifyOptions = {}) {
   const oauth = shopOauth({ shop: shop.domain, apps, now });
   const orders = [...(options.orders ?? seededOrders(now()))];
   const { onRead, refund, controls } = appRefunds(orders, options, now);
+  const webhooks = shopWebhooks(shop.domain);
   const endpoint = graphqlEndpoint({
+    webhooks,
     now,
     shop,
     orders,
@@ -126,6 +129,7 @@ export function shopifyStore(options: ShopifyOptions = {}) {
     orders,
     oauth,
     refunds: controls,
+    webhooks,
     /** Makes the next response, or a later one, fail in a way specific to GraphQL. */
     disturb: (how: GraphqlFault, skipRequests = 0) => endpoint.disturb(how, skipRequests),
     /** The executed documents, and their deprecations in the published schema. */

@@ -1,4 +1,4 @@
-import { requireScopes, type RoutedRequest, type Routes } from '../wire/routes.js';
+import { requireScopes, type Route, type RoutedRequest, type Routes } from '../wire/routes.js';
 import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { okResponse, fieldsOf, textsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { sellerOauth } from './oauth.js';
@@ -7,6 +7,7 @@ import { refundStore } from './refund-store.js';
 import { createOrderSearch } from './search-orders.js';
 import { MERCHANT, seededData, seededRefunds, type SeedOptions } from './seeded-data.js';
 import type { MerchantData, Payment } from './model.js';
+import { applicationWebhooks } from './webhooks.js';
 
 /** The permissions of a token, by Square's names. */
 export const SQUARE_PERMISSIONS = [
@@ -47,11 +48,14 @@ function openState({ now = () => new Date(), ...options }: SquareOptions) {
     tokens,
     orders: createOrderSearch(books, now),
     lagMs: options.listLagMs ?? 0,
+    webhooks: applicationWebhooks(MERCHANT.id),
   };
 }
 type SquareState = ReturnType<typeof openState>;
 interface SquareOwner {
   readonly scopes: readonly string[];
+  /** Whether the token is the application's own, and not a seller's. */
+  readonly isPersonal: boolean;
 }
 type SquareRequest = RoutedRequest<SquareOwner>;
 
@@ -61,9 +65,25 @@ const needs = requireScopes((permission) =>
 const notFound = (what: string, id: string) =>
   squareError(404, 'NOT_FOUND', `${what} not found for id ${id}`);
 
+/** Subscriptions need the token of the application: that of a seller is refused. */
+const ofApplication =
+  (route: Route<SquareState, SquareOwner>): Route<SquareState, SquareOwner> =>
+  (state, request) =>
+    request.owner.isPersonal
+      ? route(state, request)
+      : squareError(403, 'FORBIDDEN', 'OAuth access tokens are not supported.');
+
 const routes: Routes<SquareState, SquareOwner> = {
   'GET /v2/merchants/:id': needs(['MERCHANT_PROFILE_READ'], (_, { params: { id = '' } }) =>
     id === 'me' || id === MERCHANT.id ? okResponse({ merchant: MERCHANT }) : notFound('Merchant', id),
+  ),
+  'GET /v2/webhooks/subscriptions': ofApplication(({ webhooks }) => webhooks.listed()),
+  'POST /v2/webhooks/subscriptions': ofApplication(({ webhooks }, request) => webhooks.created(request)),
+  'GET /v2/webhooks/subscriptions/:id': ofApplication(({ webhooks }, { params: { id = '' } }) =>
+    webhooks.read(id),
+  ),
+  'DELETE /v2/webhooks/subscriptions/:id': ofApplication(({ webhooks }, { params: { id = '' } }) =>
+    webhooks.deleted(id),
   ),
   'GET /v2/locations': needs(['MERCHANT_PROFILE_READ'], ({ books }) =>
     okResponse({ locations: books.locations }),
@@ -108,9 +128,9 @@ export function squareStore(options: SquareOptions = {}) {
     routes,
     ownerOf(request) {
       const [, token = ''] = /^Bearer (.+)$/.exec(String(request.headers['authorization'])) ?? [];
-      const scopes =
-        oauth.grantOf(token)?.scopes ?? (Object.hasOwn(tokens, token) ? tokens[token] : undefined);
-      return scopes ? { scopes } : null;
+      const granted = oauth.grantOf(token)?.scopes;
+      const scopes = granted ?? (Object.hasOwn(tokens, token) ? tokens[token] : undefined);
+      return scopes ? { scopes, isPersonal: granted === undefined } : null;
     },
     refuses: ({ headers: { 'square-version': version } }) =>
       version === undefined || /^\d{4}-\d\d-\d\d$/.test(String(version))
@@ -124,8 +144,11 @@ export function squareStore(options: SquareOptions = {}) {
     refunds,
     books,
     oauth,
+    webhooks: state.webhooks.controls,
     respondAs: (request: WireRequest, scopes: readonly string[] | null) =>
-      structuredCopy(simulator.respondAs(request, scopes && { scopes })),
+      structuredCopy(
+        simulator.respondAs(request, scopes && { scopes, isPersonal: scopes.includes('PAYMENTS_WRITE') }),
+      ),
     respond: (request: WireRequest) => structuredCopy(simulator.respond(request)),
   };
 }

@@ -9,6 +9,7 @@ import { listOf, onlyFields, pageOf, readPaging, wpError } from './parameters.js
 import { METHODS, presentOrder, presentRefund, type PresentOptions } from './present.js';
 import { createRefund, notCreated, type Gateway, type RefundContext } from './refund.js';
 import { postJson } from './post-json.js';
+import { shopWebhooks } from './webhooks.js';
 import { seededOrders } from './seeded-orders.js';
 
 export interface WooStoreOptions {
@@ -66,6 +67,7 @@ function openState(options: WooStoreOptions) {
     failure: null as string | null,
     paidOut: 0,
   };
+  const webhooks = shopWebhooks({ now, home: () => state.home });
   const shop: RefundContext = {
     now,
     gateway: (id) => gateways.find((gateway) => gateway.id === id),
@@ -81,7 +83,7 @@ function openState(options: WooStoreOptions) {
       return reason;
     },
   };
-  return Object.assign(state, { shop });
+  return Object.assign(state, { shop, webhooks });
 }
 
 type WooState = ReturnType<typeof openState>;
@@ -147,6 +149,10 @@ const routeTo = createRouter<WooState, WooOwner, WooReply>({
     );
   },
   [`GET ${V3}/payment_gateways`]: listGateways,
+  [`GET ${V3}/webhooks`]: ({ webhooks }, request) => webhooks.listed(request),
+  [`POST ${V3}/webhooks`]: ({ webhooks }, request) => webhooks.created(request),
+  [`DELETE ${V3}/webhooks/:id`]: ({ webhooks }, request) =>
+    webhooks.deleted(request.params['id'] ?? '', request),
   [`GET ${V3}/orders/:id`]: (state, request) => {
     const order = orderOf(state, request);
     return order
@@ -193,6 +199,7 @@ export function wooStore(options: WooStoreOptions = {}) {
 
   return {
     keys,
+    webhooks: state.webhooks.controls,
     orders: (): readonly WooOrder[] => orders,
     /** Another order arrives now; its first line may be sold by weight. */
     arrive({ quantity }: { readonly quantity?: number } = {}): WooOrder {
@@ -204,6 +211,12 @@ export function wooStore(options: WooStoreOptions = {}) {
       const arrived = { ...order, id, items, createdAt: now(), modifiedAt: now() };
       orders.push(arrived);
       return arrived;
+    },
+    /** The shop changes the status of an order now. */
+    change(id: number, status: string): void {
+      const order = find(state, id);
+      if (!order) throw new Error(`there is no order ${id}`);
+      Object.assign(order, { status, modifiedAt: now() });
     },
     refunds: {
       createdCount: (): readonly WooRefund[] => state.refunds,

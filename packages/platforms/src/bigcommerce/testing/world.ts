@@ -35,6 +35,15 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
     keyLocations: { api_account: headerLocation('X-Auth-Token') },
     baseUrl: world.baseUrl + home,
     store,
+    webhooks: {
+      ...store.webhooks,
+      sign: (url, _body, secret) => ({
+        secret,
+        delivery: { url, headers: { 'x-switchboard-secret': secret } },
+      }),
+      bodyIsUnsigned:
+        'https://docs.bigcommerce.com/developer/docs/integrations/webhooks: "you can pass in any number of custom headers to validate webhooks", which are the same for every body.',
+    },
     requestedPaths: () =>
       world.exchanges().map(({ request: { method, path } }) => `${method} ${path.replace(home, '')}`),
     advanceMinutes: (minutes) => void (seconds += minutes * 60),

@@ -7,6 +7,7 @@ import {
 import { headerLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
 import type { World } from '@switchboard/platform-kit/testing/world';
+import { hmacOf } from '@switchboard/platform-kit/testing/hmac-of';
 
 export interface ShopifyWorld extends World {
   readonly store: ShopifyStore;
@@ -18,6 +19,7 @@ export const EVERYTHING: ShopifyAccess = {
   scopes: ['read_all_orders', 'write_orders', 'read_customers', 'read_locations'],
   protectedData: true,
 };
+const APP_SECRET = 'shpss_the_secret_of_the_app';
 const WEAK: ShopifyAccess = { scopes: [], protectedData: false };
 /** So that no test has to wait until points are restored. */
 const GENEROUS = { maximumAvailable: 1_000_000, restoreRate: 1_000_000 };
@@ -60,6 +62,18 @@ export async function startWorld(
       currency: newest.currency,
     },
     store,
+    webhooks: {
+      list: store.webhooks.list,
+      deliveriesOf: (orderId) => store.webhooks.deliveriesOf(orderId, APP_SECRET),
+      appSecret: APP_SECRET,
+      sign: (url, body) => ({
+        secret: APP_SECRET,
+        delivery: {
+          url,
+          headers: { 'x-shopify-webhook-id': '1', 'x-shopify-hmac-sha256': hmacOf(APP_SECRET, body) },
+        },
+      }),
+    },
     advanceHours: (hours) => void (nowMs += hours * 3_600_000),
   };
 }

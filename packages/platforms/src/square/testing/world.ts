@@ -10,6 +10,7 @@ import {
 import { bearerLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
 import type { World } from '@switchboard/platform-kit/testing/world';
+import { hmacOf } from '@switchboard/platform-kit/testing/hmac-of';
 
 export interface SquareWorld extends World {
   readonly store: SquareStore;
@@ -47,6 +48,13 @@ export async function startWorld(options: SquareOptions = {}): Promise<SquareWor
       return 1 + (store.books.payments.get(refunded?.payment_id ?? '')?.refund_ids ?? []).length;
     },
     store,
+    webhooks: {
+      ...store.webhooks,
+      sign: (url, body, secret) => ({
+        secret,
+        delivery: { url, headers: { 'x-square-hmacsha256-signature': hmacOf(secret, url + body) } },
+      }),
+    },
     exchanges: () =>
       world
         .exchanges()

@@ -8,6 +8,7 @@ import {
 import { basicPasswordLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
 import type { World } from '@switchboard/platform-kit/testing/world';
+import { hmacOf } from '@switchboard/platform-kit/testing/hmac-of';
 
 export interface WooWorld extends World {
   readonly store: WooStore;
@@ -52,6 +53,20 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
     signatures: { api_keys: ['HMAC-SHA1', 'HMAC-SHA256'] },
     account,
     store,
+    webhooks: {
+      ...store.webhooks,
+      sign: (url, body, secret) => ({
+        secret,
+        delivery: {
+          url,
+          headers: {
+            'x-wc-webhook-resource': 'order',
+            'x-wc-webhook-delivery-id': '1',
+            'x-wc-webhook-signature': hmacOf(secret, body),
+          },
+        },
+      }),
+    },
     readsBeforeRefund: 1,
     reads: (only) => void (permissions = only ? 'read' : 'read_write'),
   };

@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import { request } from 'node:http';
+
+/** A webhook as a store keeps it. */
+export interface StoredWebhook {
+  readonly id: string;
+  readonly topic: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly isActive: boolean;
+}
+
+/** A request that a store sends to the URL of a webhook. */
+export interface WebhookDelivery {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The webhooks that were registered at a store. */
+export function webhookStore() {
+  const stored = new Map<string, StoredWebhook>();
+  let deliveries = 0;
+  return {
+    /** Oldest first. */
+    list: (): readonly StoredWebhook[] => [...stored.values()],
+    find: (id: string) => stored.get(id) ?? null,
+    add: (webhook: StoredWebhook) => void stored.set(webhook.id, webhook),
+    remove: (id: string): boolean => stored.delete(id),
+    /** As after too many failures. */
+    disable: (id: string) => {
+      const webhook = stored.get(id);
+      if (webhook) stored.set(id, { ...webhook, isActive: false });
+    },
+    nextDelivery: (): number => ++deliveries,
+  };
+}
+
+export const signatureOf = (secret: string, content: string): string =>
+  createHmac('sha256', secret).update(content).digest('base64');
+
+/** Sends it to the path of its URL at `origin`, and returns the status of the response. */
+export const sendWebhook = (
+  { url, headers, body }: WebhookDelivery,
+  origin = new URL(url).origin,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(new URL(new URL(url).pathname, origin), {
+      method: 'POST',
+      agent: false,
+      timeout: 60_000,
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no response')));
+    outgoing.on('response', (incoming) => {
+      incoming.resume();
+      incoming.on('end', () => resolve(incoming.statusCode ?? 0));
+      incoming.on('error', reject);
+    });
+    outgoing.end(body);
+  });
