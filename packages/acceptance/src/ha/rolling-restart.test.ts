@@ -25,10 +25,14 @@ const HEALTH_CHECK_MS = 200;
 const DRAIN_SECONDS = 5;
 const PER_SECOND = 100;
 /** A machine that is too slow for the rate gets fewer requests, not ever more at once. */
-const AT_ONCE = 20;
-/** Every n-th request publishes a post, and every other n-th calls a tool over MCP. */
-const POST_EVERY = 50;
-const MCP_EVERY = 5;
+const AT_ONCE = 50;
+/** Every n-th request publishes a post, another n-th calls a tool over MCP or creates a profile; the others read. */
+const POST_EVERY = 100;
+const MCP_EVERY = 20;
+const WRITE_EVERY = 20;
+
+const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0;
 
 /** A process that can be replaced by a new one on the same port. */
 interface Slot {
@@ -137,29 +141,34 @@ test('R34: a rolling restart of two REST, two MCP and two worker processes under
         const body = { text, targets: [{ connection_id: connection }] };
         await client.expect(201, 'POST', '/social/posts', { body });
         posts.push(text);
-      } else if (nth % MCP_EVERY === 0) {
+      } else if (nth % MCP_EVERY === 1) {
         const { isError, text } = await agent.call('list_profiles', { limit: 1 });
         if (isError) throw new Error(text);
-      } else if (nth % 2 === 0) {
+      } else if (nth % WRITE_EVERY === 2) {
         const name = `p-${nth}-${randomUUID()}`;
         const profile = await client.expect(201, 'POST', '/profiles', { body: { name } });
         profiles.push(asText(profile['id']));
       } else {
-        await client.expect(200, 'GET', '/me');
+        await client.expect(200, 'GET', '/profiles', { query: { limit: 1 } });
       }
     };
     let isOver = false;
     let [sent, held] = [0, 0];
     const startedMs = Date.now();
+    const took: number[] = [];
     const running = new Set<Promise<void>>();
     const load = (async () => {
       while (!isOver) {
         const due = Math.floor(((Date.now() - startedMs) * PER_SECOND) / 1000) - held;
         if (running.size >= AT_ONCE) held += due - sent;
         for (; sent < due && running.size < AT_ONCE; sent += 1) {
+          const sentMs = performance.now();
           const request = send(sent).catch(note(`request ${sent}`));
           running.add(request);
-          void request.finally(() => running.delete(request));
+          void request.finally(() => {
+            running.delete(request);
+            took.push(performance.now() - sentMs);
+          });
         }
         await sleep(5);
       }
@@ -195,6 +204,9 @@ test('R34: a rolling restart of two REST, two MCP and two worker processes under
     const outcome = {
       requests: sent,
       per_second: Math.round(sent / seconds),
+      held_back: held,
+      p50_ms: Math.round(percentile(took, 0.5)),
+      p99_ms: Math.round(percentile(took, 0.99)),
       dropped: dropped.length,
       exit_ms: exits,
       posts: posts.length,
