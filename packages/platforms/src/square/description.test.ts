@@ -68,6 +68,8 @@ if (directory === undefined) {
         await call.run(session);
         await call.run(testSession({ ...world, token: world.weakToken }));
       }
+      const externalIds = world.store.webhooks.list().map(({ id }) => id);
+      await orders?.webhooks?.remove(session, { url: 'https://switchboard.example', externalIds });
     });
     afterAll(() => world.close());
 
@@ -84,17 +86,21 @@ if (directory === undefined) {
     test('every operation of Square was exercised, in the described version', () => {
       const requested = world
         .exchanges()
-        .map(({ method, path: at }) => `${method} ${at.replace(/\/(ORDER|PAY|nothing)\w*/, '/id')}`);
+        .map(({ method, path: at }) => `${method} ${at.replace(/\/(ORDER|PAY|nothing|wbhk_)\w*/, '/id')}`);
       expect([...new Set(requested)].sort()).toEqual([
+        'DELETE /v2/webhooks/subscriptions/id',
         'GET /v2/locations',
         'GET /v2/merchants/me',
         'GET /v2/orders/id',
         'GET /v2/payments',
         'GET /v2/payments/id',
         'GET /v2/refunds/id',
+        'GET /v2/webhooks/subscriptions',
+        'GET /v2/webhooks/subscriptions/id',
         'POST /v2/customers/bulk-retrieve',
         'POST /v2/orders/search',
         'POST /v2/refunds',
+        'POST /v2/webhooks/subscriptions',
       ]);
       expect([...new Set(world.exchanges().map(({ version }) => version))]).toEqual([SQUARE_VERSION]);
       expect(description['x-fern-global-headers'][0]?.type).toContain(SQUARE_VERSION);

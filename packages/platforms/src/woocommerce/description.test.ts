@@ -41,7 +41,7 @@ if (directory === undefined) {
         path.join(directory, 'woocommerce-rest-docs/source/includes/wp-api-v3', `_${file}.md`),
         'utf8',
       );
-    const [orders, refunds] = [read('orders'), read('order-refunds')];
+    const [orders, refunds, webhooks] = [read('orders'), read('order-refunds'), read('webhooks')];
     let world: WooWorld;
     beforeAll(async () => {
       world = await startWorld();
@@ -70,6 +70,11 @@ if (directory === undefined) {
       );
       if (!created?.ok) throw new Error('it was not refunded');
       for (const call of listCalls(woocommerce)) await call.run(session);
+      const externalIds = world.store.webhooks.list().map(({ id }) => id);
+      await woocommerce.orders?.webhooks?.remove(session, {
+        url: 'https://switchboard.example',
+        externalIds,
+      });
     });
     afterAll(() => world.close());
 
@@ -83,6 +88,8 @@ if (directory === undefined) {
       const list = namesBelow(orders, '## List all orders');
       const one = namesBelow(orders, '## Retrieve an order');
       const ofRefunds = namesBelow(refunds, '## List all refunds');
+      const ofWebhooks = namesBelow(webhooks, '## List all webhooks');
+      const ofDeletion = namesBelow(webhooks, '## Delete a webhook');
       const undescribed = requests().flatMap(({ method, place, query }) => {
         const known =
           place === '/orders'
@@ -91,7 +98,11 @@ if (directory === undefined) {
               ? one
               : /^\/orders\/\w+\/refunds$/.test(place)
                 ? ofRefunds
-                : new Set<string>();
+                : place === '/webhooks'
+                  ? ofWebhooks
+                  : method === 'DELETE'
+                    ? ofDeletion
+                    : new Set<string>();
         const names = [...query.keys()].filter(
           (name) => !known.has(name) && !NEWER.parameters.includes(name),
         );
@@ -109,6 +120,9 @@ if (directory === undefined) {
           'GET /orders/nothing/refunds',
           'POST /orders/id/refunds',
           'POST /orders/nothing/refunds',
+          'GET /webhooks',
+          'POST /webhooks',
+          'DELETE /webhooks/id',
         ]),
       );
     });
@@ -116,7 +130,7 @@ if (directory === undefined) {
     test('a refund is sent in its documented fields', () => {
       const properties = namesBelow(refunds, '## Order refund properties');
       const bodies = requests()
-        .filter(({ method }) => method === 'POST')
+        .filter(({ method, place }) => method === 'POST' && place.endsWith('/refunds'))
         .map(({ body }) => body as Record<string, unknown>);
       for (const body of bodies) {
         expect(Object.keys(body).filter((name) => !properties.has(name))).toEqual([]);
@@ -130,6 +144,16 @@ if (directory === undefined) {
         expect(typeof body['amount']).toBe('string');
       }
       expect(bodies.some((body) => (body['line_items'] as unknown[]).length > 0)).toBe(true);
+    });
+
+    test('a webhook is sent and returned in its documented fields', () => {
+      const properties = namesBelow(webhooks, '## Webhook properties');
+      const ofWebhooks = world.exchanges().filter(({ request }) => request.path.includes('/webhooks'));
+      const sent = ofWebhooks.flatMap(({ request }) => (request.method === 'POST' ? [request.body] : []));
+      const returned = ofWebhooks.flatMap(({ answer }) => answer.json as object);
+      expect([sent.length, returned.length]).toEqual([2, 6]);
+      for (const body of [...sent, ...returned])
+        expect(Object.keys(body as object).filter((name) => !properties.has(name))).toEqual([]);
     });
 
     test('the recorded orders and refunds have documented fields', () => {
