@@ -44,6 +44,15 @@ test.each(files)('%s names only settings, programs and metrics that exist', (fil
     expect(operating).toContain(`\`${metric}`);
 });
 
+test('the example of its settings has every variable that the compose file requires, and no other', () => {
+  const compose = read('deploy/compose.yaml').replaceAll(/^\s*#.*$/gm, '');
+  const required = [...compose.matchAll(/(?<!\$)\$\{(\w+)(?!:-)[:}]/g)].map(([, name]) => name);
+  const optional = [...compose.matchAll(/\$\{(\w+):-\}/g)].map(([, name]) => name);
+  const example = [...read('deploy/compose.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+  expect(required).toContain('POSTGRES_PASSWORD');
+  expect(example.toSorted()).toEqual([...new Set([...required, ...optional])].toSorted());
+});
+
 test('the chart has the version of the repository', () => {
   const { version } = JSON.parse(read('package.json'));
   expect(read('deploy/helm/switchboard/Chart.yaml')).toMatch(new RegExp(`^appVersion: ${version}$`, 'm'));
