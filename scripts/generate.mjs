@@ -48,7 +48,7 @@ Every public code. The code of a failed request keeps its meaning where it is th
     .map(([code, ...row]) => [`\`${code}\``, ...row]),
 )}\n`;
 
-const tools = describeTools(catalog, listManifests(true));
+const tools = describeTools(catalog, listManifests({ sandbox: true, externalPlatforms: [] }));
 const cost = ({ bytes, tokens }) => [bytes, tokens];
 const costHead = ['bytes', 'tokens'];
 const toolsPage = `# Tools\n\n${NOTE} Each tool is listed in full in \`tools\`.

@@ -18,16 +18,18 @@ export function costOf(value) {
 }
 
 export const costOfListings = () =>
-  listings(listedTools(catalog, listManifests(true))).map(({ audience, tools }) => ({
-    audience,
-    tools: tools.length,
-    ...costOf({ tools }),
-  }));
+  listings(listedTools(catalog, listManifests({ sandbox: true, externalPlatforms: [] }))).map(
+    ({ audience, tools }) => ({
+      audience,
+      tools: tools.length,
+      ...costOf({ tools }),
+    }),
+  );
 
 /** `perItem`: the average over the items of a list, without the rest of the response. */
 export function costOfResponses() {
-  const tools = deriveTools(catalog, listManifests(true));
-  const manifests = listManifests(false);
+  const tools = deriveTools(catalog, listManifests({ sandbox: true, externalPlatforms: [] }));
+  const manifests = listManifests({ sandbox: false, externalPlatforms: [] });
   const platformName = (id) => manifests.find((manifest) => manifest.id === id)?.name ?? id;
   return sampleResponses(catalog, manifests).map(({ name, operation, value }) => {
     const response = { status: operation.http.status, body: JSON.stringify(value), value, failure: null };

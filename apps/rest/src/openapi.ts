@@ -7,7 +7,7 @@ import { shareResponses } from './openapi/share-responses.js';
 import { areaOf, tagsOf } from './openapi/tags.js';
 import { openApiPath } from './openapi/open-api-path.js';
 
-const description = `One API for connected social accounts and online stores: connect accounts, publish and schedule posts, read
+const description = `One API for social accounts and online stores: connect accounts, publish and schedule posts, read
 analytics, list orders and refund them.
 
 - **Keys.** Send \`Authorization: Bearer swb_…\`. Each operation names the scope that it requires.

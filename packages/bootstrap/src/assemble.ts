@@ -1,6 +1,6 @@
 import { threadCharts } from '@switchboard/charts';
 import { auditCounter } from '@switchboard/domain/audit';
-import type { Ports } from '@switchboard/domain/ports';
+import type { Platform, Ports } from '@switchboard/domain/ports';
 import {
   guardedAgents,
   guardedFetch,
@@ -38,6 +38,9 @@ import {
   systemSecrets,
 } from '@switchboard/vault';
 import type { Logger } from 'pino';
+import { adapterFaults } from './external-platforms/adapter-faults.js';
+import { isolatePlatform, type AdapterFault } from './external-platforms/isolate-platform.js';
+import { loadExternalPlatforms } from './external-platforms/load-external-platforms.js';
 import { es256Key } from './es256-key.js';
 import type { Config } from './config.js';
 import { databaseClock } from './database-clock.js';
@@ -128,7 +131,9 @@ export async function assemble(
     const { dataKeys } = repositories;
     const holders = prismaProcessRegistry(database.prisma);
     const masterKeys = await requireMasterKeys(config);
+    const faults = adapterFaults(() => clock.now());
     const registration = await registerProcess({
+      adapterFaults: () => faults.list(),
       id: self,
       app: role.app,
       holders,
@@ -178,9 +183,18 @@ export async function assemble(
     const sandbox = await runSandbox(config, role.sandbox);
     if (sandbox) closing.push(() => sandbox.close());
     const settings = platformSettings(config, sandbox);
-    const installed = installedPlatforms(sandbox).map((platform) =>
+    for (const { name, reason } of loadExternalPlatforms(config.externalPlatforms).rejected)
+      log.error({ platform: name, reason }, 'external platform left out');
+    const reportFault = (fault: AdapterFault) => {
+      faults.add(fault);
+      const { error: err, ...facts } = fault;
+      log.error({ ...facts, err }, 'fault of an external adapter');
+    };
+    const isolated = (platform: Platform) =>
+      platform.manifest.source === 'external' ? isolatePlatform(platform, { report: reportFault }) : platform;
+    const installed = installedPlatforms(config, sandbox).map((platform) =>
       reportAdapterErrors(
-        settings.withSettings(platform),
+        isolated(settings.withSettings(platform)),
         (err) => log.error({ err, platform: platform.manifest.id }, 'adapter error'),
         (reason) => log.warn({ platform: platform.manifest.id, reason }, 'account cannot be parsed'),
       ),

@@ -1,8 +1,8 @@
 import { findClosestName } from '@switchboard/domain';
-import { catalog } from '@switchboard/platforms';
 import type { Config } from './config.js';
 import { readConfig, readVariables } from './env.js';
 import { environment, platformVariables } from './environment.js';
+import { listAllPlatforms } from './installed-platforms.js';
 import { withRunningAddresses } from './process-records.js';
 import type { App } from './start-service.js';
 
@@ -13,17 +13,21 @@ const CLIENT_APPS: readonly App[] = ['cli', 'mcp-stdio'];
 export function configFor(app: App, env?: NodeJS.ProcessEnv): Config {
   const config = readConfig(
     env,
-    catalog.map(({ manifest }) => manifest.id),
+    listAllPlatforms({ externalPlatforms: readExternalPlatforms(env) }).map(({ manifest }) => manifest.id),
     app === 'cli' ? { LOG_LEVEL: 'silent' } : {},
   );
   return CLIENT_APPS.includes(app) ? withRunningAddresses(config) : config;
 }
 
+/** Known before the other variables: those of a platform are named after it. */
+const readExternalPlatforms = (env?: NodeJS.ProcessEnv): readonly string[] =>
+  environment.shape.SWITCHBOARD_PLATFORMS.parse(readVariables(env)['SWITCHBOARD_PLATFORMS']);
+
 /** One sentence for each `SWITCHBOARD_*` variable that has no meaning, with the closest known name. */
 export function describeUnknownVariables(env?: NodeJS.ProcessEnv): readonly string[] {
   const known = [
     ...Object.keys(environment.shape),
-    ...catalog.flatMap(({ manifest }) =>
+    ...listAllPlatforms({ externalPlatforms: readExternalPlatforms(env) }).flatMap(({ manifest }) =>
       Object.keys(platformVariables).map((suffix) => `SWITCHBOARD_${manifest.id.toUpperCase()}_${suffix}`),
     ),
   ];

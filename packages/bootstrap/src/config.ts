@@ -55,6 +55,8 @@ export interface Config {
   readonly unauthenticatedRateLimit: number;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly roles: readonly ('http' | 'worker')[];
+  /** Packages or paths of external platforms. */
+  readonly externalPlatforms: readonly string[];
   readonly sandbox: boolean;
   readonly sandboxPort: number;
   readonly allowPrivateHosts: readonly string[];
@@ -202,6 +204,7 @@ export function deriveConfig(
     smtp: smtp(env),
     tls,
     roles: env.SWITCHBOARD_ROLES,
+    externalPlatforms: env.SWITCHBOARD_PLATFORMS,
     sandbox: env.SWITCHBOARD_SANDBOX ?? !production,
     sandboxPort: env.SWITCHBOARD_SANDBOX_PORT,
     allowPrivateHosts: env.SWITCHBOARD_ALLOW_PRIVATE_HOSTS,

@@ -124,6 +124,11 @@ const server = {
     flag.default(false),
     'Permits development mode with a `HOST` other than loopback or with a `DATABASE_URL`.',
   ),
+  SWITCHBOARD_PLATFORMS: variable(
+    list.default([]),
+    'Packages or paths of [external platforms](operating.md#external-platforms), separated by commas. Relative paths are resolved against the folder of Switchboard. Every process of an installation needs the same value.',
+    'none',
+  ),
   SWITCHBOARD_SANDBOX: variable(
     flag.optional(),
     'Offers the sandbox platforms and serves them from the REST process.',

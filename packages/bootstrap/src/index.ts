@@ -20,6 +20,10 @@ export { moveDatabase, type MovedDatabase } from './move-database.js';
 export { mayReadMetrics } from './may-read-metrics.js';
 export { migrateDatabase } from './migrate-database.js';
 export { scrub } from './log.js';
+export {
+  loadExternalPlatforms,
+  type RejectedPlatform,
+} from './external-platforms/load-external-platforms.js';
 export { listManifests } from './installed-platforms.js';
 export { listPlatformSetup } from './list-platform-setup.js';
 export type { Service } from './service.js';

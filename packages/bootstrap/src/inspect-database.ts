@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs';
-import { openDatabase, prismaCanaries, prismaDataKeys, type PrismaClient } from '@switchboard/persistence';
+import type { CountedFault } from '@switchboard/domain/ports';
+import {
+  openDatabase,
+  prismaCanaries,
+  prismaDataKeys,
+  prismaProcessRegistry,
+  type PrismaClient,
+} from '@switchboard/persistence';
 import { migrate, type MigrationState } from '@switchboard/persistence/migrate';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
@@ -17,6 +24,8 @@ export interface DatabaseFacts {
    * applied.
    */
   readonly ownApps: ReadonlyMap<string, number>;
+  /** What external adapters did wrong in the running processes. */
+  readonly adapterFaults: readonly CountedFault[];
   /** The offset of the database clock to that of this process. */
   readonly clockOffsetMs: number;
   /** `empty`: nothing was ever encrypted. Otherwise whether the master key decrypts it, and why not. */
@@ -35,6 +44,7 @@ export async function inspectDatabase(config: Config): Promise<DatabaseFacts> {
       return {
         migrations: state,
         ...(await readServerFacts(database.prisma)),
+        adapterFaults: state.pending.length > 0 ? [] : await listAdapterFaults(database.prisma),
         ownApps: state.pending.length > 0 ? new Map() : await ownApps(database.prisma),
         vault: state.pending.length > 0 ? { state: 'not_migrated' } : await vault(config, database.prisma),
       };
@@ -69,6 +79,11 @@ async function ownApps(prisma: PrismaClient): Promise<ReadonlyMap<string, number
     { readonly platform: string; readonly workspaces: number }[]
   >`SELECT platform, count(DISTINCT workspace_id)::int AS workspaces FROM platform_apps GROUP BY platform`;
   return new Map(rows.map(({ platform, workspaces }) => [platform, workspaces]));
+}
+
+async function listAdapterFaults(prisma: PrismaClient): Promise<readonly CountedFault[]> {
+  const processes = await prismaProcessRegistry(prisma).list();
+  return processes.flatMap(({ adapterFaults = [] }) => adapterFaults);
 }
 
 async function vault(config: Config, prisma: PrismaClient): Promise<DatabaseFacts['vault']> {

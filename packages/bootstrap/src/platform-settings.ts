@@ -2,8 +2,8 @@ import { Secret } from '@switchboard/domain';
 import { appPlatformOf } from '@switchboard/domain/platforms';
 import type { Manifest, Platform } from '@switchboard/domain/ports';
 import type { OAuthApp, OriginResolver } from '@switchboard/oauth';
-import { catalog } from '@switchboard/platforms';
 import type { Config } from './config.js';
+import { listAllPlatforms } from './installed-platforms.js';
 import type { RunningSandbox } from './sandbox.js';
 
 interface PlatformSettings {
@@ -19,7 +19,7 @@ interface PlatformSettings {
 
 /** Apps and origins of the platforms: from the environment, the sandbox's own, or else from the manifest. */
 export function platformSettings(config: Config, sandbox: RunningSandbox | null): PlatformSettings {
-  const manifests = new Map(catalog.map(({ manifest }) => [manifest.id, manifest]));
+  const manifests = new Map(listAllPlatforms(config).map(({ manifest }) => [manifest.id, manifest]));
   const isSandbox = (id: string) => manifests.get(id)?.sandbox === true;
 
   const appOf = (id: string): OAuthApp | null => {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Clock, ProcessRegistry } from '@switchboard/domain/ports';
+import type { Clock, CountedFault, ProcessRegistry } from '@switchboard/domain/ports';
 import { runPeriodically } from '@switchboard/jobs';
 import type { MasterKeyProvider } from '@switchboard/vault';
 import { ConfigurationError } from './configuration-error.js';
@@ -13,6 +13,7 @@ interface ProcessRegistrationOptions {
   readonly holders: ProcessRegistry;
   readonly masterKeys: Pick<MasterKeyProvider, 'list'>;
   readonly clock: Pick<Clock, 'now'>;
+  readonly adapterFaults: () => readonly CountedFault[];
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,6 +34,7 @@ export async function registerProcess({
   holders,
   masterKeys,
   clock,
+  adapterFaults,
   onError,
 }: ProcessRegistrationOptions): Promise<ProcessRegistration> {
   const self = { id, app, host: hostname(), pid: process.pid, startedAt: clock.now() };
@@ -43,7 +45,7 @@ export async function registerProcess({
     // A key service that is briefly unavailable does not remove held keys.
     if (held.ok) masterKeyIds = held.value;
     else if (masterKeyIds.length === 0) throw new ConfigurationError(held.failure.message);
-    await holders.register({ ...self, masterKeyIds });
+    await holders.register({ ...self, masterKeyIds, adapterFaults: adapterFaults() });
     apps = new Set((await holders.list()).map((holder) => holder.app));
   };
   await announce();

@@ -1,20 +1,26 @@
 import { permissionsOf } from '@switchboard/domain/connections';
 import type { Ability, ConnectMethod, KeyFormFacts, Manifest, Platform } from '@switchboard/domain/ports';
+import { API_VERSION } from './api-version.js';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'refunds'];
 
+/** The default export of an adapter: a platform, and the version of the kit that it was written for. */
+export interface DefinedPlatform extends Platform {
+  readonly apiVersion: string;
+}
+
 /**
  * Checks that facts and abilities agree when the module is loaded: a platform that contradicts itself never
  * starts.
  */
-export function definePlatform(platform: Platform): Platform {
+export function definePlatform(platform: Platform): DefinedPlatform {
   const problems = findContradictions(platform);
   if (problems.length > 0) {
     throw new Error(`The platform ${platform.manifest.id} contradicts itself: ${problems.join('; ')}`);
   }
-  return Object.freeze(platform);
+  return Object.freeze({ ...platform, apiVersion: API_VERSION });
 }
 
 export function findContradictions(platform: Platform): readonly string[] {

@@ -78,4 +78,5 @@ export type {
   WebhookTarget,
 } from '@switchboard/domain/ports';
 export type { RefundLine, RefundPayment } from '@switchboard/domain/refunds';
-export { definePlatform } from './define-platform.js';
+export { API_VERSION } from './api-version.js';
+export { definePlatform, type DefinedPlatform } from './define-platform.js';

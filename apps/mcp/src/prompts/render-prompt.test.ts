@@ -7,7 +7,7 @@ import { prompts } from './prompts.js';
 import { listManifests } from '@switchboard/bootstrap';
 import { deriveTools, type Tool } from '../tools/tool.js';
 
-const tools = deriveTools(catalog, listManifests(true));
+const tools = deriveTools(catalog, listManifests({ sandbox: true, externalPlatforms: [] }));
 const names = tools.map(({ tool }) => tool.name);
 const byDefault: ToolFilter = { toolsets: ['social', 'commerce', 'connections'], readOnly: false };
 const shown = (held: readonly Scope[], toolFilter = byDefault) => filterTools(tools, held, toolFilter);

@@ -18,12 +18,22 @@ export type McpService = Pick<
   'config' | 'instanceId' | 'metrics' | 'ports' | 'dispatch' | 'observer' | 'ready'
 >;
 
-const deriveFor = (hasSandbox: boolean) => {
-  const tools = deriveTools(catalog, listManifests(hasSandbox));
-  return { tools, byName: new Map(tools.map((bound) => [bound.tool.name, bound])) };
-};
-const withoutSandbox = deriveFor(false);
-const withSandbox = deriveFor(true);
+interface DerivedTools {
+  readonly tools: readonly BoundTool[];
+  readonly byName: ReadonlyMap<string, BoundTool>;
+}
+
+/** The tools name the platforms of the installation. */
+const derivedFor = new WeakMap<Service['config'], DerivedTools>();
+
+function derivedTools(config: Service['config']): DerivedTools {
+  const known = derivedFor.get(config);
+  if (known) return known;
+  const tools = deriveTools(catalog, listManifests(config));
+  const derived = { tools, byName: new Map(tools.map((bound) => [bound.tool.name, bound])) };
+  derivedFor.set(config, derived);
+  return derived;
+}
 
 /**
  * Creates the handlers for one caller. Cheap: everything about the tools was derived at startup, so HTTP
@@ -34,7 +44,7 @@ export function createServiceHandlers(
   caller: Caller,
   requestId?: string,
 ): McpHandlers {
-  const { tools, byName } = config.sandbox ? withSandbox : withoutSandbox;
+  const { tools, byName } = derivedTools(config);
   const platformName = (id: string) => ports.manifests.find(id)?.name ?? id;
   const nextId = () => requestId ?? ports.ids.next('req');
 

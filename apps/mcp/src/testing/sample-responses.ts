@@ -185,6 +185,7 @@ function platformRowOf({ id, name, kind, connect }: Manifest): Fields {
     id,
     name,
     kind,
+    source: 'built_in',
     configured: missing.length === 0,
     missing,
     connect: { method: method.id, fields: method.fields },

@@ -8,7 +8,7 @@ import { listManifests } from '@switchboard/bootstrap';
 import { deriveTools } from './tool.js';
 import { toolResult } from './tool-result.js';
 
-const tools = deriveTools(catalog, listManifests(true));
+const tools = deriveTools(catalog, listManifests({ sandbox: true, externalPlatforms: [] }));
 const anything = catalog[0] as Operation;
 const tell = (no: Failure, within = tools) => {
   const { content, structuredContent } = toolResult(anything, createErrorResponse(no, 'req_1'), within, {

@@ -6,8 +6,8 @@ import { itemBudgets, sampleResponses } from '../testing/sample-responses.js';
 import { deriveTools } from './tool.js';
 import { toolResult } from './tool-result.js';
 
-const tools = deriveTools(catalog, listManifests(true));
-const samples = sampleResponses(catalog, listManifests(false));
+const tools = deriveTools(catalog, listManifests({ sandbox: true, externalPlatforms: [] }));
+const samples = sampleResponses(catalog, listManifests({ sandbox: false, externalPlatforms: [] }));
 const names = { platformName: (id: string) => id };
 
 /** The response as an agent receives it without `detail`. */

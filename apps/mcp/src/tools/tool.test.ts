@@ -7,7 +7,7 @@ import { toolResult } from './tool-result.js';
 import { listManifests } from '@switchboard/bootstrap';
 import { deriveTools } from './tool.js';
 
-const tools = deriveTools(catalog, listManifests(true));
+const tools = deriveTools(catalog, listManifests({ sandbox: true, externalPlatforms: [] }));
 const each = tools.map((bound) => [bound.tool.name, bound] as const);
 const names = { platformName: (id: string) => id };
 const validator = new AjvJsonSchemaValidator();

@@ -72,6 +72,7 @@ export function platformPage(
             ${connectMethodForm(facts, connectMethod, forms, translator, null)}
           </details>`,
       )}
+      ${manifest.source === 'external' && html`<p class="note">${translator.markup('addedByOperator')}</p>`}
       <div class="after">
         ${
           platforms.length > 1 &&

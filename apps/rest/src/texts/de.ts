@@ -17,6 +17,7 @@ export const de: Texts = {
   thisApplication: 'diese Anwendung',
   forProfile: ' für {profile}',
   whatItMayDo: 'Was {who} dann darf',
+  addedByOperator: 'Vom Betreiber zu dieser Installation hinzugefügt.',
   inItsOwnWords: 'Berechtigungen, wie {platform} sie nennt',
 
   seeAccount: 'Name, Benutzername und Profilbild des Kontos sehen',

@@ -19,6 +19,7 @@ export const en = {
   thisApplication: 'this application',
   forProfile: ' for {profile}',
   whatItMayDo: 'What {who} will be able to do',
+  addedByOperator: 'Added to this installation by its operator.',
   inItsOwnWords: 'Permissions as {platform} names them',
 
   seeAccount: 'See the account’s name, handle and image',

@@ -17,6 +17,7 @@ export const es: Texts = {
   thisApplication: 'esta aplicación',
   forProfile: ' para {profile}',
   whatItMayDo: 'Qué podrá hacer {who}',
+  addedByOperator: 'Añadido a esta instalación por su operador.',
   inItsOwnWords: 'Permisos tal como los llama {platform}',
 
   seeAccount: 'Ver el nombre, el usuario y la imagen de la cuenta',

@@ -17,6 +17,7 @@ export const fr: Texts = {
   thisApplication: 'cette application',
   forProfile: ' pour {profile}',
   whatItMayDo: 'Ce que {who} pourra faire',
+  addedByOperator: 'Ajouté à cette installation par son exploitant.',
   inItsOwnWords: 'Autorisations telles que les nomme {platform}',
 
   seeAccount: 'Voir le nom, l’identifiant et l’image du compte',

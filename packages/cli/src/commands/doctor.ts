@@ -4,6 +4,7 @@ import { toAction } from '../to-action.js';
 import { checkDatabase } from '../doctor/check-database.js';
 import { checkEmail } from '../doctor/check-email.js';
 import { checkDataDirectory, checkKeyFiles, checkNode } from '../doctor/check-machine.js';
+import { checkExternalPlatforms } from '../doctor/check-external-platforms.js';
 import { checkPlatforms } from '../doctor/check-platforms.js';
 import { checkPorts } from '../doctor/check-ports.js';
 import { checkSignIn } from '../doctor/check-sign-in.js';
@@ -44,6 +45,7 @@ async function runChecks(platform: string | undefined): Promise<readonly Check[]
     ...(await checkSignIn(config)),
     ...(await checkEmail(config)),
     ...(await checkPlatforms(config, platform, database.ownApps)),
+    ...checkExternalPlatforms(config, database.adapterFaults),
   ];
 }
 

@@ -7,7 +7,7 @@ import { passedCheck, failedCheck, type Check } from './check.js';
  */
 const OFFSET_MAX_MS = 2000;
 
-interface DatabaseChecks extends Partial<Pick<DatabaseFacts, 'ownApps'>> {
+interface DatabaseChecks extends Partial<Pick<DatabaseFacts, 'ownApps' | 'adapterFaults'>> {
   readonly checks: readonly Check[];
 }
 
@@ -21,7 +21,7 @@ export async function checkDatabase(config: Config): Promise<DatabaseChecks> {
       checkVault(facts),
       checkClock(facts),
     ];
-    return { checks, ownApps: facts.ownApps };
+    return { checks, ownApps: facts.ownApps, adapterFaults: facts.adapterFaults };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const advice =

@@ -12,11 +12,12 @@ export async function checkPlatforms(
   if (only !== undefined && selected.length === 0) {
     return [failedCheck(only, 'unknown platform', `Known platforms: ${all.map(({ id }) => id).join(', ')}.`)];
   }
-  return selected.map(({ id, missing }) => {
+  return selected.map(({ id, isExternal, missing }) => {
     const ownAppsNote = ownAppsText(ownApps.get(id) ?? 0);
-    if (missing.length === 0) return passedCheck(id, `can be connected${ownAppsNote}`);
+    const source = isExternal ? 'external; ' : '';
+    if (missing.length === 0) return passedCheck(id, `${source}can be connected${ownAppsNote}`);
     return only === undefined || ownAppsNote !== ''
-      ? passedCheck(id, `no app of the operator: ${missing.join(' and ')}${ownAppsNote}`)
+      ? passedCheck(id, `${source}no app of the operator: ${missing.join(' and ')}${ownAppsNote}`)
       : failedCheck(
           id,
           `${missing.join(' and ')} not set`,

@@ -531,11 +531,11 @@ export interface paths {
     put?: never;
     /**
      * Upload an image, a video or a PDF, or import it from a URL.
-     * @description Send a file as multipart/form-data: JPEG, PNG, GIF, WebP or AVIF to 25 MiB, MP4, QuickTime or WebM to 1 GiB, PDF to 100 MiB without encryption. The type is detected from the content; the declared type is ignored. Or send JSON with an https:// url: it is fetched in the background, and posts may use the media before it is ready.
+     * @description Send a file as multipart/form-data: JPEG, PNG, GIF, WebP or AVIF to 25 MiB, MP4, QuickTime or WebM to 1 GiB, PDF to 100 MiB without encryption. The type is detected from the content, not declared. Or send JSON with an https:// url: it is fetched in the background, and posts may use the media before it is ready.
      *
-     *     Files are inspected in turn per workspace. When 50 files or 50 URLs of a workspace are waiting, the response is 429: retry after `retry_after_seconds`.
+     *     When 50 files or 50 URLs of a workspace are waiting, the response is 429: retry after `retry_after_seconds`.
      *
-     *     To repeat an upload with the same `Idempotency-Key`, send the same file again: the response is the stored one.
+     *     To repeat an upload with its `Idempotency-Key`, send the same file: the response is the stored one.
      *
      *     Scope: `posts:write`.
      */
@@ -678,7 +678,7 @@ export interface paths {
     get: operations['getPlatformApp'];
     /**
      * Set the OAuth app that connects accounts of a platform.
-     * @description For the workspace, or for one profile, which takes precedence. Grants stay bound to the app they were issued to: accounts connected earlier keep working while an app with their client id is configured in the workspace or by the operator, and cannot be renewed otherwise (platform.not_configured, connection degraded). A new secret for the same app takes effect immediately. The secret is never returned.
+     * @description For the workspace, or for one profile, which takes precedence. Accounts connected earlier keep working while the workspace or the operator has an app with their client id, and cannot be renewed otherwise (platform.not_configured, connection degraded). A new secret takes effect immediately and is never returned.
      *
      *     Scope: `workspace:admin`.
      */
@@ -686,7 +686,7 @@ export interface paths {
     post?: never;
     /**
      * Remove the OAuth app of the workspace, or of one profile, at a platform.
-     * @description From then on, the workspace’s app is used, else the operator’s. Credentials granted to the deleted app can no longer be renewed unless an app with the same client id is configured elsewhere: configure it again, or reconnect the accounts.
+     * @description From then on, the workspace’s app is used, else the operator’s. What was granted to the deleted app cannot be renewed unless an app with its client id remains: configure it again, or reconnect the accounts.
      *
      *     Scope: `workspace:admin`.
      */
@@ -3710,6 +3710,7 @@ export interface components {
      *       "id": "bluesky",
      *       "name": "Bluesky",
      *       "kind": "social",
+     *       "source": "built_in",
      *       "configured": true,
      *       "missing": [],
      *       "connect": {
@@ -3824,6 +3825,8 @@ export interface components {
       name: string;
       /** @enum {string} */
       kind: 'social' | 'commerce';
+      /** @enum {string} */
+      source: 'built_in' | 'external';
       configured: boolean;
       missing: string[];
       connect: {
@@ -3916,6 +3919,7 @@ export interface components {
      *       "id": "bluesky",
      *       "name": "Bluesky",
      *       "kind": "social",
+     *       "source": "built_in",
      *       "configured": true,
      *       "missing": [],
      *       "connect": {
@@ -3947,6 +3951,8 @@ export interface components {
       name: string;
       /** @enum {string} */
       kind: 'social' | 'commerce';
+      /** @enum {string} */
+      source: 'built_in' | 'external';
       configured: boolean;
       missing: string[];
       connect: {

@@ -138,6 +138,7 @@ async function sendDelivery(
   // now reads an earlier time.
   if (claimedAt > delivery.notAfter || ports.clock.now() > delivery.notAfter) return { kind: 'missed' };
   const platform = ports.platforms.find(delivery.platform);
+  if (connection && !platform) return { kind: 'retry', failure: notInstalled };
   if (!connection || !platform?.publishing) {
     return { kind: 'failed', failure: disconnectedFailure };
   }
@@ -154,6 +155,11 @@ async function sendDelivery(
   }
   return classifyFailure(sent.failure, canReadBack);
 }
+
+const notInstalled: DeliveryFailure = {
+  code: 'platform.not_configured',
+  message: 'The adapter of this platform is not installed at the moment. Nothing was sent.',
+};
 
 const profileChanged: DeliveryFailure = {
   code: 'connection.not_found',

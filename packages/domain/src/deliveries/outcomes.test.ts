@@ -51,6 +51,22 @@ async function scene(readBack = true) {
   };
 }
 
+test('a post of a platform whose adapter is not installed waits, also one with an unknown outcome', async () => {
+  const it = await scene();
+  const { platforms } = it.ports;
+  const absent = { ...it.ports, platforms: { ...platforms, find: () => null } };
+  const { id, workspaceId } = await it.read();
+  const work = { workspaceId, deliveryId: id };
+  await deliver(absent, work, never);
+  expect((await it.read()).status).toBe('retrying');
+  it.social.publishOutcomes.push(response('platform.outcome_unknown', true));
+  expect(await it.step()).toBe('unknown');
+  it.clock.advance(91_000);
+  await readBackDelivery(absent, work, never);
+  expect((await it.read()).status).toBe('unknown');
+  expect(await it.untilSettled()).toMatchObject({ status: 'published' });
+});
+
 describe('a platform that rejects duplicates', () => {
   test('accepted the post in an attempt with unknown outcome: it is found and published', async () => {
     const it = await scene();

@@ -67,7 +67,14 @@ async function checkPlatform(
   signal: AbortSignal,
   actor: string,
 ): Promise<AttemptOutcome> {
-  const publishing = ports.platforms.find(delivery.platform)?.publishing;
+  const platform = ports.platforms.find(delivery.platform);
+  if (connection && !platform)
+    return stillUnknown(
+      'platform.not_configured',
+      'The adapter of this platform is not installed at the moment.',
+      await backoffSeconds(ports, delivery),
+    );
+  const publishing = platform?.publishing;
   if (connection && publishing && !publishing.find && isDueSinceRestore(delivery)) return absent;
   if (!connection || !publishing?.find || delivery.readBacks > READ_BACKS_MAX) {
     return needsReview({

@@ -13,6 +13,8 @@ export interface Manifest {
   readonly name: string;
   readonly kind: PlatformKind;
   readonly sandbox: boolean;
+  /** Set for an adapter that the operator added (`SWITCHBOARD_PLATFORMS`); an adapter cannot set it itself. */
+  readonly source?: 'external' | undefined;
   /** Connect methods; the first is the default, the others are alternatives on the same page. */
   readonly connect: readonly [ConnectMethod, ...ConnectMethod[]];
   /**

@@ -103,6 +103,21 @@ export interface RegisteredProcess {
   readonly startedAt: Date;
   /** The time of its last heartbeat, by the database's clock. */
   readonly seenAt: Date;
+  /** What external adapters did wrong in it. */
+  readonly adapterFaults?: readonly CountedFault[] | undefined;
+}
+
+/** The faults of one kind in one method of an external adapter, since the start of the process. */
+export interface CountedFault {
+  readonly platform: string;
+  /** Such as `publishing.publish`. */
+  readonly method: string;
+  readonly kind: 'threw' | 'timed_out' | 'malformed';
+  /** Of the last one. */
+  readonly message: string;
+  readonly count: number;
+  /** ISO 8601. */
+  readonly lastAt: string;
 }
 
 /**

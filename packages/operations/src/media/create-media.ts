@@ -7,7 +7,7 @@ export default defineOperation({
   name: 'createMedia',
   summary: 'Upload an image, a video or a PDF, or import it from a URL.',
   guidance:
-    'Send a file as multipart/form-data: JPEG, PNG, GIF, WebP or AVIF to 25 MiB, MP4, QuickTime or WebM to 1 GiB, PDF to 100 MiB without encryption. The type is detected from the content; the declared type is ignored. Or send JSON with an https:// url: it is fetched in the background, and posts may use the media before it is ready.\n\nFiles are inspected in turn per workspace. When 50 files or 50 URLs of a workspace are waiting, the response is 429: retry after `retry_after_seconds`.\n\nTo repeat an upload with the same `Idempotency-Key`, send the same file again: the response is the stored one.',
+    'Send a file as multipart/form-data: JPEG, PNG, GIF, WebP or AVIF to 25 MiB, MP4, QuickTime or WebM to 1 GiB, PDF to 100 MiB without encryption. The type is detected from the content, not declared. Or send JSON with an https:// url: it is fetched in the background, and posts may use the media before it is ready.\n\nWhen 50 files or 50 URLs of a workspace are waiting, the response is 429: retry after `retry_after_seconds`.\n\nTo repeat an upload with its `Idempotency-Key`, send the same file: the response is the stored one.',
   scope: 'posts:write',
   effect: 'create',
   boundary: 'atomic',

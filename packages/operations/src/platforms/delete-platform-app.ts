@@ -7,7 +7,7 @@ export default defineOperation({
   name: 'deletePlatformApp',
   summary: 'Remove the OAuth app of the workspace, or of one profile, at a platform.',
   guidance:
-    'From then on, the workspace’s app is used, else the operator’s. Credentials granted to the deleted app can no longer be renewed unless an app with the same client id is configured elsewhere: configure it again, or reconnect the accounts.',
+    'From then on, the workspace’s app is used, else the operator’s. What was granted to the deleted app cannot be renewed unless an app with its client id remains: configure it again, or reconnect the accounts.',
   scope: 'workspace:admin',
   effect: 'delete',
   boundary: 'atomic',

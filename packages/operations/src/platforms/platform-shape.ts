@@ -19,6 +19,7 @@ export const platformRow = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.enum(['social', 'commerce']),
+  source: z.enum(['built_in', 'external']),
   configured: z.boolean(),
   missing: z.array(z.string()),
   connect: z.object({ method: z.string(), fields: z.array(field) }),
@@ -123,6 +124,7 @@ export function presentPlatformRow({
     id: manifest.id,
     name: manifest.name,
     kind: manifest.kind,
+    source: manifest.source ?? 'built_in',
     configured: missing.length === 0,
     missing: [...missing],
     connect: { method: first.id, fields: toWireFormat(first.fields) },
@@ -140,9 +142,17 @@ export const compactPlatform = ({
   id,
   name,
   kind,
+  source,
   configured,
   capabilities,
-}: z.output<typeof platformRow>) => ({ id, name, kind, configured, capabilities: Object.keys(capabilities) });
+}: z.output<typeof platformRow>) => ({
+  id,
+  name,
+  kind,
+  ...(source === 'external' && { source }),
+  configured,
+  capabilities: Object.keys(capabilities),
+});
 
 export function presentPlatform(facts: PlatformFacts, publicUrl: string): z.input<typeof platformShape> {
   const { manifest } = facts;
@@ -179,6 +189,7 @@ export const examplePlatformRow: z.input<typeof platformRow> = {
   id: 'bluesky',
   name: 'Bluesky',
   kind: 'social',
+  source: 'built_in',
   configured: true,
   missing: [],
   connect: {

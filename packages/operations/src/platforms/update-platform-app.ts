@@ -15,7 +15,7 @@ export default defineOperation({
   name: 'updatePlatformApp',
   summary: 'Set the OAuth app that connects accounts of a platform.',
   guidance:
-    'For the workspace, or for one profile, which takes precedence. Grants stay bound to the app they were issued to: accounts connected earlier keep working while an app with their client id is configured in the workspace or by the operator, and cannot be renewed otherwise (platform.not_configured, connection degraded). A new secret for the same app takes effect immediately. The secret is never returned.',
+    'For the workspace, or for one profile, which takes precedence. Accounts connected earlier keep working while the workspace or the operator has an app with their client id, and cannot be renewed otherwise (platform.not_configured, connection degraded). A new secret takes effect immediately and is never returned.',
   scope: 'workspace:admin',
   effect: 'update',
   boundary: 'staged',
