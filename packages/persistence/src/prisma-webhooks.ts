@@ -1,6 +1,6 @@
 import type { EventId, ProfileId, WebhookId, WorkspaceId } from '@switchboard/domain';
 import type { Event, EventType, EventTypePattern } from '@switchboard/domain/events';
-import type { SealedWebhookSecret, WebhookLane, Webhooks } from '@switchboard/domain/ports';
+import type { SealedWebhookSecret, Webhooks } from '@switchboard/domain/ports';
 import type {
   DisabledReason,
   DueWebhookDelivery,
@@ -43,10 +43,6 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
     const row = await client.webhook.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
     return row && toWebhook(row);
   };
-  /** The row of a lane that this process has. */
-  const whereLane = ({ webhook: { workspaceId, id }, fence }: WebhookLane) => ({
-    where: { workspaceId, id, fence },
-  });
 
   return {
     find,
@@ -200,11 +196,15 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
         UPDATE webhooks SET lease_until = now() WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence}`;
     },
     async lockLane({ webhook: { workspaceId, id }, fence }) {
-      await client.$queryRaw`
-        SELECT id FROM webhooks WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence} FOR UPDATE`;
-      const row = await client.webhook.findFirst({ where: { workspaceId, id, fence } });
+      const [row] = await client.$queryRaw<LaneRow[]>`
+        SELECT id, workspace_id AS "workspaceId", url, url_set_by AS "urlSetBy", events, profile_ids AS "profileIds",
+          description, hide_personal_data AS "hidePersonalData", disabled_reason AS "disabledReason",
+          disabled_at AS "disabledAt", failing_since AS "failingSince", created_at AS "createdAt", version, position,
+          replay_after AS "replayAfter", replay_through AS "replayThrough",
+          (SELECT count(*)::int FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending') AS pending
+        FROM webhooks w WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence} FOR UPDATE OF w`;
       if (!row) return null;
-      const { replayAfter, replayThrough } = row;
+      const { replayAfter, replayThrough, pending } = row;
       return {
         webhook: toWebhook(row),
         position: String(row.position),
@@ -212,32 +212,28 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
           replayAfter === null || replayThrough === null
             ? null
             : { after: String(replayAfter), through: String(replayThrough) },
-        pending: await client.webhookDelivery.count({ where: { webhookId: id, status: 'pending' } }),
+        pending,
       };
     },
     async addDeliveries(lane, events, progress) {
       const { workspaceId, id } = lane.webhook;
-      const again =
-        progress.kind === 'replay'
-          ? Prisma.sql`UPDATE SET status = 'pending', attempts = 0, next_attempt_at = now(), started_at = now(), settled_at = NULL`
-          : Prisma.sql`NOTHING`;
-      if (events.length > 0)
-        await client.$executeRaw`
+      const isReplay = progress.kind === 'replay';
+      const again = isReplay
+        ? Prisma.sql`UPDATE SET status = 'pending', attempts = 0, next_attempt_at = now(), started_at = now(), settled_at = NULL`
+        : Prisma.sql`NOTHING`;
+      const advance = isReplay
+        ? Prisma.sql`replay_after = ${progress.remaining && BigInt(progress.remaining.after)}::bigint,
+            replay_through = ${progress.remaining && BigInt(progress.remaining.through)}::bigint`
+        : Prisma.sql`position = ${BigInt(progress.position)}::bigint`;
+      await client.$executeRaw`
+        WITH inserted AS (
           INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, event_id, event_type, status, next_attempt_at)
           SELECT added.id, ${workspaceId}, ${id}, added.event_id, added.event_type, 'pending', now()
           FROM unnest(${events.map(({ deliveryId }) => deliveryId)}::text[], ${events.map((event) => event.id)}::text[],
             ${events.map(({ type }) => type)}::text[]) AS added (id, event_id, event_type)
-          ON CONFLICT (webhook_id, event_id) DO ${again}`;
-      await client.webhook.updateMany({
-        ...whereLane(lane),
-        data:
-          progress.kind === 'position'
-            ? { position: BigInt(progress.position) }
-            : {
-                replayAfter: progress.remaining && BigInt(progress.remaining.after),
-                replayThrough: progress.remaining && BigInt(progress.remaining.through),
-              },
-      });
+          ON CONFLICT (webhook_id, event_id) DO ${again})
+        UPDATE webhooks SET ${advance}
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${lane.fence}`;
     },
     async listDueDeliveries({ webhook: { id, workspaceId } }, limit) {
       const rows = await client.$queryRaw<DueRow[]>`
@@ -300,6 +296,10 @@ interface SecretsRow extends SealedWebhookSecret {
   readonly replaced: Uint8Array | null;
 }
 
+type WebhookColumns = Pick<WebhookModel, keyof Webhook>;
+type LaneRow = WebhookColumns &
+  Pick<WebhookModel, 'position' | 'replayAfter' | 'replayThrough'> & { readonly pending: number };
+
 interface DueRow {
   readonly id: WebhookDeliveryId;
   readonly eventId: EventId;
@@ -324,7 +324,7 @@ const toDueDelivery = (
   event: foundId && { id: foundId, workspaceId, type, profileId, data, createdAt, sequence: Number(seq) },
 });
 
-const toWebhook = (row: WebhookModel): Webhook => ({
+const toWebhook = (row: WebhookColumns): Webhook => ({
   id: row.id as WebhookId,
   workspaceId: row.workspaceId as WorkspaceId,
   url: row.url,

@@ -3,8 +3,12 @@ import { PgBoss } from 'pg-boss';
 const AHEAD_MS = 2500;
 const WORKERS = 4;
 
-/** A job queue with our settings, whose jobs make one request each, so many (a multiple of four) at once. */
+/**
+ * A job queue with our settings, whose jobs make one request each, so many (a multiple of four) at once. Each worker
+ * takes at least two: pg-boss fetches without a pause only in batches.
+ */
 export async function bareJobs(databaseUrl: string, request: () => Promise<unknown>, atOnce = 40) {
+  const workers = Math.min(WORKERS, atOnce / 2);
   const queue = `one_request_${atOnce}`;
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -19,8 +23,8 @@ export async function bareJobs(databaseUrl: string, request: () => Promise<unkno
   await boss.work(
     queue,
     {
-      batchSize: atOnce / WORKERS,
-      localConcurrency: WORKERS,
+      batchSize: atOnce / workers,
+      localConcurrency: workers,
       pollingIntervalSeconds: 0.5,
       notifyPollingIntervalSeconds: 0.5,
       burstWhenBatchFull: true,

@@ -15,7 +15,7 @@ import type { DueWebhookDelivery, Webhook, WebhookAttempt } from './webhook.js';
 const PER_ENDPOINT = 4;
 const DUE_MAX = 100;
 /** Attempts are recorded together: when so many have ended, or this long after the first one at the next. */
-const RECORDED_TOGETHER = 50;
+const RECORDED_TOGETHER = 100;
 const RECORD_AFTER_MS = 1000;
 /** After this time a lane makes room for others, when its running requests have ended. */
 const SLICE_MS = 20_000;
