@@ -115,6 +115,21 @@ test.each([
   expect(await find(connection)).toMatchObject({ status: 'active', statusReason: null });
 });
 
+test('the secret of the app that a login was granted to is found, also a new one, and none when that app is gone', async () => {
+  setApps(app('first'));
+  const connection = await world.connection('maren-holt', store);
+  const findSecret = async () => {
+    const found = await world.open(store).sessions.findAppSecret(connection);
+    return found.ok ? found.value.reveal() : found.failure.code;
+  };
+  setApps(app('second'), app('first'));
+  expect(await findSecret()).toBe('secret of first');
+  setApps(app('first', 'a new secret'));
+  expect(await findSecret()).toBe('a new secret');
+  setApps(app('second'));
+  expect(await findSecret()).toBe('platform.not_configured');
+});
+
 test('a grant is revoked with the app that it was granted to, and not at all when that app is gone', async () => {
   setApps(app('first'));
   const [kept, lost] = [await world.connect('maren-holt'), await world.connect('maren-holt')];

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { memorySocial, remoteAccount } from '../../testing/environment/memory-social.js';
 import { createTestEnvironment, type TestEnvironment } from '../../testing/environment/test-environment.js';
+import { memoryWebhooksOfStore } from '../../testing/stores/memory-webhooks-of-store.js';
 import type { KeyPolicy } from '../access/policy.js';
 import { refuse } from '../failure.js';
-import type { AtomicPorts, Job } from '../ports/index.js';
+import type { AtomicPorts, Job, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 import { Secret } from '../secret.js';
 import { credentialBinding } from './credential.js';
@@ -56,6 +57,32 @@ describe('disconnecting', () => {
       ok: true,
     });
     expect(it.revoked).toEqual(['the grant']);
+  });
+
+  test('removes the webhooks of the store; a removal that fails does not delay the revocation, and is retried', async () => {
+    const it = await createTestEnvironment();
+    const { id: connectionId, workspaceId } = await withCredential(it);
+    const webhooks = memoryWebhooksOfStore();
+    const find = (name: string) => ({
+      ...it.ports.platforms.find(name),
+      orders: { webhooks: webhooks.ability },
+    });
+    const ports = { ...it.ports, platforms: { ...it.ports.platforms, find } } as unknown as Ports;
+    await it.atomic(async (tx) => {
+      await tx.storeWebhooks.wake({ workspaceId, connectionId }, { address: 'address' });
+      return ok();
+    });
+    const url = 'https://switchboard.example/store-webhooks/address';
+    webhooks.registered.set('wh_1', { url, secret: new Secret('a secret') });
+    await end(it, connectionId);
+    expect(await it.repositories.storeWebhooks.findByAddress('address')).toBeNull();
+    const job = it.jobs()[0]?.job as Extract<Job, { name: 'revoke_grant' }>;
+    webhooks.switches.fails = 'platform.unavailable';
+    expect(await revokeGrant(ports, job, never)).toMatchObject({ failure: { code: 'platform.unavailable' } });
+    expect(it.revoked).toEqual(['the grant']);
+    webhooks.switches.fails = null;
+    expect(await revokeGrant(ports, job, never)).toMatchObject({ ok: true });
+    expect(webhooks.registered.size).toBe(0);
   });
 
   test('and changing leave a connection alone that has just left the key’s reach', async () => {
