@@ -36,6 +36,7 @@ const packages = {
   'packages/sandbox': { may: ['fault-injection'] },
   'packages/simulators': { may: ['fault-injection'] },
   'packages/client': { may: [] },
+  'packages/create-switchboard-platform': { may: [] },
   'packages/bootstrap': { may: ['domain', 'operations', 'platform-kit', 'sandbox', ...infrastructure] },
   'packages/cli': { may: ['bootstrap', 'domain', 'operations'], tests: ['persistence'] },
   'apps/rest': { may: ['bootstrap', 'domain', 'operations'], tests: ['persistence'] },

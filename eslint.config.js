@@ -195,6 +195,8 @@ const domainGlobals = 'Buffer|clearInterval|clearTimeout|console|crypto|fetch|gl
 export default tseslint.config(
   {
     ignores: [
+      // Compiled where it is copied to.
+      'packages/create-switchboard-platform/template/**',
       '**/dist/**',
       '**/node_modules/**',
       'packages/{client,persistence}/src/generated/**',

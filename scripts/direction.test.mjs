@@ -23,6 +23,7 @@ const allowed = {
   sandbox: ['fault-injection'],
   simulators: ['fault-injection'],
   client: [],
+  'create-switchboard-platform': [],
   operations: ['domain'],
   charts: ['domain'],
   egress: ['domain'],
