@@ -1,7 +1,7 @@
 // Generates code from the sources: packages/operations/src/catalog.ts imports each operation, and the index.ts of
 // each area of the domain exports what other packages import from it. `--check` writes nothing and
 // fails when a file is out of date.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -39,12 +39,13 @@ function importedNames() {
   return imported;
 }
 const DOMAIN_IMPORT =
-  /^import (?:type )?\{([^}]*)\} from '@switchboard\/domain(?:\/(?!testing|ports')([a-z]+))?';/gm;
+  /^(?:import|export) (?:type )?\{([^}]*)\} from '@switchboard\/domain(?:\/(?!testing|ports')([a-z]+))?';/gm;
 
 /** The sources and tests of every package in `packages` or `apps`. */
 const sourcesOf = (workspaces) =>
   readdirSync(path.join(root, workspaces)).flatMap((name) => {
     const source = path.join(root, workspaces, name, 'src');
+    if (!existsSync(source)) return [];
     return readdirSync(source, { recursive: true })
       .filter((file) => file.endsWith('.ts'))
       .map((file) => path.join(source, file));
