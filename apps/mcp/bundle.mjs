@@ -8,7 +8,7 @@ import { bundle } from '../../scripts/bundle.mjs';
 import { listedTools } from './dist/tools/listed-tools.js';
 
 const dist = path.join(import.meta.dirname, 'dist');
-const listFor = (hasSandbox) => listedTools(catalog, listManifests(hasSandbox));
+const listFor = (sandbox) => listedTools(catalog, listManifests({ sandbox, externalPlatforms: [] }));
 const builtTools = { withSandbox: listFor(true), withoutSandbox: listFor(false) };
 await writeFile(path.join(dist, 'tools.json'), JSON.stringify(builtTools));
 await bundle(dist, ['http.js', 'stdio.js'], ['@switchboard/bootstrap/open-tracing']);

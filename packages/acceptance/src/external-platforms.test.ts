@@ -148,6 +148,8 @@ test('external platforms are listed as such over REST and MCP, and one that impo
 
   const mcp = await connectMcpStdio(switchboard, switchboard.keys.agent);
   try {
+    // Also before the service is open, when the tools come from the build.
+    expect(JSON.stringify(await mcp.toolDefinitions())).toContain('fern');
     const { json } = await mcp.call('list_platforms', {});
     const rows = asObjects(json['data']);
     expect(rows.filter(({ source }) => source === 'external').map(({ id }) => id)).toEqual(['fern', 'thorn']);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ok } from '@switchboard/domain';
 import { noMetrics } from '@switchboard/domain/analytics';
 import type { ConnectMethod, Manifest, Platform } from '@switchboard/domain/ports';
+import { API_VERSION } from './api-version.js';
 import { findContradictions, definePlatform } from './define-platform.js';
 
 const manifest: Manifest = {
@@ -110,9 +111,9 @@ const keyWay: ConnectMethod = {
   },
 };
 
-test('a platform whose facts and abilities agree is accepted unchanged', () => {
+test('a platform whose facts and abilities agree is accepted, with the version of the interface', () => {
   expect(findContradictions(acme)).toEqual([]);
-  expect(definePlatform(acme)).toBe(acme);
+  expect(definePlatform(acme)).toEqual({ ...acme, apiVersion: API_VERSION });
   expect(findContradictions(facts({ connect: [keyWay] }))).toEqual([]);
   const page: ConnectMethod = {
     ...connectMethod,

@@ -81,7 +81,7 @@ export function openStdioBackend(config: Config, caller: Caller, introduced: Pro
     handlers: {
       async listTools() {
         const { key, builtTools } = await keyCheck.catch(rethrowAsProtocolError);
-        if (isOpen || key === null) return (await loadedHandlers()).listTools();
+        if (isOpen || key === null || builtTools === null) return (await loadedHandlers()).listTools();
         setImmediate(startLoading);
         return filterTools(builtTools, key.scopes, caller.toolFilter);
       },
@@ -109,7 +109,7 @@ function rethrowAsProtocolError(error: unknown): never {
 
 interface KeyCheck {
   readonly key: ApiKey | null;
-  readonly builtTools: readonly ListedTool[];
+  readonly builtTools: readonly ListedTool[] | null;
   readonly release: () => Promise<void>;
 }
 
@@ -131,7 +131,9 @@ async function checkKey(config: Config, { authorization = '' }: Caller): Promise
 /** The file to which the build writes the tools. */
 const builtToolsFile = new URL('../../dist/tools.json', import.meta.url);
 
-async function readBuiltTools({ sandbox }: Config): Promise<readonly ListedTool[]> {
+/** Null where the operator added platforms, which the tools name: then they are derived. */
+async function readBuiltTools({ sandbox, externalPlatforms }: Config): Promise<readonly ListedTool[] | null> {
+  if (externalPlatforms.length > 0) return null;
   const { withSandbox, withoutSandbox } = JSON.parse(await readFile(builtToolsFile, 'utf8')) as BuiltTools;
   return sandbox ? withSandbox : withoutSandbox;
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -423,8 +423,18 @@ const messagesOf = (stdout: string) =>
     .split('\n')
     .map((one) => JSON.parse(one) as { jsonrpc: string; id: number; result: object });
 
-const start = (more: Record<string, string>, flags: readonly string[] = []) =>
-  spawn(process.execPath, [program, ...flags], { env: { ...env, ...more }, stdio: 'pipe' });
+/** What a failed test leaves running would keep the suite waiting. */
+const started = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+function start(more: Record<string, string>, flags: readonly string[] = []) {
+  const child = spawn(process.execPath, [program, ...flags], { env: { ...env, ...more }, stdio: 'pipe' });
+  started.add(child);
+  child.once('close', () => started.delete(child));
+  return child;
+}
 
 async function run(input: string, more: Record<string, string>, flags: readonly string[] = []) {
   const child = start(more, flags);

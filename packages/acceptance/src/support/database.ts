@@ -57,9 +57,10 @@ export const dumpDatabase = (url: string): Promise<ReadonlyMap<string, string>> 
 const SELF_UPDATING_TABLES =
   /^pgboss|\.(audit_rows|audit_heads|snapshots|latest_metrics|metric_sums|invalidated_metric_days|rate_limits|key_holders|waiting_slots)$/;
 
-/** Rows that the service also updates in the background: a key's last use, a webhook's position. */
+/** Rows that the service also updates in the background: a key's last use, a webhook's position, the known timeline. */
 const ROW_TRACES: Readonly<Record<string, string>> = {
   'public.api_keys': `t.id || coalesce(t.revoked_at::text, '')`,
+  'public.installation': `(to_jsonb(t) - 'timeline')::text`,
   'public.webhooks': `t.id || t.version::text`,
 };
 

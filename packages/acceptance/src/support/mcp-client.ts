@@ -19,6 +19,7 @@ export interface ToolResponse {
 export interface McpClient {
   call(tool: string, given?: object): Promise<ToolResponse>;
   tools(): Promise<readonly string[]>;
+  toolDefinitions(): Promise<readonly object[]>;
   close(): Promise<void>;
 }
 
@@ -83,6 +84,7 @@ async function connect(transport: Transport, person?: ElicitationHandler): Promi
       };
     },
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    toolDefinitions: async () => (await client.listTools()).tools,
     close: () => client.close(),
   };
 }

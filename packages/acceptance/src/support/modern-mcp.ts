@@ -52,6 +52,7 @@ export async function connectModernMcp(
       };
     },
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    toolDefinitions: async () => (await client.listTools()).tools,
     close: () => client.close(),
   };
 }
