@@ -90,6 +90,8 @@ async function appendEvents(
   }));
   const { text, values } = insertEvents(events);
   await pool.query(text, values);
+  // As a process that has appended events announces them (packages/bootstrap/src/work-signals.ts).
+  await pool.query(`SELECT pg_notify('switchboard_work', 'send_events')`);
 }
 
 const eventData = () => ({
