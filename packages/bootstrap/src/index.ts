@@ -25,6 +25,7 @@ export {
   type RejectedPlatform,
 } from './external-platforms/load-external-platforms.js';
 export { listManifests } from './installed-platforms.js';
+export { WORK_CHANNEL } from './work-signals.js';
 export { listPlatformSetup } from './list-platform-setup.js';
 export type { Service } from './service.js';
 export { buildWelcomeText } from './build-welcome-text.js';

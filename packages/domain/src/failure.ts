@@ -695,6 +695,10 @@ export const failure = <Code extends FailureCode>(
   extras: FailureExtras = {},
 ): Failure<Code> => ({ ...extras, code, message });
 
+/** Whether work that may be repeated is tried again soon: the failure may end by itself, or the outcome is unknown. */
+export const isTransient = ({ code, retryable = failures[code].retryable }: Failure): boolean =>
+  retryable || code === 'platform.outcome_unknown';
+
 /** Shorthand for the common `return refuse('profile.not_found', '…')`. */
 export const refuse = <Code extends FailureCode>(
   code: Code,

@@ -92,11 +92,11 @@ export const prismaPauses = (client: DatabaseClient): Pauses => ({
   },
   doubtRefunds: () => client.$executeRaw`
     UPDATE refunds SET sent_at = now() WHERE sent_at IS NULL AND status IN ('pending', 'awaiting_approval')`,
-  async findTimeline() {
-    const [row] = await client.$queryRaw<
-      { timeline: string | null }[]
-    >`SELECT database_timeline() AS timeline`;
-    return row?.timeline ?? null;
+  async findTimelines() {
+    const [row] = await client.$queryRaw<{ recorded: string | null; current: string | null }[]>`
+      SELECT (SELECT timeline FROM installation) AS recorded, database_timeline() AS current`;
+    if (!row) throw new Error('the query of the timeline returned no row');
+    return row;
   },
   async lockTimeline() {
     const [row] = await client.$queryRaw<{ locked: boolean }[]>`

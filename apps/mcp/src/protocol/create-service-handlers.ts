@@ -23,10 +23,10 @@ interface DerivedTools {
   readonly byName: ReadonlyMap<string, BoundTool>;
 }
 
-/** The tools name the platforms of the installation. */
+/** Derived once for an installation, whose platforms the tools name. */
 const derivedFor = new WeakMap<Service['config'], DerivedTools>();
 
-function derivedTools(config: Service['config']): DerivedTools {
+export function derivedTools(config: Service['config']): DerivedTools {
   const known = derivedFor.get(config);
   if (known) return known;
   const tools = deriveTools(catalog, listManifests(config));

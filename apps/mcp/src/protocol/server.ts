@@ -1,7 +1,7 @@
 import type { Caller } from '../tools/call-tool.js';
 import { modernServer, type ModernServer } from './modern-server.js';
 import { protocolServer, type ProtocolServer } from './protocol-server.js';
-import { createServiceHandlers, type McpService } from './create-service-handlers.js';
+import { createServiceHandlers, derivedTools, type McpService } from './create-service-handlers.js';
 
 export type { McpService } from './create-service-handlers.js';
 
@@ -19,10 +19,14 @@ export const createMcpServer = (mcpService: McpService, caller: Caller, requestI
 const createModernServer = (mcpService: McpService, caller: Caller, requestId: string): ModernServer =>
   modernServer(identityFor(mcpService, caller), createServiceHandlers(mcpService, caller, requestId));
 
-export const serverFactories = (mcpService: McpService): ServerFactories => ({
-  legacy: (caller, requestId) => createMcpServer(mcpService, caller, requestId),
-  modern: (caller, requestId) => createModernServer(mcpService, caller, requestId),
-});
+export function serverFactories(mcpService: McpService): ServerFactories {
+  // At the start, so that the first request does not wait for it.
+  derivedTools(mcpService.config);
+  return {
+    legacy: (caller, requestId) => createMcpServer(mcpService, caller, requestId),
+    modern: (caller, requestId) => createModernServer(mcpService, caller, requestId),
+  };
+}
 
 const identityFor = ({ config }: McpService, { toolFilter }: Caller) => ({
   version: config.version,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { asText } from '@switchboard/acceptance';
+import { WORK_CHANNEL } from '@switchboard/bootstrap';
 import { formatId, type ProfileId, type WorkspaceId } from '@switchboard/domain';
 import { insertEvents } from '@switchboard/persistence/testing';
 import type pg from 'pg';
@@ -90,8 +91,8 @@ async function appendEvents(
   }));
   const { text, values } = insertEvents(events);
   await pool.query(text, values);
-  // As a process that has appended events announces them (packages/bootstrap/src/work-signals.ts).
-  await pool.query(`SELECT pg_notify('switchboard_work', 'send_events')`);
+  // As a process that has appended events announces them.
+  await pool.query('SELECT pg_notify($1, $2)', [WORK_CHANNEL, 'send_events']);
 }
 
 const eventData = () => ({

@@ -1,6 +1,6 @@
 import { WORKER } from '../call.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
-import type { FailureCode } from '../failure.js';
+import { isTransient } from '../failure.js';
 import { storeWebhookUrl } from '../orders/store-webhook.js';
 import type { ConnectMethod, Job, Manifest, Ports, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -92,11 +92,8 @@ async function removeWebhooks(
   const removed = await catchAdapterErrors(() =>
     webhooks.remove(session.value, { url: storeWebhookUrl(settings.publicUrl, address), externalIds }),
   );
-  return removed.ok || !isTransient(removed.failure.code) ? ok() : removed;
+  return removed.ok || !isTransient(removed.failure) ? ok() : removed;
 }
-
-const isTransient = (code: FailureCode): boolean =>
-  code === 'platform.unavailable' || code === 'platform.rate_limited' || code === 'platform.outcome_unknown';
 
 async function isShared(
   { connections, credentials, authorizers }: RevokePorts,

@@ -1,7 +1,7 @@
 import { WORKER } from '../call.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
 import type { Connection } from '../connections/connection.js';
-import type { FailureCode } from '../failure.js';
+import { isTransient } from '../failure.js';
 import { mapSettled } from '../map-settled.js';
 import type { OrderWebhooks, Ports, Session } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -30,15 +30,6 @@ const LEASE_SECONDS = 120;
 /** How often what is registered is compared: stores disable webhooks, and app secrets are replaced. */
 const RENEW_MS = 86_400_000;
 const MISSING_MAX = 100;
-
-/** Failures that may end soon. After others, such as a missing permission, it is tried again with the next renewal. */
-const transient: ReadonlySet<FailureCode> = new Set([
-  'platform.unavailable',
-  'platform.rate_limited',
-  'platform.outcome_unknown',
-  'connection.needs_reauth',
-  'vault.unavailable',
-]);
 
 /** Adds webhooks for the watched stores that have none, such as after the public URL was set. */
 export async function addMissingStoreWebhooks(
@@ -159,13 +150,17 @@ async function remove(ports: MaintainPorts, webhook: StoreWebhook): Promise<void
   await ports.transactions.run(async (tx) => ok(await tx.storeWebhooks.delete(webhook)));
 }
 
-/** Not reported: polls read what webhooks would name. */
+/**
+ * Not reported: polls read what webhooks would name. After a failure that does not end soon, such as a missing
+ * permission, it is tried again with the next renewal.
+ */
 async function postpone(
   ports: MaintainPorts,
   webhook: StoreWebhook,
-  { failure: { code, retryAfterSeconds } }: Extract<Result<never>, { ok: false }>,
+  { failure }: Extract<Result<never>, { ok: false }>,
 ): Promise<void> {
   const failures = webhook.failures + 1;
-  const delayMs = transient.has(code) ? backoffMs(failures, retryAfterSeconds) : RENEW_MS;
+  const endsSoon = isTransient(failure) || failure.code === 'connection.needs_reauth';
+  const delayMs = endsSoon ? backoffMs(failures, failure.retryAfterSeconds) : RENEW_MS;
   await settle(ports, { ...webhook, failures }, ports.clock.after(delayMs));
 }

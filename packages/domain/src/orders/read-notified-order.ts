@@ -1,18 +1,11 @@
 import { WORKER } from '../call.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
-import type { FailureCode } from '../failure.js';
+import { isTransient } from '../failure.js';
 import type { Job, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { recordOrders, type RecordOrdersPorts } from './record-orders.js';
 
 type ReadNotifiedOrderPorts = Pick<Ports, 'connections' | 'platforms' | 'sessions'> & RecordOrdersPorts;
-
-/** What time alone may resolve. Everything else is left to the polls. */
-const transient: ReadonlySet<FailureCode> = new Set([
-  'platform.unavailable',
-  'platform.rate_limited',
-  'vault.unavailable',
-]);
 
 /**
  * Reads the order that a webhook of its store named, and reports what is new. A transient failure is returned, so that
@@ -28,7 +21,7 @@ export async function readNotifiedOrder(
   if (!connection?.watchOrders || !orders) return ok();
   const session = await ports.sessions.open(connection, { purpose: 'orders', actor: WORKER }, signal);
   const read = session.ok ? await catchAdapterErrors(() => orders.get(session.value, externalId)) : session;
-  if (!read.ok) return transient.has(read.failure.code) ? read : ok();
+  if (!read.ok) return isTransient(read.failure) ? read : ok();
   if (read.value) await recordOrders(ports, { workspaceId, connectionId }, [read.value]);
   return ok();
 }

@@ -1,4 +1,4 @@
-import type { Ports, ReadPorts } from '../ports/index.js';
+import type { Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 import { auditInstallation } from './audit-installation.js';
 
@@ -22,10 +22,12 @@ export interface Promotion {
 export async function recordTimeline(
   ports: Pick<Ports, 'pauses' | 'transactions' | 'workspaces' | 'clock' | 'ids'>,
 ): Promise<Promotion | null> {
-  if (await isRecorded(ports)) return null;
+  const seen = await ports.pauses.findTimelines();
+  if (seen.recorded === seen.current) return null;
   const recorded = await ports.transactions.run<Promotion | null, never>(async (tx) => {
-    if (!(await tx.pauses.lockTimeline()) || (await isRecorded(tx))) return ok(null);
-    const [{ timeline: before }, timeline] = await readTimelines(tx);
+    if (!(await tx.pauses.lockTimeline())) return ok(null);
+    const { recorded: before, current: timeline } = await tx.pauses.findTimelines();
+    if (before === timeline) return ok(null);
     if (before === null) {
       await tx.pauses.updateInstallation({ timeline });
       return ok(null);
@@ -41,12 +43,4 @@ export async function recordTimeline(
     return ok(promotion);
   }, 'lasting');
   return recorded.ok ? recorded.value : null;
-}
-
-const readTimelines = ({ pauses }: Pick<ReadPorts, 'pauses'>) =>
-  Promise.all([pauses.findInstallation(), pauses.findTimeline()]);
-
-async function isRecorded(ports: Pick<ReadPorts, 'pauses'>): Promise<boolean> {
-  const [{ timeline }, current] = await readTimelines(ports);
-  return timeline === current;
 }

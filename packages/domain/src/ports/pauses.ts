@@ -33,10 +33,11 @@ export interface Pauses {
    */
   doubtRefunds(): Promise<number>;
   /**
-   * Identifies the history of the database: another one after a standby was promoted, and after the server was restored to an
-   * earlier time or replaced. Null where the server does not tell. While it is not the stored one, everything is held.
+   * What identifies the history of the database, as it was recorded and now: another one after a standby was promoted, and
+   * after the server was restored to an earlier time or replaced. The current one is null where the server does not tell.
+   * While they differ, everything is held.
    */
-  findTimeline(): Promise<string | null>;
+  findTimelines(): Promise<{ readonly recorded: string | null; readonly current: string | null }>;
   /** Only inside a transaction: whether no other process changes the stored timeline until it ends. */
   lockTimeline(): Promise<boolean>;
   /**
@@ -50,7 +51,7 @@ export interface InstallationState {
   readonly pause: Pause | null;
   /** The public URL under which the installation last ran; null before its first start. */
   readonly publicUrl: string | null;
-  /** The timeline (`findTimeline`) in which workers last claimed anything; null before the first one. */
+  /** The timeline (`findTimelines`) in which workers last claimed anything; null before the first one. */
   readonly timeline: string | null;
   /** The last change of the timeline. */
   readonly promotion: Promotion | null;

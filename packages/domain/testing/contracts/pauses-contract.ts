@@ -175,7 +175,7 @@ export function pausesContract(make: CreateStorage): void {
         orderExternalId: 'another',
       });
       for (const refund of [unsent, sent]) await fresh.change((tx) => tx.refunds.insert(refund));
-      const timeline = await fresh.pauses.findTimeline();
+      const { current: timeline } = await fresh.pauses.findTimelines();
       expect(timeline).toEqual(expect.any(String));
 
       await fresh.change((tx) => tx.pauses.updateInstallation({ timeline: 'lost' }));

@@ -47,7 +47,7 @@ export const memoryPauses = (state: MemoryState, clock: Clock): Pauses => ({
     for (const row of rows) state.refunds.set(row.id, { ...row, sentAt: clock.now() });
     return rows.length;
   },
-  findTimeline: async () => TIMELINE,
+  findTimelines: async () => ({ recorded: stateOf(state).timeline, current: TIMELINE }),
   lockTimeline: async () => true,
   doubtWaiting: async () => {
     const now = clock.now();

@@ -71,7 +71,7 @@ const subscriptionsOf = (session: Session, url: string): WebhookSubscriptions =>
   },
   async remove(id) {
     const removed = await requestGraphql(session, queries.deleteWebhook, { id }, { effect: 'idempotent' });
-    // An error means that there is none: it was just listed, and may have been removed meanwhile.
+    // An error means that there is none: it was just listed, and may have been removed since.
     return removed.ok ? ok() : removed;
   },
 });
