@@ -36,6 +36,11 @@ const hasWork = Prisma.sql`w.disabled_reason IS NULL
 /** The events after a position that a search for the oldest one inspects. */
 const INSPECTED_MAX = 200;
 
+const webhookColumns = Prisma.sql`id, workspace_id AS "workspaceId", url, url_set_by AS "urlSetBy", events,
+  profile_ids AS "profileIds", description, hide_personal_data AS "hidePersonalData",
+  disabled_reason AS "disabledReason", disabled_at AS "disabledAt", failing_since AS "failingSince",
+  created_at AS "createdAt", version`;
+
 const leaseEnd = (seconds: number) => Prisma.sql`now() + make_interval(secs => ${seconds})`;
 
 export function prismaWebhooks(client: DatabaseClient): Webhooks {
@@ -171,7 +176,7 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
     },
 
     async claimLanes(room, leaseSeconds) {
-      const claimed = await client.$queryRaw<{ id: WebhookId }[]>`
+      const rows = await client.$queryRaw<(WebhookColumns & { readonly fence: number })[]>`
         WITH ready AS (
           SELECT w.id, w.failing_since IS NOT NULL AS failing, w.lease_until, row_number() OVER (
             PARTITION BY w.failing_since IS NOT NULL ORDER BY w.lease_until NULLS FIRST) AS nth
@@ -180,9 +185,7 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
         WHERE id IN (SELECT w.id FROM webhooks w JOIN ready r ON r.id = w.id
           WHERE (NOT r.failing OR r.nth <= ${room.failing}) AND (w.lease_until IS NULL OR w.lease_until <= now())
           ORDER BY r.failing, r.lease_until NULLS FIRST LIMIT ${room.lanes} FOR UPDATE OF w SKIP LOCKED)
-        RETURNING id`;
-      if (claimed.length === 0) return [];
-      const rows = await client.webhook.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });
+        RETURNING ${webhookColumns}, fence`;
       return rows.map((row) => ({ webhook: toWebhook(row), fence: row.fence }));
     },
     async extendLane({ webhook: { workspaceId, id }, fence }, leaseSeconds) {
@@ -197,10 +200,7 @@ export function prismaWebhooks(client: DatabaseClient): Webhooks {
     },
     async lockLane({ webhook: { workspaceId, id }, fence }) {
       const [row] = await client.$queryRaw<LaneRow[]>`
-        SELECT id, workspace_id AS "workspaceId", url, url_set_by AS "urlSetBy", events, profile_ids AS "profileIds",
-          description, hide_personal_data AS "hidePersonalData", disabled_reason AS "disabledReason",
-          disabled_at AS "disabledAt", failing_since AS "failingSince", created_at AS "createdAt", version, position,
-          replay_after AS "replayAfter", replay_through AS "replayThrough",
+        SELECT ${webhookColumns}, position, replay_after AS "replayAfter", replay_through AS "replayThrough",
           (SELECT count(*)::int FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending') AS pending
         FROM webhooks w WHERE workspace_id = ${workspaceId} AND id = ${id} AND fence = ${fence} FOR UPDATE OF w`;
       if (!row) return null;

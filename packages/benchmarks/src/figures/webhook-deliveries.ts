@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { asText } from '@switchboard/acceptance';
 import { WORK_CHANNEL } from '@switchboard/bootstrap';
@@ -47,14 +47,13 @@ export async function webhookDeliveries(installation: Installation): Promise<rea
   }
 }
 
-async function openWebhooks({ client, pool, profile }: Installation, receiver: Receiver) {
+async function openWebhooks({ client, pool, profile, socials }: Installation, receiver: Receiver) {
   const { workspace } = await client.expect(200, 'GET', '/me');
   const workspaceId = asText((workspace as { id: unknown }).id) as WorkspaceId;
   const ids: string[] = [];
   return {
-    workspaceId,
     async create(path: string): Promise<string> {
-      const body = { url: `${receiver.url}${path}`, events: ['post.updated'], disabled: true };
+      const body = { url: `${receiver.url}${path}`, events: ['post.*'], disabled: true };
       const id = asText((await client.expect(201, 'POST', '/webhooks', { body }))['id']);
       ids.push(id);
       return id;
@@ -66,6 +65,16 @@ async function openWebhooks({ client, pool, profile }: Installation, receiver: R
       }
     },
     append: (count: number) => appendEvents(pool, workspaceId, profile as ProfileId, count),
+    /** One event through the API. */
+    async createDraft(): Promise<void> {
+      const body = {
+        profile_id: profile,
+        text: `Draft ${randomUUID()}`,
+        targets: [{ connection_id: socials[0] }],
+        draft: true,
+      };
+      await client.expect(201, 'POST', '/social/posts', { body });
+    },
     async close(): Promise<void> {
       for (const id of ids) await client.expect(204, 'DELETE', `/webhooks/${id}`);
     },
@@ -74,7 +83,7 @@ async function openWebhooks({ client, pool, profile }: Installation, receiver: R
 
 type Webhooks = Awaited<ReturnType<typeof openWebhooks>>;
 
-/** As the service appends them; `scheduled_at` is the time at which they are. */
+/** Many events at once, which no user causes, announced as the service does. */
 async function appendEvents(
   pool: pg.Pool,
   workspaceId: WorkspaceId,
@@ -91,7 +100,6 @@ async function appendEvents(
   }));
   const { text, values } = insertEvents(events);
   await pool.query(text, values);
-  // As a process that has appended events announces them.
   await pool.query('SELECT pg_notify($1, $2)', [WORK_CHANNEL, 'send_events']);
 }
 
@@ -169,7 +177,10 @@ async function measureRate(
   }
 }
 
-/** Both sides alternate; each begins with endpoints that are enabled anew, so that nothing is paused. */
+/**
+ * From the commit of an event to its receipt. Both sides alternate; each begins with endpoints that are enabled anew,
+ * so that nothing is paused.
+ */
 async function measureFairness(receiver: Receiver, webhooks: Webhooks): Promise<BenchmarkResult> {
   const healthy = await webhooks.create('/timed');
   const misbehaving = [];
@@ -178,7 +189,7 @@ async function measureFairness(receiver: Receiver, webhooks: Webhooks): Promise<
     await webhooks.enable(enabled);
     await receiver.reset();
     for (let index = 0; index < TIMED_EVENTS; index++) {
-      await webhooks.append(1);
+      await webhooks.createDraft();
       await new Promise((resolve) => setTimeout(resolve, TIMED_EVERY_MS));
     }
     const { delaysMs } = await until(receiver, '/timed', TIMED_EVENTS);

@@ -9,7 +9,7 @@ export interface ReceivedMessages {
   readonly count: number;
   /** When the last one was received. */
   readonly lastMs: number;
-  /** How long after the time that the message states; only of paths that are timed. */
+  /** How long after its event was committed each message was received; only of paths that are timed. */
   readonly delaysMs: readonly number[];
 }
 
@@ -50,8 +50,8 @@ const server = createServer((request, response) => {
     state.count += 1;
     state.lastMs = nowMs;
     if (path === '/timed') {
-      const { data } = JSON.parse(body) as { data: { scheduled_at: string } };
-      state.delaysMs.push(nowMs - Date.parse(data.scheduled_at));
+      const { created_at: createdAt } = JSON.parse(body) as { created_at: string };
+      state.delaysMs.push(nowMs - Date.parse(createdAt));
     }
     const respond = responders[path];
     if (respond) respond(response);
