@@ -25,6 +25,18 @@ export function moneyOfExact(amount: ExactAmount, currency: string): Money {
   return moneyOf(amount < 0n ? `-${text}` : text, currency);
 }
 
+/** Each in the currency's smallest unit, so that together they are their rounded sum. */
+export function roundTogether(amounts: readonly ExactAmount[], currency: string): readonly Money[] {
+  let exact = 0n;
+  let rounded = 0;
+  return amounts.map((amount) => {
+    exact += amount;
+    const part = moneyOfExact(exact, currency).amountMinor - rounded;
+    rounded += part;
+    return money(part, currency);
+  });
+}
+
 /** The refundable part of an amount: a whole number of the currency's smallest unit, never negative. */
 export function wholeUnitsOf(amount: ExactAmount, currency: string): Money {
   const unit = 10n ** BigInt(EXACT_DECIMALS - decimalsOf(currency));

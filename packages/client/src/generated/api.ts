@@ -2493,6 +2493,13 @@ export interface components {
         read_back: boolean;
       };
     };
+    CeilingRemaining:
+      | {
+          currency: string;
+          per_refund: string;
+          per_day_left: string;
+        }[]
+      | null;
     /**
      * @example {
      *       "id": "cli_01kah3v5w8e2m6r9t0x4y7z1ab",
@@ -3152,13 +3159,7 @@ export interface components {
         id: string;
         name: string;
       }[];
-      ceiling_remaining:
-        | {
-            currency: string;
-            per_refund: string;
-            per_day_left: string;
-          }[]
-        | null;
+      ceiling_remaining: components['schemas']['CeilingRemaining'];
       /** @description Of the whole installation. */
       pause: components['schemas']['Pause'] | null;
       /** Format: date-time */
@@ -3406,6 +3407,10 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    OptionChoice: {
+      value: string;
+      label: string;
+    };
     /**
      * @example {
      *       "id": "ord_AWNvbl8wMWthaDN2NXc4ZTJtNnI5dDB4NHk3ejFhYi9zb185ZjJr",
@@ -3430,6 +3435,10 @@ export interface components {
      *         },
      *         "shipping": {
      *           "amount": "4.90",
+     *           "currency": "EUR"
+     *         },
+     *         "adjustments": {
+     *           "amount": "0.00",
      *           "currency": "EUR"
      *         },
      *         "tax": {
@@ -3518,27 +3527,19 @@ export interface components {
       number: string;
       /** @enum {string} */
       status: 'open' | 'completed' | 'cancelled';
-      /** @enum {string} */
-      payment_status:
-        | 'pending'
-        | 'authorized'
-        | 'paid'
-        | 'partially_paid'
-        | 'partially_refunded'
-        | 'refunded'
-        | 'voided'
-        | 'failed';
+      payment_status: components['schemas']['PaymentStatus'];
       /** @enum {string} */
       fulfillment_status: 'unfulfilled' | 'partial' | 'fulfilled' | 'returned';
       raw_status: string;
       currency: string;
       /** @description Whether the prices in the store include tax; null where the store does not state it. */
       prices_include_tax: boolean | null;
-      /** @description All include tax: subtotal − discount + shipping = total. shipping is the sum of shipping_lines, subtotal everything else, tax the part of total that is tax. */
+      /** @description With tax. subtotal − discount is the sum of line_items, shipping of shipping_lines, and with adjustments (fees, tips, wrapping, rounding; negative: credit) they are total. tax is contained. */
       totals: {
         subtotal: components['schemas']['Money'];
         discount: components['schemas']['Money'];
         shipping: components['schemas']['Money'];
+        adjustments: components['schemas']['Money'];
         tax: components['schemas']['Money'];
         total: components['schemas']['Money'];
         refunded: components['schemas']['Money'];
@@ -3655,16 +3656,7 @@ export interface components {
         number: string;
         /** @enum {string} */
         status: 'open' | 'completed' | 'cancelled';
-        /** @enum {string} */
-        payment_status:
-          | 'pending'
-          | 'authorized'
-          | 'paid'
-          | 'partially_paid'
-          | 'partially_refunded'
-          | 'refunded'
-          | 'voided'
-          | 'failed';
+        payment_status: components['schemas']['PaymentStatus'];
         /** @enum {string} */
         fulfillment_status: 'unfulfilled' | 'partial' | 'fulfilled' | 'returned';
         total: components['schemas']['Money'];
@@ -3705,6 +3697,16 @@ export interface components {
     };
     /** @enum {string} */
     PauseScope: 'installation' | 'profile' | 'connection';
+    /** @enum {string} */
+    PaymentStatus:
+      | 'pending'
+      | 'authorized'
+      | 'paid'
+      | 'partially_paid'
+      | 'partially_refunded'
+      | 'refunded'
+      | 'voided'
+      | 'failed';
     /**
      * @example {
      *       "id": "bluesky",
@@ -3861,10 +3863,7 @@ export interface components {
         type: string;
         required: boolean;
         max: number | null;
-        choices: {
-          value: string;
-          label: string;
-        }[];
+        choices: components['schemas']['OptionChoice'][];
       }[];
       metrics: {
         metric: string;
@@ -4064,10 +4063,7 @@ export interface components {
       /** @description Each by url or media_id. */
       media?: components['schemas']['PostMediaInput'][];
       /** @description Replies, each to the previous post. */
-      thread?: {
-        text?: string;
-        media?: components['schemas']['PostMediaInput'][];
-      }[];
+      thread?: components['schemas']['PostThreadInput'];
       /** @description Comment by the author. */
       first_comment?: {
         text: string;
@@ -4178,10 +4174,7 @@ export interface components {
       path: string;
       code: string;
       message: string;
-      candidates?: {
-        value: string;
-        label: string;
-      }[];
+      candidates?: components['schemas']['OptionChoice'][];
       details?: {
         id: string;
       };
@@ -4224,6 +4217,10 @@ export interface components {
       };
       scheduled_at?: string;
     };
+    PostThreadInput: {
+      text?: string;
+      media?: components['schemas']['PostMediaInput'][];
+    }[];
     /**
      * @example {
      *       "valid": true,
@@ -4448,10 +4445,7 @@ export interface components {
         required: boolean;
         type: string;
         max: number | null;
-        choices: {
-          value: string;
-          label: string;
-        }[];
+        choices: components['schemas']['OptionChoice'][];
         more: boolean;
       }[];
       quotas: {
@@ -4529,13 +4523,7 @@ export interface components {
       /** @enum {string} */
       customer_notified: 'yes' | 'no' | 'store_decides';
       refundable_after: components['schemas']['Money'];
-      ceiling_remaining:
-        | {
-            currency: string;
-            per_refund: string;
-            per_day_left: string;
-          }[]
-        | null;
+      ceiling_remaining: components['schemas']['CeilingRemaining'];
       consequences: string[];
     };
     /**
@@ -5671,6 +5659,7 @@ export type AttentionItem = components['schemas']['AttentionItem'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type BestTimes = components['schemas']['BestTimes'];
 export type Capabilities = components['schemas']['Capabilities'];
+export type CeilingRemaining = components['schemas']['CeilingRemaining'];
 export type Client = components['schemas']['Client'];
 export type ClientAuthorizedEvent = components['schemas']['ClientAuthorizedEvent'];
 export type ClientRevokedEvent = components['schemas']['ClientRevokedEvent'];
@@ -5711,11 +5700,13 @@ export type MoneyInput = components['schemas']['MoneyInput'];
 export type NewKey = components['schemas']['NewKey'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type NextCall = components['schemas']['NextCall'];
+export type OptionChoice = components['schemas']['OptionChoice'];
 export type Order = components['schemas']['Order'];
 export type OrderEvent = components['schemas']['OrderEvent'];
 export type OrderSource = components['schemas']['OrderSource'];
 export type Pause = components['schemas']['Pause'];
 export type PauseScope = components['schemas']['PauseScope'];
+export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type Platform = components['schemas']['Platform'];
 export type PlatformApp = components['schemas']['PlatformApp'];
 export type PlatformMessage = components['schemas']['PlatformMessage'];
@@ -5730,6 +5721,7 @@ export type PostMediaInput = components['schemas']['PostMediaInput'];
 export type PostProblem = components['schemas']['PostProblem'];
 export type PostStatus = components['schemas']['PostStatus'];
 export type PostTargetInput = components['schemas']['PostTargetInput'];
+export type PostThreadInput = components['schemas']['PostThreadInput'];
 export type PostValidation = components['schemas']['PostValidation'];
 export type PostingQueue = components['schemas']['PostingQueue'];
 export type Problem = components['schemas']['Problem'];
@@ -7519,16 +7511,7 @@ export interface operations {
          *       "paid"
          *     ]
          */
-        payment_status?: (
-          | 'pending'
-          | 'authorized'
-          | 'paid'
-          | 'partially_paid'
-          | 'partially_refunded'
-          | 'refunded'
-          | 'voided'
-          | 'failed'
-        )[];
+        payment_status?: components['schemas']['PaymentStatus'][];
         /** @description Any of these. */
         fulfillment_status?: ('unfulfilled' | 'partial' | 'fulfilled' | 'returned')[];
         /**
@@ -7993,10 +7976,7 @@ export interface operations {
           /** @description Each by url or media_id. */
           media?: components['schemas']['PostMediaInput'][];
           /** @description Replies, each to the previous post. */
-          thread?: {
-            text?: string;
-            media?: components['schemas']['PostMediaInput'][];
-          }[];
+          thread?: components['schemas']['PostThreadInput'];
           first_comment?: {
             text: string;
           } | null;

@@ -3,6 +3,7 @@ import { memoryStore } from '../../testing/stores/memory-store.js';
 import { remoteOrder } from '../../testing/stores/order-builder.js';
 import { createStoreFixture } from '../../testing/stores/store-fixture.js';
 import { refuse } from '../failure.js';
+import { money } from '../money.js';
 import type { Orders } from '../ports/orders.js';
 import { ok } from '../result.js';
 import { getOrder } from './get-order.js';
@@ -17,7 +18,12 @@ const orderId = formatOrderId({ connectionId: connection.id, externalId: 'so_1' 
 test('an order is read live from its store', async () => {
   expect(await getOrder(s.ports, s.call(s.key()), { orderId })).toEqual({
     ok: true,
-    value: { id: orderId, connectionId: connection.id, platform: 'memory_store', order: remoteOrder() },
+    value: {
+      id: orderId,
+      connectionId: connection.id,
+      platform: 'memory_store',
+      order: { ...remoteOrder(), totals: { ...remoteOrder().totals, adjustments: money(0, 'EUR') } },
+    },
   });
 });
 
@@ -50,7 +56,7 @@ test('an unavailable store and an expired grant are reported', async () => {
   });
 });
 
-test('totals include tax and add up with the lines, whatever the store includes (finding 53)', async () => {
+test('totals include tax and add up with the lines and a fee, whatever the store includes (finding 53)', async () => {
   const net = createStoreFixture();
   const euros = (amountMinor: number) => ({ amountMinor, currency: 'EUR' });
   const order = remoteOrder();
@@ -62,8 +68,9 @@ test('totals include tax and add up with the lines, whatever the store includes 
   const id = formatOrderId({ connectionId: net.connect(netStore).id, externalId: 'so_1' });
   const found = await getOrder(net.ports, net.call(net.key()), { orderId: id });
   expect(found.ok && found.value.order.totals).toMatchObject({
-    subtotal: euros(5000),
+    subtotal: euros(4500),
     shipping: euros(490),
+    adjustments: euros(500),
     tax: euros(953),
     total: euros(5490),
   });

@@ -5,10 +5,11 @@ import type { Ports } from '../ports/index.js';
 import type { OrderQuery } from '../ports/orders.js';
 import type { RemoteOrderKey } from '../ports/refunds.js';
 import { orderKeyOf, applyOrderAccount } from '../refunds/order-account.js';
+import type { Money } from '../money.js';
 import { ok, type Result } from '../result.js';
 import { notFound, refuse, type Problem } from '../failure.js';
 import type { PageCommand } from '../paging.js';
-import type { FulfillmentStatus, OrderStatus, PaymentStatus, RemoteOrder } from './order.js';
+import type { FulfillmentStatus, OrderStatus, OrderTotals, PaymentStatus, RemoteOrder } from './order.js';
 import { queryStore, hasAllFilters, type OrderSource, type QueryStorePorts } from './order-source.js';
 import { beginTraversal, resumeTraversal } from './order-traversal.js';
 import { mergeStoreResults } from './merge-store-results.js';
@@ -38,7 +39,8 @@ export interface Order {
   readonly id: string;
   readonly connectionId: ConnectionId;
   readonly platform: string;
-  readonly order: RemoteOrder;
+  /** `adjustments`: fees, tips, gift wrapping, rounding and, negative, store credit, as far as they are in no line. */
+  readonly order: RemoteOrder & { readonly totals: OrderTotals & { readonly adjustments: Money } };
 }
 
 export interface OrderList {

@@ -13,6 +13,7 @@ export type PaymentStatus =
   | 'failed';
 export type FulfillmentStatus = 'unfulfilled' | 'partial' | 'fulfilled' | 'returned';
 
+/** `total` is after all discounts and includes tax; `unitPrice` is the store's price before them. */
 export interface OrderLine {
   readonly id: string;
   readonly sku: string | null;
@@ -84,6 +85,13 @@ export interface OrderShipment {
   readonly createdAt: Date | null;
 }
 
+export type OrderTotals = Readonly<
+  Record<
+    'subtotal' | 'discount' | 'shipping' | 'tax' | 'total' | 'captured' | 'refunded' | 'refundable',
+    Money
+  >
+>;
+
 /** An order as a store's adapter reads it, all amounts in one currency. */
 export interface RemoteOrder {
   readonly externalId: string;
@@ -96,16 +104,7 @@ export interface RemoteOrder {
   /** Whether the store's prices included tax when the order was placed; null where the store does not state it. */
   readonly pricesIncludeTax: boolean | null;
   /** Of the store, which includes tax in some of them or not; see `addUpTotals`. */
-  readonly totals: {
-    readonly subtotal: Money;
-    readonly discount: Money;
-    readonly shipping: Money;
-    readonly tax: Money;
-    readonly total: Money;
-    readonly captured: Money;
-    readonly refunded: Money;
-    readonly refundable: Money;
-  };
+  readonly totals: OrderTotals;
   readonly customer: {
     readonly id: string | null;
     readonly name: string | null;

@@ -1,6 +1,6 @@
 import type { Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
-import { money } from '../money.js';
+import { money, type Money } from '../money.js';
 import type { Order } from './list-orders.js';
 import { formatOrderId } from './order-id.js';
 import type { RemoteOrder } from './order.js';
@@ -15,23 +15,24 @@ export const toOrder = (call: Call, connection: Connection, order: RemoteOrder):
 });
 
 /**
- * Stores disagree on what their totals include. Here all of them include tax, and they add up: subtotal −
- * discount + shipping = total, shipping is the sum of the shipping lines where the store lists them, and
- * subtotal contains everything else (lines and fees). `tax` is the part of the total that is tax.
+ * Stores disagree on what their totals include. Here all of them include tax, and they add up exactly: the lines are
+ * subtotal − discount, the shipping lines (of a store that lists them) are shipping, and what the total contains
+ * beyond both is `adjustments`. `tax` is the part of the total that is tax.
  */
-function addUpTotals(order: RemoteOrder): RemoteOrder {
-  const { shippingLines, totals, currency } = order;
-  const shippingMinor =
-    shippingLines.length === 0
-      ? totals.shipping.amountMinor
-      : shippingLines.reduce((sum, line) => sum + line.total.amountMinor, 0);
-  const subtotalMinor = totals.total.amountMinor - shippingMinor + totals.discount.amountMinor;
+function addUpTotals(order: RemoteOrder): Order['order'] {
+  const { lines, shippingLines, totals, currency } = order;
+  const lineMinor = sumOf(lines);
+  const shippingMinor = shippingLines.length === 0 ? totals.shipping.amountMinor : sumOf(shippingLines);
   return {
     ...order,
     totals: {
       ...totals,
-      subtotal: money(subtotalMinor, currency),
+      subtotal: money(lineMinor + totals.discount.amountMinor, currency),
       shipping: money(shippingMinor, currency),
+      adjustments: money(totals.total.amountMinor - lineMinor - shippingMinor, currency),
     },
   };
 }
+
+const sumOf = (lines: readonly { readonly total: Money }[]): number =>
+  lines.reduce((sum, { total }) => sum + total.amountMinor, 0);

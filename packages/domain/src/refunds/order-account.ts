@@ -32,7 +32,10 @@ export const orderKeyOf = (
  * not show yet. A listed refund of this service has the status of the ledger. Without an account, or with one
  * in another currency, the order stays unchanged.
  */
-export function applyOrderAccount(order: RemoteOrder, account: OrderAccount | undefined): RemoteOrder {
+export function applyOrderAccount<One extends RemoteOrder>(
+  order: One,
+  account: OrderAccount | undefined,
+): One {
   if (account?.entry.currency !== order.currency) return order;
   const { entry, recorded, made } = account;
   const unlisted = recorded.filter((refund) => !order.refunds.some((listed) => isSame(listed, refund)));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { platformFailures } from '../platform-failures.js';
 import { exampleMediaRules, mediaShape } from '../platforms/media-rules-shape.js';
+import { optionChoice } from '../platforms/platform-shape.js';
 import { components, id, time } from '../shapes.js';
 import { toWireFormat } from '../wire-format.js';
 import { exampleConnection } from './connection-shape.js';
@@ -39,7 +40,7 @@ export default defineOperation({
           required: z.boolean(),
           type: z.string(),
           max: z.int().nullable(),
-          choices: z.array(z.object({ value: z.string(), label: z.string() })),
+          choices: z.array(optionChoice),
           more: z.boolean(),
         }),
       ),

@@ -34,7 +34,8 @@ policyShape.register(components, { id: 'KeyPolicy' });
 
 export const ceilingRemainingShape = z
   .array(z.object({ currency: z.string(), per_refund: z.string(), per_day_left: z.string() }))
-  .nullable();
+  .nullable()
+  .register(components, { id: 'CeilingRemaining' });
 
 const presentPolicy = (policy: KeyPolicy): z.input<typeof policyShape> => ({
   profile_ids: policy.profileIds && [...policy.profileIds],

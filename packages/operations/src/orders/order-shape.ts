@@ -5,16 +5,18 @@ import { components, moneyMovedShape, moneyShape, time } from '../shapes.js';
 import { toWireFormat } from '../wire-format.js';
 
 export const orderStatuses = z.enum(['open', 'completed', 'cancelled']);
-export const paymentStatuses = z.enum([
-  'pending',
-  'authorized',
-  'paid',
-  'partially_paid',
-  'partially_refunded',
-  'refunded',
-  'voided',
-  'failed',
-]);
+export const paymentStatuses = z
+  .enum([
+    'pending',
+    'authorized',
+    'paid',
+    'partially_paid',
+    'partially_refunded',
+    'refunded',
+    'voided',
+    'failed',
+  ])
+  .register(components, { id: 'PaymentStatus' });
 export const fulfillmentStatuses = z.enum(['unfulfilled', 'partial', 'fulfilled', 'returned']);
 
 const addressShape = z.object({
@@ -48,13 +50,14 @@ export const orderShape = z.object({
       subtotal: moneyShape,
       discount: moneyShape,
       shipping: moneyShape,
+      adjustments: moneyShape,
       tax: moneyShape,
       total: moneyShape,
       refunded: moneyShape,
       refundable: moneyShape,
     })
     .describe(
-      'All include tax: subtotal − discount + shipping = total. shipping is the sum of shipping_lines, subtotal everything else, tax the part of total that is tax.',
+      'With tax. subtotal − discount is the sum of line_items, shipping of shipping_lines, and with adjustments (fees, tips, wrapping, rounding; negative: credit) they are total. tax is contained.',
     ),
   customer: z.object({
     id: z.string().nullable(),
@@ -182,6 +185,7 @@ export const exampleOrder: z.input<typeof orderShape> = {
     subtotal: euros('59.48'),
     discount: euros('5.00'),
     shipping: euros('4.90'),
+    adjustments: euros('0.00'),
     tax: euros('9.48'),
     total: euros('59.38'),
     refunded: euros('0.00'),

@@ -14,6 +14,11 @@ const field = z.object({
 });
 field.register(components, { id: 'ConnectField' });
 
+/** One of the values of an option. */
+export const optionChoice = z
+  .object({ value: z.string(), label: z.string() })
+  .register(components, { id: 'OptionChoice' });
+
 /** One row of the list. */
 export const platformRow = z.object({
   id: z.string(),
@@ -54,7 +59,7 @@ export const platformShape = platformRow
         type: z.string(),
         required: z.boolean(),
         max: z.int().nullable(),
-        choices: z.array(z.object({ value: z.string(), label: z.string() })),
+        choices: z.array(optionChoice),
       }),
     ),
     metrics: z.array(

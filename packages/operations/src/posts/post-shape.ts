@@ -207,7 +207,8 @@ const targets = z
 
 const thread = z
   .array(z.strictObject({ text: z.string().max(100_000).optional(), media: media.optional() }))
-  .max(50);
+  .max(50)
+  .register(components, { id: 'PostThreadInput' });
 const firstComment = z.strictObject({ text: z.string().min(1).max(100_000) });
 
 /** The body of a post, shared by creation and validation. */

@@ -3,6 +3,7 @@ import { describeAccount } from '@switchboard/domain/connections';
 import { validatePost } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
+import { optionChoice } from '../platforms/platform-shape.js';
 import { components, isoTime, moneyShape, time } from '../shapes.js';
 import { draftFailures } from './draft-failures.js';
 import { draftShape, draftToolInput } from './post-shape.js';
@@ -11,7 +12,7 @@ const problemShape = z.object({
   path: z.string(),
   code: z.string(),
   message: z.string(),
-  candidates: z.array(z.object({ value: z.string(), label: z.string() })).optional(),
+  candidates: z.array(optionChoice).optional(),
   details: z.object({ id: z.string() }).optional(),
 });
 problemShape.register(components, { id: 'PostProblem' });

@@ -91,6 +91,18 @@ export function ordersContract({ open, value, world }: ContractContext, orders: 
     }
   });
 
+  test('the lines and shipping lines of an order add up to its total, beside fees and credit', async () => {
+    const differing = (await everything({ sort: '-created_at' })).map(
+      ({ number, lines, shippingLines, totals }) => {
+        const minor = [...lines, ...shippingLines].reduce((sum, { total }) => sum + total.amountMinor, 0);
+        return [number, totals.total.amountMinor - minor] as const;
+      },
+    );
+    expect(Object.fromEntries(differing.filter(([, minor]) => minor !== 0))).toEqual(
+      world().adjustments ?? {},
+    );
+  });
+
   test('orders state whether prices include tax, unless their store does not', async () => {
     const stated = (await everything({ sort: '-created_at' })).map(
       ({ pricesIncludeTax }) => pricesIncludeTax,

@@ -101,6 +101,8 @@ export interface World extends PublishedContent {
   readonly missingMetrics?: readonly MetricName[] | undefined;
   /** Its orders do not state whether prices include tax. */
   readonly omitsTaxInclusion?: boolean | undefined;
+  /** What the totals of orders contain beyond their lines, in minor units by order number: fees; negative, credit. */
+  readonly adjustments?: Readonly<Record<string, number>> | undefined;
   /** How many requests a refund makes before the one that moves the money; default none. */
   readonly readsBeforeRefund?: number | undefined;
   /**

@@ -3,7 +3,7 @@
  */
 const MONEY = '{ presentmentMoney { amount } }';
 
-const LINE = `{ id sku title quantity refundableQuantity originalUnitPriceSet ${MONEY} discountedTotalSet(withCodeDiscounts: true) ${MONEY} }`;
+const LINE = `{ id sku title quantity refundableQuantity originalUnitPriceSet ${MONEY} originalTotalSet ${MONEY} discountAllocations { allocatedAmountSet ${MONEY} } taxLines { priceSet ${MONEY} } }`;
 const TRANSACTION = `{ id kind status gateway manualPaymentGateway amountSet { presentmentMoney { amount currencyCode } } parentTransaction { id } }`;
 const REFUND =
   '{ id note createdAt processedAt transactions(first: 3) { pageInfo { hasNextPage } nodes { id } } }';
@@ -47,7 +47,7 @@ export const documents = {
   order: `query Order($id: ID!) { order(id: $id) ${ORDER} }`,
 
   lines: `query Lines($id: ID!, $after: String) {
-    order(id: $id) { lineItems(first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes ${LINE} } }
+    order(id: $id) { lineItems(first: 80, after: $after) { pageInfo { hasNextPage endCursor } nodes ${LINE} } }
   }`,
 
   shippingLines: `query ShippingLines($id: ID!) {

@@ -63,7 +63,7 @@ test('a guest’s paid order in dinars is read completely, with its discount and
         quantity: 2,
         refundableQuantity: 2,
         unitPrice: kwd(4_500),
-        total: kwd(8_100),
+        total: kwd(8_505),
       },
     ],
     shippingLines: [{ id: '4401', title: 'Aramex', total: kwd(1_313), refundable: kwd(1_313) }],

@@ -16,7 +16,14 @@ import {
 import { hasFailed, isPaidOffline, refundsOf } from './read-refund.js';
 import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
 import { FULFILLMENT_STATUSES, paymentStatusOf, shipmentStatusOf } from './statuses.js';
-import type { ShippedLines, WireOrder, WireShipment, WireTransaction, WireShippingLine } from './wire.js';
+import type {
+  ShippedLines,
+  WireLine,
+  WireOrder,
+  WireShipment,
+  WireTransaction,
+  WireShippingLine,
+} from './wire.js';
 
 /** Maps the store's order, in the customer's currency. */
 export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
@@ -83,7 +90,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
       quantity: line.quantity,
       refundableQuantity: line.refundableQuantity,
       unitPrice: amount(line.originalUnitPriceSet),
-      total: amount(line.discountedTotalSet),
+      total: readLineTotal(line, wire.taxesIncluded, currency),
     })),
     shippingLines: wire.shippingLines.nodes.map((line) =>
       readShippingLine(line, wire.taxesIncluded, currency),
@@ -181,6 +188,27 @@ function paymentsOf(transactions: readonly WireTransaction[], currency: string):
   });
 }
 
+/** With all discounts and tax; `discountedTotalSet` is before discounts on the whole order. */
+function readLineTotal(
+  { originalTotalSet: original, discountAllocations, taxLines }: WireLine,
+  taxesIncluded: boolean,
+  currency: string,
+): Money {
+  const minor = (text: string) => moneyOf(text, currency).amountMinor;
+  const discount = discountAllocations.reduce((sum, one) => sum + minor(one.allocatedAmountSet), 0);
+  return money(minor(original) - discount + addedTaxMinor({ taxLines }, taxesIncluded, currency), currency);
+}
+
+/** The tax that the prices do not include. */
+const addedTaxMinor = (
+  { taxLines }: Pick<WireShippingLine, 'taxLines'>,
+  taxesIncluded: boolean,
+  currency: string,
+): number =>
+  taxesIncluded
+    ? 0
+    : taxLines.reduce((sum, { priceSet }) => sum + moneyOf(priceSet, currency).amountMinor, 0);
+
 /**
  * The amount paid for it with its tax, as all refunded amounts are counted. The remaining tax is not
  * reported: its share is calculated.
@@ -192,7 +220,7 @@ function readShippingLine(
 ): OrderShippingLine {
   const minor = (text: string) => moneyOf(text, currency).amountMinor;
   const [fee, left] = [minor(discountedPriceSet), minor(currentDiscountedPriceSet)];
-  const tax = taxesIncluded ? 0 : taxLines.reduce((sum, { priceSet }) => sum + minor(priceSet), 0);
+  const tax = addedTaxMinor({ taxLines }, taxesIncluded, currency);
   const taxLeft = fee === 0 ? 0 : Math.round((tax * left) / fee);
   return {
     id: id ?? title,

@@ -54,6 +54,8 @@ export const envelope = z.object({
     .nullish(),
 });
 
+const taxLines = z.array(z.object({ priceSet: bag }));
+
 const line = z.object({
   id,
   sku: text,
@@ -61,7 +63,9 @@ const line = z.object({
   quantity: z.int(),
   refundableQuantity: z.int(),
   originalUnitPriceSet: bag,
-  discountedTotalSet: bag,
+  originalTotalSet: bag,
+  discountAllocations: z.array(z.object({ allocatedAmountSet: bag })),
+  taxLines,
 });
 
 const shippingLine = z.object({
@@ -69,7 +73,7 @@ const shippingLine = z.object({
   title: z.string(),
   discountedPriceSet: bag,
   currentDiscountedPriceSet: bag,
-  taxLines: z.array(z.object({ priceSet: bag })),
+  taxLines,
 });
 
 const transaction = z
@@ -286,6 +290,7 @@ export const readWebhookBody = webhookBodyOf(z.object({ id: z.int().transform(St
 
 export type WireUserErrors = z.infer<typeof userErrors>;
 export type WireOrder = z.infer<typeof orderFields>;
+export type WireLine = z.infer<typeof line>;
 export type WireShippingLine = z.infer<typeof shippingLine>;
 export type SuggestedShipping = z.infer<typeof suggestedShipping>;
 export type ShippedLines = z.infer<typeof shippedLines>;

@@ -11,6 +11,7 @@ import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker
 import {
   parseExact,
   moneyOfExact,
+  roundTogether,
   settledAmounts,
   sumExact,
   wholeUnitsOf,
@@ -42,6 +43,10 @@ export function readOrder(
   const settled = settledAmounts(capturedExact, refundedExact, currency);
   const { captured, refundable } = settled;
   const refunded = wire.date_paid_gmt ? settled.refunded : moneyOfExact(refundedExact, currency);
+  // Items have more decimals than the total: rounded one by one, they would differ from it.
+  const items: readonly WireItem[] = [...wire.shipping_lines, ...wire.line_items];
+  const rounded = roundTogether(items.map(withTax), currency);
+  const totalOf = (item: WireItem) => rounded[items.indexOf(item)] ?? amount('0');
   const [tax, shipping, discount] = [wire.total_tax, wire.shipping_total, wire.discount_total];
   return {
     externalId: wire.id,
@@ -81,7 +86,7 @@ export function readOrder(
         quantity,
         refundableQuantity: Math.max(0, quantity - Math.ceil(refundedUnits(created, line))),
         unitPrice: moneyOfExact(quantity > 0 ? withTax(line) / BigInt(quantity) : 0n, currency),
-        total: moneyOfExact(withTax(line), currency),
+        total: totalOf(line),
       };
     }),
     shippingLines: wire.shipping_lines.map((line) => {
@@ -89,7 +94,7 @@ export function readOrder(
       return {
         id: line.id,
         title: line.method_title || 'Shipping',
-        total: moneyOfExact(withTax(line), currency),
+        total: totalOf(line),
         refundable: moneyOfExact(remaining > 0n ? remaining : 0n, currency),
       };
     }),

@@ -144,6 +144,11 @@ const presentOrderLine = (line: OrderLine, bag: MoneyBag) => ({
   originalUnitPriceSet: bag(line.unit),
   originalTotalSet: bag(line.unit * line.quantity),
   discountedTotalSet: bag(netOf(line)),
+  discountAllocations:
+    line.unit * line.quantity === netOf(line)
+      ? []
+      : [{ allocatedAmountSet: bag(line.unit * line.quantity - netOf(line)) }],
+  taxLines: [{ title: 'VAT', priceSet: bag(line.tax) }],
 });
 
 const presentShippingLine = (line: ShippingLine, bag: MoneyBag) => ({

@@ -30,6 +30,8 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
   });
   return {
     ...world,
+    // Handling, and gift wrapping.
+    adjustments: { '110': 216, '127': 270 },
     // Read on 2026-11-23, https://developer.bigcommerce.com/docs/start/authentication#access-tokens
     // (bigcommerce/docs, e28efd5): "Pass the access token as the value of the `X-Auth-Token` header".
     keyLocations: { api_account: headerLocation('X-Auth-Token') },

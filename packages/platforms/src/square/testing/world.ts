@@ -41,6 +41,8 @@ export async function startWorld(options: SquareOptions = {}): Promise<SquareWor
     // Optional in the description: a payment without refunds, another client's refund without a reason, a
     // return without a total.
     omittedFields: ['payment.refund_ids', 'refund.reason', 'orders.*.returns', 'order.total_money'],
+    // Tips.
+    adjustments: { ORDER0011: 300, ORDER0023: 300, ORDER0035: 300, ORDER0047: 300 },
     refundTarget: { orderId: 'ORDER0000', paymentId: 'PAY0x0', currency: 'USD' },
     /** The payment that the contract refunds repeatedly, and every refund of it. */
     get readsBeforeRefund() {

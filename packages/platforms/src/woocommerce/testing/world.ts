@@ -52,6 +52,16 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
     // one-legged OAuth 1.0a, "HMAC-SHA1 or HMAC-SHA256 are the only accepted hash algorithms".
     signatures: { api_keys: ['HMAC-SHA1', 'HMAC-SHA256'] },
     account,
+    /** The fee that makes the total a whole number, which is in ten-thousandths, when all else is rounded together. */
+    adjustments: Object.fromEntries(
+      store.orders().flatMap(({ id, items, decimals }) => {
+        const fees = items
+          .filter(({ kind }) => kind === 'fee_lines')
+          .reduce((sum, { total }) => sum + total, 0);
+        const minor = Math.ceil(fees / 10 ** (4 - decimals) - 0.5);
+        return minor === 0 ? [] : [[String(id), minor]];
+      }),
+    ),
     store,
     webhooks: {
       ...store.webhooks,
