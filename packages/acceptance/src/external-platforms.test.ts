@@ -20,6 +20,7 @@ let server: Server;
 let origin: string;
 let switchboard: SwitchboardProcesses;
 let client: RestClient;
+const PASSWORD = 'the-password-of-the-account-owner';
 /** The texts that the platform at `server` published, and the authorization that they came with. */
 const published: { readonly text: string; readonly authorization: string | undefined }[] = [];
 const connections: Record<string, string> = {};
@@ -62,8 +63,31 @@ export default definePlatform({
   },
 });`;
 
+/** A login with a password, whose session can be renewed with its own token. */
+const passwordMethod = `{
+  id: 'password', label: 'Log in', scheme: 'password_login', needsApp: false,
+  fields: [
+    requiredField('handle', 'user', 'User name', ''),
+    requiredField('password', 'password', 'Password', ''),
+  ],
+  passwordLogin: {
+    serverField: null,
+    login: { path: '/session', body: { user: '{user}', password: '{password}' } },
+    response: { token: ['token'] },
+    send: { kind: 'header', name: 'x-session' },
+    renewal: { path: '/session/renew', bearer: 'token' },
+  },
+}`;
+
 const wellBehaved = `
   const sent = await send(session, item.text);
+  return sent.ok ? ok({ externalId: sent.value.json.id, url: null, receipt: {} }) : sent;`;
+/** Tries to obtain a token by renewing the session itself. */
+const greedy = `
+  const seen = [];
+  for (const path of ['/session/renew', '/Session//%72enew/'])
+    seen.push(await session.request({ method: 'POST', path, effect: 'read' }));
+  const sent = await send(session, JSON.stringify(seen));
   return sent.ok ? ok({ externalId: sent.value.json.id, url: null, receipt: {} }) : sent;`;
 const hostile = `
   if (item.text === 'throw') {
@@ -81,9 +105,18 @@ beforeAll(async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       response.setHeader('content-type', 'application/json');
-      if (request.headers.authorization !== `Bearer ${TOKEN}`) return response.writeHead(401).end('{}');
+      const body = Buffer.concat(chunks).toString();
+      if (request.url === '/session')
+        return body === JSON.stringify({ user: 'alice', password: PASSWORD })
+          ? response.end(JSON.stringify({ token: TOKEN }))
+          : response.writeHead(401).end('{}');
+      const given = [request.headers.authorization, request.headers['x-session']];
+      if (!given.includes(`Bearer ${TOKEN}`) && !given.includes(TOKEN))
+        return response.writeHead(401).end('{}');
+      if (request.url?.toLowerCase().startsWith('/session'))
+        return response.end(JSON.stringify({ token: TOKEN }));
       if (request.url === '/me') return response.end('{"id":"acc_1"}');
-      const { text } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly text: string };
+      const { text } = JSON.parse(body) as { readonly text: string };
       published.push({ text, authorization: request.headers.authorization });
       return response.end(JSON.stringify({ id: `post_${published.length}` }));
     })();
@@ -102,6 +135,10 @@ beforeAll(async () => {
   const files = [
     write('fern.mjs', adapter('fern', wellBehaved)),
     write('thorn.mjs', adapter('thorn', hostile)),
+    write(
+      'sorrel.mjs',
+      adapter('sorrel', greedy).replace(/connect: \[keyLogin[^]*?\}\)\],/, `connect: [${passwordMethod}],`),
+    ),
     write('bramble.mjs', adapter('bramble', wellBehaved, `import 'node:http';`)),
   ];
   switchboard = await startSwitchboard({
@@ -110,6 +147,7 @@ beforeAll(async () => {
       SWITCHBOARD_PLATFORMS: files.join(','),
       SWITCHBOARD_FERN_BASE_URL: origin,
       SWITCHBOARD_THORN_BASE_URL: origin,
+      SWITCHBOARD_SORREL_BASE_URL: origin,
       SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(origin).host,
     },
   });
@@ -142,7 +180,7 @@ async function doctor() {
 test('external platforms are listed as such over REST and MCP, and one that imports node:http is left out', async () => {
   const listed = asObjects((await client.expect(200, 'GET', '/platforms'))['data']);
   const external = listed.filter(({ source }) => source === 'external').map(({ id }) => id);
-  expect(external).toEqual(['fern', 'thorn']);
+  expect(external).toEqual(['fern', 'thorn', 'sorrel']);
   expect(listed.find(({ id }) => id === 'bluesky')).toMatchObject({ source: 'built_in' });
   expect(await client.expect(200, 'GET', '/platforms/fern')).toMatchObject({ source: 'external' });
 
@@ -152,7 +190,11 @@ test('external platforms are listed as such over REST and MCP, and one that impo
     expect(JSON.stringify(await mcp.toolDefinitions())).toContain('fern');
     const { json } = await mcp.call('list_platforms', {});
     const rows = asObjects(json['data']);
-    expect(rows.filter(({ source }) => source === 'external').map(({ id }) => id)).toEqual(['fern', 'thorn']);
+    expect(rows.filter(({ source }) => source === 'external').map(({ id }) => id)).toEqual([
+      'fern',
+      'thorn',
+      'sorrel',
+    ]);
   } finally {
     await mcp.close();
   }
@@ -191,6 +233,23 @@ test('a hostile adapter affects its own posts only', async () => {
   const seen = JSON.stringify(await settled(nosy, 'published'));
   expect(seen).not.toContain(TOKEN);
   expect(published.map(({ text }) => text).sort()).toEqual(['a post of fern', 'malformed']);
+});
+
+test('a password is exchanged on the hosted page, and neither it nor the token reaches the adapter', async () => {
+  const started = await client.expect(201, 'POST', '/connect/url', { body: { platform: 'sorrel' } });
+  const browser = openBrowser();
+  const url = asText(started['url']);
+  expect((await browser.get(url)).text).toContain('Your password is sent to sorrel once to sign in');
+  const refused = await submitConnectForm(browser, url, 'password', { user: 'alice', password: 'wrong' });
+  expect(refused.text).toContain('did not accept the user name or the password');
+  await submitConnectForm(browser, url, 'password', { user: 'alice', password: PASSWORD });
+  const session = await client.expect(200, 'GET', `/connect/sessions/${asText(started['id'])}`);
+  [connections['sorrel'] = ''] = session['connection_ids'] as string[];
+  await settled(await createPost('sorrel', 'renew'), 'published');
+  const seen = published.at(-1)?.text ?? '';
+  expect(seen).toContain('platform.address_refused');
+  expect(seen).not.toContain(TOKEN);
+  expect(switchboard.logs()).not.toContain(PASSWORD);
 });
 
 test('an adapter that answers for another account changes nothing about its connection', async () => {

@@ -10,6 +10,7 @@ interface HttpExchange {
   readonly method: OutboundRequest['method'];
   readonly url: URL;
   readonly keyInPath: OutboundRequest['keyInPath'];
+  readonly keyInQuery: OutboundRequest['keyInQuery'];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: OutboundRequest['body'];
   readonly deadlineMs: number;
@@ -43,7 +44,9 @@ export async function performExchange(
   const body = await decodeBody(received.body, headers['content-encoding'], exchange.maxBytes);
   if (typeof body === 'string') return { kind: 'unknown', reason: body };
   const answer = withRetryAfterHeader({ kind: 'answered', status, headers, body });
-  return status < 400 ? answer : redactCredentials(answer, exchange.headers, exchange.keyInPath?.reveal());
+  return status < 400
+    ? answer
+    : redactCredentials(answer, exchange.headers, (exchange.keyInPath ?? exchange.keyInQuery?.key)?.reveal());
 }
 
 function receiveResponse(
@@ -84,7 +87,7 @@ function receiveResponse(
     dispatcher.dispatch(
       {
         origin: url.origin,
-        path: buildPath(exchange, url.pathname) + url.search,
+        path: buildPath(exchange, url.pathname) + buildQuery(exchange, url.search),
         method: exchange.method,
         ...frameBody(exchange),
         headersTimeout: exchange.headersMs,
@@ -138,6 +141,12 @@ const buildPath = ({ keyInPath }: Pick<HttpExchange, 'keyInPath'>, path: string)
   keyInPath === undefined
     ? path
     : path.replace(KEY_IN_PATH, () => encodeURIComponent(keyInPath.reveal()).replaceAll('%3A', ':'));
+
+function buildQuery({ keyInQuery }: Pick<HttpExchange, 'keyInQuery'>, search: string): string {
+  if (keyInQuery === undefined) return search;
+  const own = `${encodeURIComponent(keyInQuery.name)}=${encodeURIComponent(keyInQuery.key.reveal())}`;
+  return search === '' ? `?${own}` : `${search}&${own}`;
+}
 
 /** A stream is sent with its declared length: undici rejects a longer or shorter one. */
 function frameBody({ headers, body }: Pick<HttpExchange, 'headers' | 'body'>) {

@@ -10,9 +10,9 @@ interface HttpMessageParts {
 export function redactCredentials<Refusal extends HttpMessageParts>(
   answer: Refusal,
   sent: Readonly<Record<string, string>>,
-  keyInPath = '',
+  keyInUrl = '',
 ): Refusal {
-  const credentials = [keyInPath, ...Object.entries(sent).flatMap(findCredentials)].flatMap(listSpellings);
+  const credentials = [keyInUrl, ...Object.entries(sent).flatMap(findCredentials)].flatMap(listSpellings);
   if (credentials.length === 0) return answer;
   const redact = (text: string) =>
     credentials.reduce((rest, credential) => rest.replaceAll(credential, '[secret]'), text);

@@ -124,6 +124,19 @@ describe('a key that belongs into the path', () => {
   });
 });
 
+test('a key that belongs into the query is added there, and redacted when a server echoes it', async () => {
+  const server = await serve((request, response) =>
+    response.writeHead(404).end(JSON.stringify([request.url])),
+  );
+  const ask = async (path: string) => {
+    const keyInQuery = { name: 'api key', key: new Secret('k&e=y/with spaces') };
+    const outcome = await outbound.request({ method: 'GET', url: server.url + path, keyInQuery });
+    return outcome.kind === 'answered' && (JSON.parse(Buffer.from(outcome.body).toString()) as unknown);
+  };
+  expect(await ask('/posts')).toEqual(['/posts?api%20key=[secret]']);
+  expect(await ask('/posts?page=2')).toEqual(['/posts?page=2&api%20key=[secret]']);
+});
+
 test.each([
   [{ parameters: { retry_after: 35 } }, {}, '35'],
   [{ parameters: { retry_after: 0.5 } }, {}, '1'],

@@ -105,6 +105,7 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
         method: request.method,
         url,
         keyInPath: request.keyInPath,
+        keyInQuery: request.keyInQuery,
         headers: {
           'user-agent': options.userAgent,
           ...selectHeaders(request.headers),

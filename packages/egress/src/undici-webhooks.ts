@@ -45,6 +45,7 @@ export function undiciWebhooks(
       method: 'POST',
       url: target.url,
       keyInPath: undefined,
+      keyInQuery: undefined,
       headers: {
         'user-agent': options.userAgent,
         'content-type': 'application/json',

@@ -3,12 +3,15 @@ import { Secret } from '@switchboard/domain';
 import type { Clock, Outbound, OutboundRequest } from '@switchboard/domain/ports';
 import { isUnauthorized } from './create-token-send.js';
 import { createAuthorizationHeader, encodeUrlAsSigned, type OAuth1Keys } from './oauth1.js';
+import { signJwt, type JwtSigner } from './sign-jwt.js';
 import type { AuthenticatedTransport } from './auth-scheme.js';
 
-/** Where the key is sent: a header and its value, a path segment, or a signature over every request. */
+/** Where the key is sent: a header and its value, a place in the URL, or what signs every request. */
 export type KeyPlacement =
   | { readonly header: readonly [name: string, value: string] }
   | { readonly inPath: string }
+  | { readonly inQuery: { readonly name: string; readonly key: string } }
+  | { readonly jwt: JwtSigner }
   | { readonly signs: OAuth1Keys };
 
 /** `account` selects the account when one key covers many. */
@@ -24,14 +27,31 @@ export const createKeyTransport = (
   obtainedAt: new Date(key.obtainedAt),
   accessExpiresAt: null,
   isRenewable: false,
-  send(request) {
-    if ('inPath' in key) return createPathKeySend(outbound, key.inPath)(request);
-    return outbound.request(
-      'signs' in key ? signRequest(request, key.signs, clock.now()) : withHeader(request, key.header),
-    );
-  },
+  send: createPlacedSend(outbound, clock, key),
   isCredentialRejected: isUnauthorized,
 });
+
+/** Sends requests with the key where it belongs, whatever the adapter put there. */
+export const createPlacedSend =
+  (outbound: Outbound, clock: Clock, key: KeyPlacement): AuthenticatedTransport['send'] =>
+  async (request) => {
+    if ('inPath' in key) return createPathKeySend(outbound, key.inPath)(request);
+    if ('inQuery' in key) return outbound.request(withKeyInQuery(request, key.inQuery));
+    if ('header' in key) return outbound.request(withHeader(request, key.header));
+    if ('signs' in key) return outbound.request(signRequest(request, key.signs, clock.now()));
+    const token = await signJwt(key.jwt, clock.now());
+    return outbound.request(withHeader(request, ['authorization', token]));
+  };
+
+/** A parameter of the adapter with the name of the key is dropped. */
+function withKeyInQuery(
+  request: OutboundRequest,
+  { name, key }: { readonly name: string; readonly key: string },
+): OutboundRequest {
+  const url = new URL(request.url);
+  if (url.searchParams.has(name)) url.searchParams.delete(name);
+  return { ...request, url: url.href, keyInQuery: { name, key: new Secret(key) } };
+}
 
 /** Inserts the key into the path when the request is sent; no URL contains it before. */
 export const createPathKeySend = (outbound: Outbound, key: string): AuthenticatedTransport['send'] => {

@@ -1,16 +1,18 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, verify, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type {
   ConnectMethod,
+  JwtFacts,
   KeyFormFacts,
   LoginRequest,
   Manifest,
   NamedAccount,
 } from '@switchboard/domain/ports';
 import { undiciOutbound } from '@switchboard/egress';
-import { keyFormAuthorizer, parseStoreUrl } from './key-form-authorizer.js';
+import { keyFormAuthorizer } from './key-form-authorizer.js';
+import { parseStoreUrl } from './read-server-field.js';
 import { createTestStore } from './testing/create-test-store.js';
 
 /** A store that accepts only this key and returns the request that it received. */
@@ -33,7 +35,8 @@ beforeAll(async () => {
       [`${KEY}:`, `name:${KEY}`].includes(sent) ||
       `Bearer ${KEY}` === authorization ||
       `Bot ${KEY}` === authorization ||
-      key === KEY;
+      key === KEY ||
+      request.url?.endsWith(`?store_key=${KEY}`);
     response.writeHead(right ? 200 : 401).end('{}');
   });
   await new Promise<void>((listening) => store.listen(0, '127.0.0.1', listening));
@@ -82,6 +85,12 @@ test.each<[string, KeyFormFacts['send'], Record<string, string>]>([
   ['in a header of its own', { kind: 'header', name: 'X-Store-Key', field: 'key' }, { key: KEY }],
   ['behind a word', { kind: 'header', name: 'Authorization', field: 'key', before: 'Bot ' }, { key: KEY }],
   ['in its place in the path', { kind: 'path', field: 'key' }, { key: KEY }],
+  ['in the query', { kind: 'query', name: 'store_key', field: 'key' }, { key: KEY }],
+  [
+    'without the spaces with which it is displayed',
+    { kind: 'basic', nameField: 'user', passwordField: 'key', ignoresSpaces: true },
+    { user: 'name', key: [...KEY].join(' ') },
+  ],
 ])('sends the key %s', async (_how, send, answers) => {
   const { scheme, login } = createScheme(send);
   const grant = await login({ store: `${server}/shop/`, ...answers });
@@ -154,6 +163,96 @@ describe('a signing key', () => {
     if (!grant.ok) throw new Error(grant.failure.message);
     expect(grant.value.credential.reveal()).toContain(Buffer.from('ck_1:cs_2').toString('base64'));
     expect(scheme.open(grant.value.credential).isRenewable).toBe(false);
+  });
+});
+
+test('a key in the query replaces what an adapter put there, and no placeholder of it', async () => {
+  const { scheme, login } = createScheme({ kind: 'query', name: 'store_key', field: 'key' });
+  const grant = await login({ store: server, key: KEY });
+  if (!grant.ok) throw new Error(grant.failure.message);
+  const url = `${server}/:key?store_key=mine&echo=:key`;
+  await scheme.open(grant.value.credential).send({ method: 'GET', url });
+  expect(received.at(-1)?.url?.replaceAll('%3A', ':')).toBe(`/:key?echo=:key&store_key=${KEY}`);
+});
+
+describe('a key that signs tokens', () => {
+  const jwt = {
+    kind: 'jwt',
+    algorithm: 'HS256',
+    keyField: 'key',
+    keyId: null,
+    claims: { aud: '/admin/', iss: '{issuer}' },
+    lifetimeSeconds: 300,
+  } as const;
+  const pem = (key: KeyObject, type: 'pkcs8' | 'pkcs1' = 'pkcs8') =>
+    key.export({ type, format: 'pem' }).toString();
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const hex = 'f0e1d2c3b4a5968778695a4b3c2d1e0f';
+  const hmacOver = (key: Buffer) => (text: string, signature: Buffer) =>
+    createHmac('sha256', key).update(text).digest().equals(signature);
+  const signedBy =
+    (key: KeyObject) =>
+    (text: string, signature: Buffer): boolean =>
+      verify('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, signature);
+
+  test.each<
+    [string, Partial<JwtFacts>, Record<string, string>, string | undefined, (t: string, s: Buffer) => boolean]
+  >([
+    ['a secret', {}, { key: 'a secret' }, undefined, hmacOver(Buffer.from('a secret'))],
+    [
+      'an id and a secret in one text',
+      { keyEncoding: 'hex', keyId: { before: ':' }, scheme: 'Ghost' },
+      { key: ` 64a1:${hex} ` },
+      '64a1',
+      hmacOver(Buffer.from(hex, 'hex')),
+    ],
+    [
+      'an EC key, whose lines the form joined',
+      { algorithm: 'ES256', keyId: { field: 'kid' } },
+      { key: pem(ec.privateKey).replaceAll('\n', ' '), kid: 'K1' },
+      'K1',
+      signedBy(ec.publicKey),
+    ],
+    [
+      'an RSA key in its older format',
+      { algorithm: 'RS256' },
+      { key: pem(rsa.privateKey, 'pkcs1') },
+      undefined,
+      signedBy(rsa.publicKey),
+    ],
+  ])('%s: every request has a short-lived token, and never the key', async (...row) => {
+    const [, over, answers, kid, isSigned] = row;
+    const { scheme, login } = createScheme({ ...jwt, ...over });
+    const grant = await login({ store: server, issuer: 'team', ...answers });
+    if (!grant.ok) throw new Error(grant.failure.message);
+    const transport = scheme.open(grant.value.credential);
+    expect(transport).toMatchObject({ isRenewable: false, accessExpiresAt: null });
+    await transport.send({ method: 'GET', url: `${server}/posts` });
+    const [word, token = ''] = received.at(-1)?.authorization?.split(' ') ?? [];
+    expect(word).toBe(over.scheme ?? 'Bearer');
+    const [header = '', claims = '', signature = ''] = token.split('.');
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;
+    expect(read(header)).toEqual({ alg: over.algorithm ?? 'HS256', typ: 'JWT', ...(kid && { kid }) });
+    const { iat, exp, ...rest } = read(claims) as { readonly iat: number; readonly exp: number };
+    expect(rest).toEqual({ aud: '/admin/', iss: 'team' });
+    expect(exp - iat).toBe(300);
+    expect(isSigned(`${header}.${claims}`, Buffer.from(signature, 'base64url'))).toBe(true);
+    expect(JSON.stringify(received.at(-1))).not.toContain(answers['key'] ?? '');
+  });
+
+  test.each<[string, Partial<JwtFacts>, string]>([
+    ['nothing', {}, ''],
+    ['no PEM text', { algorithm: 'RS256' }, 'secret'],
+    ['a key of another kind', { algorithm: 'RS256' }, pem(ec.privateKey)],
+    ['a public key', { algorithm: 'ES256' }, ec.publicKey.export({ type: 'spki', format: 'pem' }).toString()],
+    ['a text that is not hexadecimal', { keyEncoding: 'hex' }, 'xyz'],
+    ['a secret without its id', { keyId: { before: ':' } }, 'secret'],
+  ])('%s is no key', async (_what, over, key) => {
+    const { login } = createScheme({ ...jwt, ...over });
+    expect(await login({ store: server, issuer: 'team', key })).toMatchObject({
+      failure: { code: 'connect.answer_invalid', problems: [{ path: 'key' }] },
+    });
   });
 });
 

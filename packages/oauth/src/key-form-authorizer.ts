@@ -1,6 +1,6 @@
 import { ok } from '@switchboard/domain';
 import { permissionsOf, listRequiredPermissions } from '@switchboard/domain/connections';
-import type { Clock, ConnectMethod, KeyFormFacts, Manifest, Outbound } from '@switchboard/domain/ports';
+import type { Clock, ConnectMethod, JwtFacts, KeyFormFacts, Outbound } from '@switchboard/domain/ports';
 import { refuseFormField } from './atproto-login.js';
 import {
   createKeyTransport,
@@ -8,9 +8,10 @@ import {
   type StoredKey,
   type KeyPlacement,
 } from './create-key-transport.js';
-import { resolveAccountOrigins, parseAccountName } from './named-account.js';
 import type { OriginResolver } from './oauth2-authorizer.js';
 import type { AuthScheme } from './auth-scheme.js';
+import { readServerField } from './read-server-field.js';
+import { readSigningKey, signingFieldsOf } from './sign-jwt.js';
 import { storedJson } from './stored-json.js';
 
 interface KeyFormDeps {
@@ -22,8 +23,8 @@ interface KeyFormDeps {
 }
 
 /**
- * The placement of the key, decided when it was entered: a header and its value, a path segment, or a
- * signature over every request.
+ * The placement of the key, decided when it was entered: a header and its value, a place in the URL, or
+ * what signs every request.
  */
 type KeyFormCredential = { readonly kind: 'key_form' } & StoredKey;
 
@@ -37,18 +38,26 @@ export function keyFormAuthorizer({
   allowHttp,
 }: KeyFormDeps): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
   return {
-    async login({ manifest, connectMethod, fieldValues }) {
+    async login({ manifest, connectMethod, fieldValues: typed }) {
       const facts = getKeyFormFacts(connectMethod);
+      const fieldValues = dropSpaces(facts.send, typed);
       const serverResult = readServerField(manifest, facts, fieldValues, origins(manifest.id), allowHttp);
       if (!serverResult.ok) return serverResult;
       const { server } = serverResult;
+      const placement =
+        facts.send.kind === 'jwt'
+          ? readSigningKey(facts.send, fieldValues)
+          : createKeyPlacement(facts.send, fieldValues, server);
+      if ('invalidField' in placement) {
+        return refuseFormField(placement.invalidField, 'This is not a valid key. Copy it again.');
+      }
       const invalidField = listKeyFields(facts.send).find((name) => !isSendable(fieldValues[name] ?? ''));
       if (invalidField !== undefined) {
         return refuseFormField(invalidField, 'The key contains an invalid character. Copy it again.');
       }
       const credential = credentials.write({
         kind: 'key_form',
-        ...createKeyPlacement(facts.send, fieldValues, server),
+        ...placement,
         account: facts.accountField && (fieldValues[facts.accountField] ?? '').trim(),
         obtainedAt: clock.now().toISOString(),
       });
@@ -73,33 +82,18 @@ function getKeyFormFacts({ id, keyForm }: ConnectMethod): KeyFormFacts {
   return keyForm;
 }
 
-/** The origin that the key is sent to; null: the platform's common origin. */
-function readServerField(
-  manifest: Manifest,
-  { serverField, account }: KeyFormFacts,
-  answers: Readonly<Record<string, string>>,
-  origins: ReturnType<OriginResolver>,
-  allowHttp: boolean,
-): { readonly ok: true; readonly server: string | null } | ReturnType<typeof refuseFormField> {
-  if (account) {
-    const name = parseAccountName(account, answers);
-    return name === null
-      ? refuseFormField(account.field, 'No account name was found in this value. Copy it again.')
-      : { ok: true, server: resolveAccountOrigins(account, name, origins).server };
-  }
-  if (serverField === null) return { ok: true, server: null };
-  const server = parseStoreUrl(answers[serverField], allowHttp);
-  return server === null ? refuseFormField(serverField, createServerPrompt(manifest)) : { ok: true, server };
+/** The values without the spaces with which a platform displays a password. */
+function dropSpaces(send: KeyFormFacts['send'], values: Readonly<Record<string, string>>) {
+  if (send.kind !== 'basic' || !send.ignoresSpaces || send.passwordField === null) return values;
+  const { passwordField } = send;
+  return { ...values, [passwordField]: (values[passwordField] ?? '').replace(/\s/g, '') };
 }
 
-/** The prompt when the server URL is required but missing. */
-const createServerPrompt = ({ kind }: Manifest): string =>
-  kind === 'commerce'
-    ? 'Enter the store URL, such as https://shop.example.'
-    : 'Enter the server URL, such as https://social.example.';
-
+/** The fields whose values are sent, which therefore are visible ASCII. */
 function listKeyFields(send: KeyFormFacts['send']): readonly string[] {
   switch (send.kind) {
+    case 'jwt':
+      return signingFieldsOf(send);
     case 'basic':
       return [send.nameField, send.passwordField].filter((field) => field !== null);
     case 'oauth1':
@@ -114,7 +108,7 @@ function listKeyFields(send: KeyFormFacts['send']): readonly string[] {
 export const isSendable = (text: string): boolean => /^[\x21-\x7e]+$/.test(text.trim());
 
 function createKeyPlacement(
-  send: KeyFormFacts['send'],
+  send: Exclude<KeyFormFacts['send'], JwtFacts>,
   answers: Readonly<Record<string, string>>,
   server: string | null,
 ): KeyPlacement {
@@ -127,6 +121,8 @@ function createKeyPlacement(
       return { header: [send.name.toLowerCase(), (send.before ?? '') + readField(send.field)] };
     case 'path':
       return { inPath: readField(send.field) };
+    case 'query':
+      return { inQuery: { name: send.name, key: readField(send.field) } };
     case 'oauth1':
       return {
         signs: {
@@ -143,19 +139,4 @@ function createKeyPlacement(
       });
     }
   }
-}
-
-/**
- * Parses a store URL as people copy it, for example from the address bar: the scheme is optional, the path is
- * kept since a store may run in a subdirectory, query and fragment are dropped. Null when it is invalid.
- */
-export function parseStoreUrl(typed: string | undefined, allowHttp: boolean): string | null {
-  const text = (typed ?? '').replace(/[\p{Cc}\p{Cf}\s]/gu, '');
-  const complete = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`;
-  if (text === '' || !URL.canParse(complete)) return null;
-  const { protocol, username, password, origin, pathname, hostname } = new URL(complete);
-  const isAllowedScheme = protocol === 'https:' || (allowHttp && protocol === 'http:');
-  const isQualifiedHost = /[.:]/.test(hostname) || hostname === 'localhost' || complete === text;
-  if (!isAllowedScheme || username !== '' || password !== '' || !isQualifiedHost) return null;
-  return origin + pathname.replace(/\/+$/, '');
 }

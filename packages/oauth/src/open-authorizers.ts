@@ -12,6 +12,7 @@ import { keyFormAuthorizer } from './key-form-authorizer.js';
 import { mastodonAuthorizer } from './mastodon-authorizer.js';
 import { oauth2Authorizer, type OAuthApps } from './oauth2-authorizer.js';
 import type { HttpAgents, CallGuard } from './oauth2-client.js';
+import { passwordLoginAuthorizer } from './password-login-authorizer.js';
 import { platformSession } from './platform-session.js';
 import type { AuthScheme } from './auth-scheme.js';
 import { openSessions, type SessionsDeps } from './sessions.js';
@@ -50,6 +51,7 @@ export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
       allowHttp: atproto.allowHttp,
     }),
     key_form: keyFormAuthorizer({ outbound, clock, origins, allowHttp: atproto.allowHttp }),
+    password_login: passwordLoginAuthorizer({ outbound, clock, origins, allowHttp: atproto.allowHttp }),
   };
   const requireCapability = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
     if (ability === undefined) throw new Error(`the scheme ${scheme} does not support this step`);

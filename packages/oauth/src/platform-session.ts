@@ -27,7 +27,7 @@ type SecondaryOrigins = Pick<ReturnType<OriginResolver>, 'uploadBaseUrl' | 'anal
 
 interface PlatformSessionOptions {
   readonly manifest: Manifest;
-  readonly connectMethod: Pick<ConnectMethod, 'id' | 'appPlatform'>;
+  readonly connectMethod: Pick<ConnectMethod, 'id' | 'appPlatform' | 'passwordLogin'>;
   /** The owner of the rate limits; null while an account is being connected. */
   readonly connection: Pick<Connection, 'id' | 'workspaceId' | 'server'> | null;
   readonly account: RemoteAccount;
@@ -93,6 +93,9 @@ export function platformSession(facts: PlatformSessionOptions): Session {
       if (!outgoing) {
         return refuse('platform.address_refused', `The URL does not belong to ${manifest.name}.`);
       }
+      if (isSessionEndpoint(connectMethod, baseUrl, outgoing.url)) {
+        return refuse('platform.address_refused', 'An adapter does not log in or out, nor renew a session.');
+      }
       const outboundOptions = {
         ...outgoing,
         headers: { ...createUserAgentHeader(manifest), ...outgoing.headers },
@@ -120,6 +123,29 @@ export function platformSession(facts: PlatformSessionOptions): Session {
       return interpretOutcome(outcome, request, manifest.name, clock.now());
     },
   };
+}
+
+/** Whether the URL is where a session is opened, renewed or closed: its response would show a token to the adapter. */
+function isSessionEndpoint(
+  { passwordLogin }: Pick<ConnectMethod, 'passwordLogin'>,
+  baseUrl: string,
+  url: string,
+): boolean {
+  if (!passwordLogin) return false;
+  const { login, renewal, logout } = passwordLogin;
+  const requests = [login, typeof renewal === 'string' ? undefined : renewal, logout];
+  return requests.some((request) => request && plainPath(baseUrl + request.path) === plainPath(url));
+}
+
+/** The path as a lenient server may read it: decoded, in lower case, without empty segments. */
+function plainPath(url: string): string {
+  let { pathname } = new URL(url);
+  try {
+    pathname = decodeURIComponent(pathname);
+  } catch {
+    // A server that decodes it reads another path.
+  }
+  return pathname.toLowerCase().split('/').filter(Boolean).join('/');
 }
 
 /** Redirects requests for the platform's secondary origins to the operator's overrides. */

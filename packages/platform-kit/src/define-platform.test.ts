@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ok } from '@switchboard/domain';
 import { noMetrics } from '@switchboard/domain/analytics';
-import type { ConnectMethod, Manifest, Platform } from '@switchboard/domain/ports';
+import type { ConnectMethod, Manifest, PasswordLoginFacts, Platform } from '@switchboard/domain/ports';
 import { API_VERSION } from './api-version.js';
 import { findContradictions, definePlatform } from './define-platform.js';
 
@@ -131,8 +131,69 @@ test('a platform that contradicts itself is rejected with every reason', () => {
   );
 });
 
+const login: PasswordLoginFacts = {
+  serverField: 'store',
+  login: { path: '/login', body: { password: '{secret_key}', mode: 'json' } },
+  response: { token: ['token'], refreshToken: ['refresh'] },
+  send: { kind: 'bearer' },
+  renewal: { path: '/refresh', body: { refresh: '{refresh_token}' } },
+  logout: { path: '/logout', bearer: 'token' },
+};
+const { keyForm: _keyForm, ...form } = keyWay;
+const passwordWay = (over: Partial<PasswordLoginFacts>) =>
+  facts({ connect: [{ ...form, scheme: 'password_login', passwordLogin: { ...login, ...over } }] });
+
+test('a login with a password, and a key that signs tokens, are accepted', () => {
+  expect(findContradictions(passwordWay({}))).toEqual([]);
+  expect(findContradictions(passwordWay({ renewal: 'password' }))).toEqual([]);
+  const send = { kind: 'jwt', algorithm: 'HS256', keyField: 'secret_key', keyId: null } as const;
+  const keyForm = {
+    serverField: 'store',
+    send: { ...send, claims: { iss: '{store}' }, lifetimeSeconds: 60 },
+  };
+  expect(findContradictions(facts({ connect: [{ ...keyWay, keyForm }] }))).toEqual([]);
+});
+
 describe('it is a contradiction', () => {
   test.each<[string, Platform, string]>([
+    [
+      'to have a scheme that does not exist',
+      facts({ connect: [{ ...keyWay, scheme: 'fax' as 'key_form' }] }),
+      'an unknown scheme fax',
+    ],
+    [
+      'to log in with a field that it does not ask for',
+      passwordWay({ login: { path: '/login', body: { code: '{code}' } } }),
+      'does not ask for code',
+    ],
+    [
+      'to report an error at a field that it does not ask for',
+      passwordWay({ fieldErrors: { missing: 'code' } }),
+      'does not ask for code',
+    ],
+    [
+      'to renew with a token that the login does not issue',
+      passwordWay({ response: { token: ['token'] } }),
+      'sends refresh_token, which its session lacks',
+    ],
+    [
+      'to log out with what was entered',
+      passwordWay({ logout: { path: '/logout', body: { key: '{secret_key}' } } }),
+      'sends secret_key, which its session lacks',
+    ],
+    ...['.evil.example/login', '//evil.example/login', '@evil.example/login', ''].map(
+      (path) =>
+        [
+          `to log in at the server of its user followed by ${path}`,
+          passwordWay({ login: { path } }),
+          'paths that do not begin with one slash',
+        ] as [string, Platform, string],
+    ),
+    [
+      'to have no server to log in to',
+      facts({ ...passwordWay({ serverField: null }).manifest, baseUrl: null }),
+      'asks for no server',
+    ],
     [
       'to have an ability without permissions',
       facts({ permissions: { orders: ['orders'] } }),

@@ -1,4 +1,4 @@
-import { permissionsOf } from '@switchboard/domain/connections';
+import { connectSchemes, permissionsOf } from '@switchboard/domain/connections';
 import type { Ability, ConnectMethod, KeyFormFacts, Manifest, Platform } from '@switchboard/domain/ports';
 import { API_VERSION } from './api-version.js';
 
@@ -114,27 +114,30 @@ function checkConnectMethods(manifest: Manifest): string[] {
     if (unlike.length > 0)
       return [`connect method ${connectMethod.id} names permissions for other abilities than it has`];
     const needed = Object.values(permissionsOf(manifest, connectMethod.id)).flat();
-    if ((connectMethod.scheme === 'oauth2') !== (connectMethod.oauth2 !== undefined)) {
+    const { scheme } = connectMethod;
+    if (!Object.hasOwn(connectSchemes, scheme))
+      return [`connect method ${connectMethod.id} has an unknown scheme ${scheme}`];
+    if (hasForeignFacts(connectMethod)) {
       return [`connect method ${connectMethod.id} has another scheme than its facts`];
     }
-    if ((connectMethod.scheme === 'key_form') !== (connectMethod.keyForm !== undefined)) {
-      return [`connect method ${connectMethod.id} has another scheme than its facts`];
-    }
-    if ((connectMethod.scheme === 'key_callback') !== (connectMethod.keyCallback !== undefined)) {
-      return [`connect method ${connectMethod.id} has another scheme than its facts`];
-    }
-    if ((connectMethod.scheme === 'client_credentials') !== (connectMethod.clientCredentials !== undefined)) {
-      return [`connect method ${connectMethod.id} has another scheme than its facts`];
-    }
+    const elsewhere = pathsOf(connectMethod).filter((path) => !/^\/(?!\/)/.test(path));
+    if (elsewhere.length > 0)
+      return [`connect method ${connectMethod.id} has paths that do not begin with one slash`];
     const unasked = fieldsOf(connectMethod).filter(
       (name) => !connectMethod.fields.some((field) => field.name === name),
     );
     if (unasked.length > 0)
       return [`connect method ${connectMethod.id} does not ask for ${unasked.join(', ')}`];
-    const { serverField = '', account } = connectMethod.keyForm ?? {};
-    if (serverField === null && !account && manifest.baseUrl === null) {
+    const { serverField = '' } = connectMethod.keyForm ?? connectMethod.passwordLogin ?? {};
+    if (serverField === null && !connectMethod.keyForm?.account && manifest.baseUrl === null) {
       return [`connect method ${connectMethod.id} asks for no server, and none is common to all accounts`];
     }
+    const unknown = sessionValuesOf(connectMethod).filter(
+      (name) =>
+        name !== 'token' && (name !== 'refresh_token' || !connectMethod.passwordLogin?.response.refreshToken),
+    );
+    if (unknown.length > 0)
+      return [`connect method ${connectMethod.id} sends ${unknown.join(', ')}, which its session lacks`];
     const named =
       connectMethod.oauth2?.account ??
       connectMethod.clientCredentials?.account ??
@@ -149,19 +152,53 @@ function checkConnectMethods(manifest: Manifest): string[] {
   });
 }
 
+/** Whether it has facts of another scheme than its own, or lacks its own. */
+const hasForeignFacts = (connectMethod: ConnectMethod): boolean =>
+  Object.entries(connectSchemes).some(
+    ([scheme, { facts }]) =>
+      facts !== null && (connectMethod.scheme === scheme) !== (connectMethod[facts] !== undefined),
+  );
+
+/** The paths below a server that the account owner enters: nothing else may follow its name. */
+function pathsOf({ passwordLogin, keyCallback }: ConnectMethod): readonly string[] {
+  const { login, renewal, logout } = passwordLogin ?? {};
+  const requests = [login, typeof renewal === 'object' ? renewal : undefined, logout];
+  return [keyCallback?.authorizePath, ...requests.map((request) => request?.path)].filter(
+    (path) => path !== undefined,
+  );
+}
+
+/** What the requests of an open session send of it. */
+function sessionValuesOf({ passwordLogin }: ConnectMethod): readonly string[] {
+  const { renewal, logout } = passwordLogin ?? {};
+  return [typeof renewal === 'object' ? renewal : undefined, logout].flatMap((request) => [
+    ...placeholdersOf(request?.body),
+    ...(request?.bearer === undefined ? [] : [request.bearer]),
+  ]);
+}
+
 /** The fields that a connect method's facts refer to. */
-function fieldsOf({ keyForm, keyCallback, oauth2, clientCredentials }: ConnectMethod): string[] {
+function fieldsOf(connectMethod: ConnectMethod): string[] {
+  const { keyForm, keyCallback, oauth2, clientCredentials, passwordLogin } = connectMethod;
   const named = [
     keyCallback?.serverField,
     oauth2?.account?.field,
     clientCredentials?.account.field,
     keyForm?.account?.field,
     keyForm?.accountField,
+    passwordLogin?.serverField,
   ];
   const own = clientCredentials ? [clientCredentials.idField, clientCredentials.secretField] : [];
   const key = keyForm ? [...secretFieldsOf(keyForm.send), keyForm.serverField] : [];
-  return [...named, ...own, ...key].filter((name) => name !== null && name !== undefined);
+  const login = [
+    ...placeholdersOf(passwordLogin?.login.body),
+    ...Object.values(passwordLogin?.fieldErrors ?? {}),
+  ];
+  return [...named, ...own, ...key, ...login].filter((name) => name !== null && name !== undefined);
 }
+
+const placeholdersOf = (texts: Readonly<Record<string, string>> = {}): readonly string[] =>
+  Object.values(texts).flatMap((text) => /^\{(\w+)\}$/.exec(text)?.[1] ?? []);
 
 function secretFieldsOf(send: KeyFormFacts['send']): readonly (string | null)[] {
   switch (send.kind) {
@@ -169,6 +206,12 @@ function secretFieldsOf(send: KeyFormFacts['send']): readonly (string | null)[] 
       return [send.nameField, send.passwordField];
     case 'oauth1':
       return [send.keyField, send.secretField, send.tokenField, send.tokenSecretField];
+    case 'jwt':
+      return [
+        send.keyField,
+        send.keyId && 'field' in send.keyId ? send.keyId.field : null,
+        ...placeholdersOf(send.claims),
+      ];
     default:
       return [send.field];
   }

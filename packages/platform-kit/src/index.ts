@@ -44,6 +44,7 @@ export type {
   ConnectMethod,
   Connecting,
   FoundAccount,
+  JwtFacts,
   KeyFormFacts,
   LinkCard,
   ListedPost,
@@ -58,6 +59,7 @@ export type {
   OrderWebhooks,
   Orders,
   PartDraft,
+  PasswordLoginFacts,
   Platform,
   PlatformBody,
   PlatformFailureCode,
@@ -75,6 +77,7 @@ export type {
   RequestFailureCode,
   SaveReceipt,
   Session,
+  SessionRequest,
   WebhookTarget,
 } from '@switchboard/domain/ports';
 export type { RefundLine, RefundPayment } from '@switchboard/domain/refunds';

@@ -63,6 +63,13 @@ export const keyLogin = (facts: Omit<ConnectMethod, 'scheme' | 'needsApp'>): Con
   needsApp: false,
 });
 
+/** A login with a user name and a password, which are exchanged for a token. */
+export const passwordLogin = (facts: Omit<ConnectMethod, 'scheme' | 'needsApp'>): ConnectMethod => ({
+  ...facts,
+  scheme: 'password_login',
+  needsApp: false,
+});
+
 export const requiredField = (
   kind: ConnectField['kind'],
   name: string,

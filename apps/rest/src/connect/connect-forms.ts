@@ -8,11 +8,10 @@ import type { Forms } from '../pages/forms.js';
 import { nothingToConnectPage } from '../pages/notice-pages.js';
 import type { Page } from '../pages/page.js';
 import { platformPage, type ConnectAttempt } from '../pages/platform-page.js';
+import { fieldLengthMax } from '../pages/render-field.js';
 import type { Translator } from '../texts/translator.js';
 import { csrfOf } from './browser-cookie.js';
 import { formTargets } from './form-targets.js';
-
-const FIELD_LENGTH_MAX = 500;
 
 interface FormContext {
   readonly token: string;
@@ -98,7 +97,7 @@ export function readFieldValues(
 ): Record<string, string> {
   return Object.fromEntries(
     (connectMethod?.fields ?? []).map(({ name, kind }) => {
-      const typed = (fields.get(name) ?? '').slice(0, FIELD_LENGTH_MAX);
+      const typed = (fields.get(name) ?? '').slice(0, fieldLengthMax(kind));
       return [name, kind === 'password' ? typed : typed.replace(/[\p{Cc}\p{Cf}]/gu, '').trim()];
     }),
   );

@@ -126,7 +126,7 @@ function connectMethodForm(
   const problems = new Map(
     connectMethod.fields.map((connectField) => [
       connectField.name,
-      describeProblem(connectField, attempt, translator),
+      describeProblem(connectMethod, connectField, attempt, translator),
     ]),
   );
   const first = connectMethod.fields.find(({ name }) => problems.get(name) !== null)?.name;
@@ -142,6 +142,7 @@ function connectMethodForm(
         {
           prefix: connectMethod.id,
           platformName: platform,
+          asksOwnPassword: connectMethod.passwordLogin !== undefined,
           value: attempt?.answers[connectField.name] ?? '',
           problem: problems.get(connectField.name) ?? null,
           isFirstProblem: connectField.name === first,
@@ -149,6 +150,7 @@ function connectMethodForm(
         translator,
       ),
     )}
+    ${connectMethod.passwordLogin && html`<p class="note">${translator.markup(connectMethod.passwordLogin.renewal === 'password' ? 'passwordStored' : 'passwordNotStored', { platform })}</p>`}
     <button>${leavesPage ? labelOf(connectMethod, facts, translator) : translator.markup('connect')}</button>
     ${leavesPage && html`<p class="note">${translator.markup('signInThere', { platform: loginPlatformName(connectMethod, facts) })}</p>`}
   </form>`;
@@ -156,6 +158,7 @@ function connectMethodForm(
 
 /** The problem of one value; in English with the original message. */
 function describeProblem(
+  { passwordLogin }: ConnectMethod,
   { name, kind }: ConnectField,
   attempt: ConnectAttempt | null,
   translator: Translator,
@@ -163,7 +166,9 @@ function describeProblem(
   const problem = attempt?.failure.problems?.find(({ path }) => path === name);
   if (!problem) return null;
   if (problem.code === 'field.required') return translator.text('fillIn');
-  return translator.language === 'en' ? toSentence(problem.message) : translator.text(problemKeyOf(kind));
+  return translator.language === 'en'
+    ? toSentence(problem.message)
+    : translator.text(problemKeyOf(kind, passwordLogin !== undefined));
 }
 
 /** `must be…` becomes a sentence when it is displayed alone below its field. */

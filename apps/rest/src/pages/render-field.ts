@@ -6,6 +6,8 @@ interface FieldState {
   /** Distinguishes the ids of fields when two forms of a page have the same field. */
   readonly prefix: string;
   readonly platformName: string;
+  /** The form asks for the account's own password instead of one that was created for this purpose. */
+  readonly asksOwnPassword: boolean;
   readonly value: string;
   readonly problem: string | null;
   /** The first invalid field of the form, which gets the focus. */
@@ -26,14 +28,17 @@ const inputHints: Readonly<Record<Kind, { readonly autocomplete: string; readonl
   password: { autocomplete: 'off', inputmode: 'text' },
 };
 
+/** A secret may be a private key as PEM. */
+export const fieldLengthMax = (kind: Kind): number => (kind === 'password' ? 5_000 : 500);
+
 /** A labeled field, with the problem of its value beside it. */
 export function renderField(
   connectField: ConnectField,
-  { prefix, platformName, value, problem, isFirstProblem }: FieldState,
+  { prefix, platformName, asksOwnPassword, value, problem, isFirstProblem }: FieldState,
   translator: Translator,
 ): Markup {
   const { name, kind, required, placeholder } = connectField;
-  const { label, hint } = labelsOf(connectField, platformName, translator);
+  const { label, hint } = labelsOf(connectField, platformName, asksOwnPassword, translator);
   const id = `${prefix}-${name}`;
   const describedBy = [
     ...(hint.text.trim() === '' ? [] : [`${id}-hint`]),
@@ -49,7 +54,7 @@ export function renderField(
       name="${name}"
       type="${kind === 'password' ? 'password' : 'text'}"
       placeholder="${placeholder}"
-      maxlength="500"
+      maxlength="${fieldLengthMax(kind)}"
       autocomplete="${inputHints[kind].autocomplete}"
       inputmode="${inputHints[kind].inputmode}"
       autocapitalize="none"
@@ -67,6 +72,7 @@ export function renderField(
 function labelsOf(
   { label, hint, kind }: ConnectField,
   platform: string,
+  asksOwnPassword: boolean,
   translator: Translator,
 ): { readonly label: Markup; readonly hint: Markup } {
   if (translator.language === 'en') return { label: html`${label}`, hint: html`${hint}` };
@@ -76,6 +82,8 @@ function labelsOf(
       hint: hint === '' ? html`` : html`<span lang="en">${hint}</span>`,
     };
   }
+  if (kind === 'password' && asksOwnPassword)
+    return { label: translator.markup('ownPasswordLabel'), hint: html`` };
   const { label: labelKey, hint: hintKey } = keysOf[kind];
   return { label: translator.markup(labelKey), hint: html`${translator.text(hintKey, { platform })}` };
 }
@@ -91,4 +99,7 @@ const keysOf = {
 } as const;
 
 /** The instruction for a rejected value of this kind. */
-export const problemKeyOf = (kind: Kind) => (kind === 'text' ? 'textWrong' : keysOf[kind].problem);
+export function problemKeyOf(kind: Kind, asksOwnPassword: boolean) {
+  if (kind === 'password' && asksOwnPassword) return 'ownPasswordWrong';
+  return kind === 'text' ? 'textWrong' : keysOf[kind].problem;
+}

@@ -18,6 +18,9 @@ export const de: Texts = {
   forProfile: ' für {profile}',
   whatItMayDo: 'Was {who} dann darf',
   addedByOperator: 'Vom Betreiber zu dieser Installation hinzugefügt.',
+  passwordStored:
+    'Dein Passwort wird verschlüsselt gespeichert, weil {platform} keine andere Möglichkeit bietet, angemeldet zu bleiben.',
+  passwordNotStored: 'Dein Passwort wird einmal zur Anmeldung an {platform} gesendet und nicht gespeichert.',
   inItsOwnWords: 'Berechtigungen, wie {platform} sie nennt',
 
   seeAccount: 'Name, Benutzername und Profilbild des Kontos sehen',
@@ -82,6 +85,8 @@ export const de: Texts = {
     'Wird dafür in den Einstellungen von {platform} erstellt. Gib niemals dein eigenes Passwort ein.',
   passwordWrong:
     'Die Eingabe wurde nicht akzeptiert. Kopiere sie noch einmal oder erstelle ein neues Passwort.',
+  ownPasswordLabel: 'Passwort',
+  ownPasswordWrong: 'Benutzername oder Passwort wurden nicht akzeptiert.',
   textWrong: 'Dieser Wert ist ungültig.',
 
   whichAccounts: 'Welche Konten?',

@@ -20,6 +20,9 @@ export const en = {
   forProfile: ' for {profile}',
   whatItMayDo: 'What {who} will be able to do',
   addedByOperator: 'Added to this installation by its operator.',
+  passwordStored:
+    'Your password is stored encrypted, because {platform} offers no other way to stay signed in.',
+  passwordNotStored: 'Your password is sent to {platform} once to sign in, and not stored.',
   inItsOwnWords: 'Permissions as {platform} names them',
 
   seeAccount: 'See the account’s name, handle and image',
@@ -79,6 +82,8 @@ export const en = {
   passwordLabel: 'App password or secret',
   passwordHint: 'Created in the settings of {platform} for this purpose. Never enter your own password.',
   passwordWrong: 'This was not accepted. Copy it again, or create a new one.',
+  ownPasswordLabel: 'Password',
+  ownPasswordWrong: 'The user name or the password was not accepted.',
   textWrong: 'This value is not valid.',
 
   whichAccounts: 'Which accounts?',

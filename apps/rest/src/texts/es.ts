@@ -18,6 +18,9 @@ export const es: Texts = {
   forProfile: ' para {profile}',
   whatItMayDo: 'Qué podrá hacer {who}',
   addedByOperator: 'Añadido a esta instalación por su operador.',
+  passwordStored:
+    'Tu contraseña se guarda cifrada, porque {platform} no ofrece otra forma de mantener la sesión abierta.',
+  passwordNotStored: 'Tu contraseña se envía una sola vez a {platform} para iniciar sesión y no se guarda.',
   inItsOwnWords: 'Permisos tal como los llama {platform}',
 
   seeAccount: 'Ver el nombre, el usuario y la imagen de la cuenta',
@@ -80,6 +83,8 @@ export const es: Texts = {
   passwordLabel: 'Contraseña de aplicación o secreto',
   passwordHint: 'Se crea para esto en los ajustes de {platform}. Nunca escribas tu propia contraseña.',
   passwordWrong: 'Este valor no se ha aceptado. Cópialo de nuevo o crea otro.',
+  ownPasswordLabel: 'Contraseña',
+  ownPasswordWrong: 'No se han aceptado el nombre de usuario o la contraseña.',
   textWrong: 'Este valor no es válido.',
 
   whichAccounts: '¿Qué cuentas?',

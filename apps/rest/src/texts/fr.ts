@@ -18,6 +18,10 @@ export const fr: Texts = {
   forProfile: ' pour {profile}',
   whatItMayDo: 'Ce que {who} pourra faire',
   addedByOperator: 'Ajouté à cette installation par son exploitant.',
+  passwordStored:
+    'Votre mot de passe est conservé chiffré, car {platform} n’offre pas d’autre moyen de rester connecté.',
+  passwordNotStored:
+    'Votre mot de passe est envoyé une seule fois à {platform} pour la connexion et n’est pas conservé.',
   inItsOwnWords: 'Autorisations telles que les nomme {platform}',
 
   seeAccount: 'Voir le nom, l’identifiant et l’image du compte',
@@ -81,6 +85,8 @@ export const fr: Texts = {
   passwordHint:
     'Créé pour cela dans les réglages de {platform}. Ne saisissez jamais votre propre mot de passe.',
   passwordWrong: 'Cette valeur n’a pas été acceptée. Copiez-la de nouveau ou créez-en une autre.',
+  ownPasswordLabel: 'Mot de passe',
+  ownPasswordWrong: 'Le nom d’utilisateur ou le mot de passe n’a pas été accepté.',
   textWrong: 'Cette valeur n’est pas valable.',
 
   whichAccounts: 'Quels comptes ?',

@@ -5,7 +5,7 @@ import { ok, type Result } from '../result.js';
 import type { Manifest } from '../ports/manifest.js';
 import type { SealBinding } from '../ports/vault.js';
 import type { ConnectSession } from './connect-session.js';
-import { endsWithForm, usesKeyCallback } from './ends-with-form.js';
+import { endsWithForm, usesKeyCallback } from './connect-schemes.js';
 import { serializeFlowContext } from './flow-context.js';
 import { applyExpiry } from './get-connect-session.js';
 import { processLogin, type ProcessLoginFailureCode, type LoginPorts } from './process-login.js';

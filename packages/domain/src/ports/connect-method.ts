@@ -1,20 +1,10 @@
+import type { connectSchemes } from '../connections/connect-schemes.js';
 import type { Manifest } from './manifest.js';
 
 /** A way to connect an account: its authorizer and the form fields that come first. */
 export interface ConnectMethod {
   readonly id: string;
-  /**
-   * `oauth2`, `atproto_oauth`, `mastodon_oauth` and `key_callback` send the browser to the platform; the
-   * others finish with the form.
-   */
-  readonly scheme:
-    | 'oauth2'
-    | 'client_credentials'
-    | 'atproto_oauth'
-    | 'atproto_app_password'
-    | 'mastodon_oauth'
-    | 'key_callback'
-    | 'key_form';
+  readonly scheme: keyof typeof connectSchemes;
   readonly label: string;
   readonly fields: readonly ConnectField[];
   /** The OAuth app must be configured: an id and a secret of the operator's. */
@@ -39,6 +29,8 @@ export interface ConnectMethod {
   readonly keyCallback?: KeyCallbackFacts | undefined;
   /** For `key_form` only. */
   readonly keyForm?: KeyFormFacts | undefined;
+  /** For `password_login` only. */
+  readonly passwordLogin?: PasswordLoginFacts | undefined;
 }
 
 export interface ConnectField {
@@ -258,7 +250,7 @@ export interface KeyFormFacts {
    * How the key is sent, and which fields contain it. `basic` is RFC 7617, with an empty password without a
    * password field; `bearer` is RFC 6750; `header` is a platform-specific header, with `before` as prefix of
    * the key; `path` puts the key into the path of every request, in place of the adapter's `KEY_IN_PATH`;
-   * `oauth1` signs every request with OAuth 1.0a (RFC 5849, HMAC-SHA256), with a token or, without fields for
+   * `query` adds it to the query of every request; `jwt` signs a token for every request; `oauth1` signs every request with OAuth 1.0a (RFC 5849, HMAC-SHA256), with a token or, without fields for
    * one, for the consumer itself.
    */
   readonly send:
@@ -268,6 +260,8 @@ export interface KeyFormFacts {
         readonly passwordField: string | null;
         /** Without TLS the pair is not sent, but signs requests with OAuth 1.0a. */
         readonly signsOverHttp?: boolean | undefined;
+        /** The platform displays the password in groups and ignores the spaces between them. */
+        readonly ignoresSpaces?: boolean | undefined;
       }
     | {
         readonly kind: 'oauth1';
@@ -283,5 +277,74 @@ export interface KeyFormFacts {
         readonly field: string;
         readonly before?: string | undefined;
       }
-    | { readonly kind: 'path'; readonly field: string };
+    | { readonly kind: 'path'; readonly field: string }
+    | { readonly kind: 'query'; readonly name: string; readonly field: string }
+    | JwtFacts;
+}
+
+/** A key that is never sent: it signs a short-lived token (RFC 7519) for every request. */
+export interface JwtFacts {
+  readonly kind: 'jwt';
+  readonly algorithm: 'HS256' | 'RS256' | 'ES256';
+  /** The field with the secret of `HS256`, or with the private key (PEM, PKCS #8 or PKCS #1) of the others. */
+  readonly keyField: string;
+  /** How the secret of `HS256` is written; default: as text. */
+  readonly keyEncoding?: 'hex' | 'base64' | undefined;
+  /**
+   * The field with the id of the key, which becomes `kid`; null without one. `{before: ':'}`: the key's field contains
+   * both, as `id:secret`.
+   */
+  readonly keyId: { readonly field: string } | { readonly before: string } | null;
+  /** Claims besides `iat` and `exp`. `{name}` is replaced by the value of that field. */
+  readonly claims: Readonly<Record<string, string>>;
+  readonly lifetimeSeconds: number;
+  /** The scheme in `Authorization`; default `Bearer`. */
+  readonly scheme?: string | undefined;
+}
+
+/**
+ * A user name and a password, which are exchanged for a token once. The password is stored, sealed like every
+ * credential, only where nothing else can renew the token (`renewal: 'password'`).
+ */
+export interface PasswordLoginFacts {
+  /** As for a key form. */
+  readonly serverField: string | null;
+  readonly login: SessionRequest;
+  /** The nested fields of the responses to `login` and `renewal`. A renewal without a new refresh token keeps the old one. */
+  readonly response: {
+    readonly token: readonly string[];
+    readonly refreshToken?: readonly string[] | undefined;
+    /** How long the token lives. Omitted: as the token itself says if it is a JWT with `exp`; otherwise until it is refused. */
+    readonly lifetime?:
+      { readonly path: readonly string[]; readonly unit: 'seconds' | 'milliseconds' } | undefined;
+    /** The nested field with the code of an error; omitted: that of RFC 6749 and its common variants. */
+    readonly error?: readonly string[] | undefined;
+  };
+  readonly send:
+    | { readonly kind: 'bearer' }
+    | { readonly kind: 'header'; readonly name: string; readonly before?: string | undefined }
+    | { readonly kind: 'query'; readonly name: string };
+  /** `none`: the account must be reconnected once the token is refused. */
+  readonly renewal: 'none' | 'password' | SessionRequest;
+  /** Ends the session when the account is disconnected. */
+  readonly logout?: SessionRequest | undefined;
+  /** Error codes of `login` that concern one field, such as a missing second factor. */
+  readonly fieldErrors?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A request of `PasswordLoginFacts`. An adapter's session refuses to send requests to its path. */
+export interface SessionRequest {
+  /** Default `POST`. */
+  readonly method?: 'POST' | 'PUT' | 'DELETE' | undefined;
+  /** Below the server, or the manifest's `baseUrl`. */
+  readonly path: string;
+  /**
+   * The body. `{name}` is replaced by the value of that field when logging in, and `{token}` and `{refresh_token}` by
+   * those of the session otherwise; an optional field that was left empty is omitted.
+   */
+  readonly body?: Readonly<Record<string, string>> | undefined;
+  /** Default JSON. */
+  readonly encoding?: 'form' | undefined;
+  /** What is sent in `Authorization`, as RFC 6750 requires. */
+  readonly bearer?: 'token' | 'refresh_token' | undefined;
 }

@@ -16,6 +16,8 @@ export interface OutboundRequest {
   readonly url: string;
   /** The key that replaces this placeholder. */
   readonly keyInPath?: Secret | undefined;
+  /** The key that is added to the query, which `url` does not contain. */
+  readonly keyInQuery?: { readonly name: string; readonly key: Secret } | undefined;
   /** A `user-agent` replaces the default one. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | OutboundStream | undefined;

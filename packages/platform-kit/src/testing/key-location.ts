@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeyFormFacts } from '@switchboard/domain/ports';
+import type { KeyFormFacts, PasswordLoginFacts } from '@switchboard/domain/ports';
 
-/** The header and its value that contain the key, or the path segment that contains it. */
+/** The header and its value that contain the key, the path segment that contains it, or the parameter of the query. */
 export type KeyLocation =
-  { readonly header: string; value(key: string): string } | { path(key: string): string };
+  | { readonly header: string; value(key: string): string }
+  | { path(key: string): string }
+  | { readonly query: string };
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -33,8 +35,10 @@ export const basicPasswordLocation: KeyLocation = {
   value: (key) => `Basic ${base64(`${NAME}:${key}`)}`,
 };
 
-/** The location that a manifest declares for the key; null for keys that sign requests and are not sent. */
-export function keyLocationOf(send: KeyFormFacts['send']): KeyLocation | null {
+export const queryLocation = (query: string): KeyLocation => ({ query });
+
+/** The location that a manifest declares for the key; null for keys that sign and are not sent. */
+export function keyLocationOf(send: KeyFormFacts['send'] | PasswordLoginFacts['send']): KeyLocation | null {
   switch (send.kind) {
     case 'bearer':
       return bearerLocation;
@@ -44,7 +48,10 @@ export function keyLocationOf(send: KeyFormFacts['send']): KeyLocation | null {
       return send.passwordField === null ? basicUsernameLocation : basicPasswordLocation;
     case 'path':
       return { path: (key) => key };
+    case 'query':
+      return { query: send.name };
     case 'oauth1':
+    case 'jwt':
       return null;
   }
 }
@@ -59,9 +66,11 @@ export function hasKeyOnlyAt(
 ): boolean {
   const inHeader = 'header' in place;
   if (inHeader && headers[place.header] !== place.value(key)) return false;
-  if (!inHeader && !url.startsWith(place.path(key))) return false;
+  const inUrl = inHeader ? '' : 'path' in place ? place.path(key) : `${place.query}=${key}`;
+  if ('path' in place && !url.startsWith(inUrl)) return false;
+  if ('query' in place && new URL(url, 'http://host').searchParams.get(place.query) !== key) return false;
   const elsewhere = [
-    inHeader ? url : url.slice(place.path(key).length),
+    inUrl === '' ? url : url.replace(inUrl, ''),
     ...Object.entries(headers).map(([name, value]) =>
       inHeader && name === place.header ? '' : String(value),
     ),

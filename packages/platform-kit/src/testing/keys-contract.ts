@@ -13,7 +13,7 @@ import {
 } from './key-location.js';
 import { oauthParametersOf, signatureFault, type SigningKeys } from './oauth1-signature.js';
 import { testSession } from './session.js';
-import { signedSession } from './signed-session.js';
+import { openSessionWith, signedSession } from './signed-session.js';
 import type { World } from './world.js';
 
 const wrongLocations = [
@@ -48,6 +48,16 @@ export function keysContract(platform: Platform, start: () => Promise<World>): v
             `signs with the keys of ${connectMethod.id} and sends neither secret`,
             connectMethod,
             signingViolations,
+          ] as const,
+      ),
+    ...connect
+      .filter(({ passwordLogin }) => passwordLogin)
+      .map(
+        (connectMethod) =>
+          [
+            `sends the password of ${connectMethod.id} only to log in, and the token in its declared location`,
+            connectMethod,
+            loginViolations,
           ] as const,
       ),
   ];
@@ -183,6 +193,51 @@ export async function signingViolations(
     }
   } finally {
     takeSignedBy(null);
+  }
+  return violations;
+}
+
+/**
+ * The violations in how a connect method exchanges a password for a token, by the production code: what the manifest
+ * describes is what the simulated platform expects.
+ */
+export async function loginViolations(
+  platform: Platform,
+  world: World,
+  connectMethod: ConnectMethod,
+): Promise<readonly string[]> {
+  const { passwordLogin, fields } = connectMethod;
+  const sent = passwordLogin && keyLocationOf(passwordLogin.send);
+  const published = world.keyLocations?.[connectMethod.id];
+  const entered = world.logins?.[connectMethod.id];
+  const { requireKeyAt, received } = world;
+  const secret = fields.find(({ kind }) => kind === 'password')?.name ?? '';
+  if (!sent || !published || !entered || !requireKeyAt || !received)
+    return [`the world does not declare how ${connectMethod.id} logs in`];
+  const { serverField } = passwordLogin;
+  const values = serverField === null ? entered : { ...entered, [serverField]: world.baseUrl };
+  const violations: string[] = [];
+  requireKeyAt(published);
+  try {
+    const before = received().length;
+    const session = await openSessionWith(platform, world, connectMethod, values);
+    if (!session.ok) return [`the login is refused: ${session.failure.message}`];
+    const logins = received().length;
+    violations.push(...(await refusals(platform, world, () => session.value)));
+    for (const request of received().slice(logins)) {
+      const [path = ''] = request.url.replaceAll(world.token, '*').split('?');
+      if (!hasKeyOnlyAt(published, world.token, request))
+        violations.push(`the token is misplaced at ${path}`);
+      if (Buffer.from(request.bytes).includes(values[secret] ?? ''))
+        violations.push(`the password is sent to ${path}`);
+    }
+    if (logins !== before + 1) violations.push('it logs in with another number of requests than one');
+    const wrong = { ...values, [secret]: secretText() };
+    const refused = await openSessionWith(platform, world, connectMethod, wrong);
+    const problem = refused.ok ? undefined : refused.failure.problems?.[0];
+    if (problem?.path !== secret) violations.push('a wrong password is not reported at its field');
+  } finally {
+    requireKeyAt(null);
   }
   return violations;
 }

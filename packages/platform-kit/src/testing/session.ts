@@ -60,8 +60,8 @@ export function testSession(options: TestSessionOptions): Session {
 }
 
 function resolveUrl(
-  { baseUrl, otherOrigins }: TestSessionOptions,
-  { path, query = {} }: PlatformRequest,
+  { baseUrl, otherOrigins, key, token }: TestSessionOptions,
+  { path, query = {}, omitsCredential }: PlatformRequest,
 ): URL {
   const other = otherOrigins?.find((origin) => origin !== undefined && path.startsWith(`${origin}/`)) ?? '';
   const url = new URL(path.startsWith('/') || other !== '' ? baseUrl + path.slice(other.length) : path);
@@ -70,6 +70,7 @@ function resolveUrl(
       if (one !== undefined) url.searchParams.append(name, String(one));
     }
   }
+  if (key && 'query' in key && !omitsCredential) url.searchParams.set(key.query, token);
   return url;
 }
 

@@ -1,4 +1,4 @@
-import { ok, type ProfileId, type WorkspaceId } from '@switchboard/domain';
+import { ok, type ProfileId, type Result, type WorkspaceId } from '@switchboard/domain';
 import { auditCounter } from '@switchboard/domain/audit';
 import type { ConnectMethod, Manifest, Platform, Session } from '@switchboard/domain/ports';
 import { countedIds, memoryPorts, movableClock, plaintextVault } from '@switchboard/domain/testing';
@@ -6,13 +6,25 @@ import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress
 import { openAuthorizers } from '@switchboard/oauth';
 import type { World } from './world.js';
 
-/** A session on typed keys, decrypted and signed by the production code, over real HTTP. */
+/** A session on entered values, opened by the production code, over real HTTP. */
 export async function signedSession(
   platform: Platform,
   world: World,
   connectMethod: ConnectMethod,
   answers: Readonly<Record<string, string>>,
 ): Promise<Session> {
+  const session = await openSessionWith(platform, world, connectMethod, answers);
+  if (!session.ok) throw new Error(session.failure.message);
+  return session.value;
+}
+
+/** The same, with the failure of a refused login. */
+export async function openSessionWith(
+  platform: Platform,
+  world: World,
+  connectMethod: ConnectMethod,
+  answers: Readonly<Record<string, string>>,
+): Promise<Result<Session>> {
   const { manifest } = platform;
   const reachable = { allowPrivateHosts: [new URL(world.baseUrl).host], userAgent: 'test' };
   const outbound = undiciOutbound({ ...reachable, breakerOpenMs: 0 });
@@ -22,7 +34,7 @@ export async function signedSession(
     outbound,
     agents: guardedAgents(reachable),
     apps: { find: async () => ok(null) },
-    origins: () => ({ baseUrl: null, authBaseUrl: null }),
+    origins: () => ({ baseUrl: world.baseUrl, authBaseUrl: world.baseUrl }),
     connections: repositories.connections,
     credentials: repositories.credentials,
     transactions,
@@ -51,10 +63,9 @@ export async function signedSession(
     workspaceId,
     profileId,
   });
-  if (!grant.ok) throw new Error(grant.failure.message);
+  if (!grant.ok) return grant;
   const opened = await authorizers.openSession(manifest, connectMethod, grant.value, signal);
-  if (!opened.ok) throw new Error(opened.failure.message);
-  return { ...opened.value, account: world.account };
+  return opened.ok ? ok({ ...opened.value, account: world.account }) : opened;
 }
 
 const manifestsOf = (manifest: Manifest) => ({

@@ -25,6 +25,14 @@ interface SimulatedPlatform<Owner> extends PublishedContent {
   readonly owner: Owner;
   /** The owner of a token that only identifies the account. Omitted if tokens have no permissions. */
   readonly weakOwner?: Owner;
+  /**
+   * Where a password is exchanged for a token: the values that the form accepts, by connect method ID, and the
+   * response to a request; null: it is another request.
+   */
+  readonly login?: {
+    readonly values: NonNullable<World['logins']>;
+    respond(request: ReceivedRequest, token: string): WireResponse | null;
+  };
   /** The response to an expired token, unless it is that to one that was never issued. */
   readonly expiredTokenResponse?: WireResponse;
   /** How many posts or refunds it has ever created. */
@@ -50,6 +58,8 @@ export async function startSimulator<Owner>(platform: SimulatedPlatform<Owner>):
   let signedBy: SigningKeys | null = null;
 
   const server = await startServer((request) => {
+    const login = platform.login?.respond(request, token);
+    if (login) return login;
     if (signedBy || keyPlace) {
       const isKnown = signedBy
         ? signatureFault(request, server.url, signedBy) === null
@@ -57,8 +67,8 @@ export async function startSimulator<Owner>(platform: SimulatedPlatform<Owner>):
       return simulator.respondAs(request, isKnown ? owner : null);
     }
     const inHeader = String(request.headers['authorization'] ?? '').replace(/^(Bearer|OAuth) /, '');
-    // The token is a bearer token or in the path.
-    const provided = inHeader || [token, expiredToken, weakToken].find((one) => request.path.includes(one));
+    // The token is a bearer token or in the URL.
+    const provided = inHeader || [token, expiredToken, weakToken].find((one) => request.url.includes(one));
     if (provided === expiredToken && expiredTokenResponse) return expiredTokenResponse;
     if (provided === weakToken) {
       ofWeakToken.add(request);
@@ -86,6 +96,7 @@ export async function startSimulator<Owner>(platform: SimulatedPlatform<Owner>):
     exchanges: () => server.exchanges().filter(({ request }) => !ofWeakToken.has(request)),
     requireKeyAt: (place) => void (keyPlace = place),
     takeSignedBy: (keys) => void (signedBy = keys),
+    logins: platform.login?.values,
     effects: () => platform.effects(),
     textOf: (id) => platform.textOf(id),
     parentOf: platform.parentOf?.bind(platform),

@@ -131,6 +131,8 @@ export interface World extends PublishedContent {
    * Omitted if none is typed or all sign.
    */
   readonly keyLocations?: Readonly<Record<string, KeyLocation>> | undefined;
+  /** The values that the form of a connect method with a password accepts, by connect method ID. */
+  readonly logins?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
   /** Accepts the token in this location alone and refuses it anywhere else; null: restores the default. */
   readonly requireKeyAt?: ((place: KeyLocation | null) => void) | undefined;
   /**
