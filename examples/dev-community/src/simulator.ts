@@ -1,0 +1,93 @@
+import { defineSimulator, fieldsOf, okResponse, textOf, textsOf } from '@switchboard/simulators';
+import { headerLocation } from '@switchboard/platform-kit/testing/key-location';
+import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+
+interface Article {
+  readonly id: number;
+  readonly url: string;
+  readonly title: string;
+  readonly body_markdown: string;
+  readonly tag_list: readonly string[];
+  readonly canonical_url: string;
+  published: boolean;
+  readonly published_at: string;
+}
+
+const error = (status: number, message: string) => ({ status, json: { error: message, status } });
+const counts = { page_views_count: 120, public_reactions_count: 9, comments_count: 2 };
+
+/** The Forem API v1: https://developers.forem.com/api/v1 */
+export async function startWorld() {
+  const articles: Article[] = [];
+  const find = (id: unknown) => articles.find((one) => one.id === Number(id));
+  const world = await startSimulator({
+    account: { id: '42', username: 'alice', name: 'Alice', avatarUrl: null, url: null },
+    simulator: defineSimulator<null, object>({
+      state: null,
+      routes: {
+        'GET /api/users/me': () =>
+          okResponse({ type_of: 'user', id: 42, username: 'alice', name: 'Alice', profile_image: null }),
+        'POST /api/articles': (_, { body }) => {
+          const content = fieldsOf(fieldsOf(body)['article']);
+          const [title, text] = [textOf(content['title']), textOf(content['body_markdown'])];
+          if (title === '') return error(422, "Validation failed: Title can't be blank");
+          if ([...title].length > 128) return error(422, 'Validation failed: Title is too long');
+          if (Buffer.byteLength(text) > 800 * 1024)
+            return error(422, 'Validation failed: Body markdown is too long');
+          const tags = textsOf(content['tags']);
+          if (tags.length > 4) return error(422, 'Validation failed: Tag list exceed the maximum of 4 tags');
+          const id = articles.length + 1;
+          const url = `https://dev.to/alice/article-${id}`;
+          const article = {
+            id,
+            url,
+            title,
+            body_markdown: text,
+            tag_list: tags,
+            canonical_url: textOf(content['canonical_url']) || url,
+            published: content['published'] === true,
+            published_at: new Date().toISOString(),
+          };
+          articles.push(article);
+          return { status: 201, json: article };
+        },
+        'GET /api/articles/me/published': (_, { query }) => {
+          const [page, size] = [Number(query.get('page')), Number(query.get('per_page'))];
+          const published = articles.filter((one) => one.published).toReversed();
+          return okResponse(
+            published.slice((page - 1) * size, page * size).map((one) => ({ ...one, ...counts })),
+          );
+        },
+        'GET /api/articles/:id': (_, { params }) => {
+          const article = find(params['id']);
+          return article?.published ? okResponse(article) : error(404, 'not found');
+        },
+        'PUT /api/articles/:id': (_, { params, body }) => {
+          const article = find(params['id']);
+          if (!article) return error(404, 'not found');
+          article.published = fieldsOf(fieldsOf(body)['article'])['published'] === true;
+          return okResponse(article);
+        },
+      },
+      ownerOf: () => null,
+      unauthorized: error(401, 'unauthorized'),
+      notFound: error(404, 'not found'),
+    }),
+    owner: {},
+    effects: () => articles.length,
+    textOf: (id) => find(id)?.body_markdown ?? '',
+    titleOf: (id) => find(id)?.title ?? null,
+  });
+  // https://developers.forem.com/api/v1#section/Authentication
+  const key = headerLocation('api-key');
+  return {
+    ...world,
+    needs: { title: 'A title' },
+    optionSamples: {
+      tags: [['pottery'], ['glazes', 'kilns']],
+      canonical_url: ['https://blog.example/one', 'https://blog.example/two'],
+    },
+    wireValues: { 'tags=pottery': 'tags=pottery', 'tags=glazes,kilns': 'tags=kilns' },
+    keyLocations: { api_key: key, forem: key },
+  };
+}
