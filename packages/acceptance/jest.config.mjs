@@ -6,11 +6,11 @@ export default {
   // more workers only contend for CPU.
   maxWorkers: 3,
   testSequencer: './jest.sequence.mjs',
-  // These suites have their own commands: pnpm test:real, test:browser, test:conformance, test:ha, test:backup and
+  // These suites have their own commands: pnpm test:real, test:browser, test:conformance, test:ha, test:backup, test:external and
   // test:chaos short.
   testPathIgnorePatterns: [
     '/node_modules/',
-    '/src/(real|browser|conformance|ha|backup)/',
+    '/src/(real|browser|conformance|ha|backup|external)/',
     '/src/chaos/(run-\\w+-)?chaos\\.test\\.ts$',
   ],
   // Only a fault takes this long: the suites of several checkouts can share a machine.

@@ -8,8 +8,8 @@ import { openBrowser } from './support/browser.js';
 import { submitConnectForm } from './support/connect-sandbox.js';
 import { eventually } from './support/eventually.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
-import { connectMcpStdio } from './support/mcp-client.js';
-import { startProgram } from './support/program.js';
+import { connectMcpHttp, connectMcpStdio } from './support/mcp-client.js';
+import { startProgram, type Program } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
@@ -19,6 +19,8 @@ let folder: string;
 let server: Server;
 let origin: string;
 let switchboard: SwitchboardProcesses;
+/** Delivers all posts: REST has no worker here. */
+let worker: Program;
 let client: RestClient;
 const PASSWORD = 'the-password-of-the-account-owner';
 /** The texts that the platform at `server` published, and the authorization that they came with. */
@@ -59,6 +61,10 @@ export default definePlatform({
   publishing: {
     count: (text) => [...text].length,
     finalText: ({ text }) => text,
+    check({ text }) {
+      if (text === 'broken rules') throw new Error('a bug of the check');
+      return [];
+    },
     async publish(session, item) { ${publish} },
   },
 });`;
@@ -143,17 +149,22 @@ beforeAll(async () => {
   ];
   switchboard = await startSwitchboard({
     name: 'external_platforms',
+    mcp: true,
     env: {
       SWITCHBOARD_PLATFORMS: files.join(','),
+      SWITCHBOARD_ROLES: 'http',
       SWITCHBOARD_FERN_BASE_URL: origin,
       SWITCHBOARD_THORN_BASE_URL: origin,
       SWITCHBOARD_SORREL_BASE_URL: origin,
       SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(origin).host,
     },
   });
+  worker = startProgram(programs.cli, switchboard.env, ['worker']);
+  await worker.waitForOutput(/The worker is ready/);
   client = restClient(switchboard.url, switchboard.keys.full);
 });
 afterAll(async () => {
+  await worker?.stop();
   await switchboard?.stop();
   server?.close();
   server?.closeAllConnections();
@@ -171,6 +182,7 @@ const settled = (post: JsonObject, status: string) =>
     const delivery = await deliveryOf(post);
     return delivery['status'] === status ? delivery : null;
   });
+const logs = () => switchboard.logs() + worker.output();
 async function doctor() {
   const program = startProgram(programs.cli, switchboard.env, ['doctor', '--json']);
   await program.exited;
@@ -249,7 +261,27 @@ test('a password is exchanged on the hosted page, and neither it nor the token r
   const seen = published.at(-1)?.text ?? '';
   expect(seen).toContain('platform.address_refused');
   expect(seen).not.toContain(TOKEN);
-  expect(switchboard.logs()).not.toContain(PASSWORD);
+  expect(logs()).not.toContain(PASSWORD);
+});
+
+test('a post over MCP over HTTP reaches the platform through the worker', async () => {
+  const mcp = await connectMcpHttp(switchboard, switchboard.keys.agent);
+  try {
+    const { json } = await mcp.call('create_post', {
+      text: 'a post of an agent',
+      targets: [{ connection_id: connections['fern'] }],
+    });
+    expect(await settled(json, 'published')).toMatchObject({ platform: 'fern' });
+    expect(published.at(-1)?.text).toBe('a post of an agent');
+  } finally {
+    await mcp.close();
+  }
+});
+
+test('a post that the rules of the adapter cannot check is not created', async () => {
+  const body = { text: 'broken rules', targets: [{ connection_id: connections['fern'] }] };
+  const refused = await client.expect(422, 'POST', '/social/posts', { body });
+  expect(JSON.stringify(refused)).toContain('The adapter of fern cannot check posts');
 });
 
 test('an adapter that answers for another account changes nothing about its connection', async () => {
@@ -262,8 +294,8 @@ test('an adapter that answers for another account changes nothing about its conn
 });
 
 test('every fault is in the log and in doctor', async () => {
-  expect(switchboard.logs()).toMatch(/"method":"publishing\.publish","kind":"threw".*a bug of thorn/);
-  expect(switchboard.logs()).toMatch(/"method":"publishing\.publish","kind":"malformed"/);
+  expect(logs()).toMatch(/"method":"publishing\.publish","kind":"threw".*a bug of thorn/);
+  expect(logs()).toMatch(/"method":"publishing\.publish","kind":"malformed"/);
   const checks = await eventually('the faults are announced', async () => {
     const found = await doctor();
     return found.filter(({ name }) => name === 'thorn').length >= 4 ? found : null;

@@ -172,22 +172,40 @@ test('another account than the connected one is refused, and any while an accoun
   expect((await platform.connecting.identify(connecting)).ok).toBe(true);
 });
 
-test('the rules of an adapter that throws have a plain answer', () => {
-  const fail = () => {
-    throw new Error('a bug');
-  };
+const throwing = () => {
+  throw new Error('a bug');
+};
+const draft = { kind: 'post', title: null, text: 'hello', link: null, options: {}, mediaCount: 0 } as const;
+
+test('the rules of an adapter that throws have a plain answer for display', () => {
   const { platform, kinds } = isolate({
-    publishing: { ...ownPublishing, count: fail, finalText: fail, check: fail, cost: fail },
+    publishing: { ...ownPublishing, count: throwing, finalText: throwing, cost: throwing },
   });
-  const draft = { ...item, kind: 'post', options: {}, mediaCount: 0 } as never;
-  const { count, finalText, check, cost } = platform.publishing!;
-  expect([count('häuser 🏠'), finalText(draft), check?.(draft), cost?.(draft)]).toEqual([
-    8,
-    'hello',
-    [],
-    null,
+  const { count, finalText, cost } = platform.publishing!;
+  expect([count('häuser 🏠'), finalText(draft), cost?.(draft)]).toEqual([8, 'hello', null]);
+  expect(kinds()).toEqual(['publishing.count threw', 'publishing.finalText threw', 'publishing.cost threw']);
+});
+
+test.each<[string, Partial<Record<'count' | 'finalText' | 'check' | 'cost', unknown>>]>([
+  ['count', { count: throwing }],
+  ['count', { count: () => -1 }],
+  ['finalText', { finalText: throwing }],
+  ['check', { check: throwing }],
+  ['check', { check: () => 'no problem' }],
+  ['cost', { cost: throwing }],
+  ['cost', { cost: () => ({ amountMicros: -5, currency: 'EUR' }) }],
+])('a post is refused where %s fails: nothing passes that no rule examined', (name, over) => {
+  const { platform, kinds } = isolate({ publishing: { ...ownPublishing, ...over } as Publishing });
+  expect(platform.publishing?.check?.(draft)).toEqual([
+    expect.objectContaining({ code: 'platform.unavailable', message: expect.stringContaining('doctor') }),
   ]);
-  expect(kinds()).toHaveLength(4);
+  expect(kinds()).toEqual([expect.stringMatching(new RegExp(`^publishing.${name} (threw|malformed)$`))]);
+});
+
+test('a post that the rules accept passes, also without a check of the adapter', () => {
+  const { check: _check, ...unchecked } = ownPublishing;
+  for (const publishing of [ownPublishing, unchecked])
+    expect(isolate({ publishing }).platform.publishing?.check?.(draft)).toEqual([]);
 });
 
 test('an isolated platform has the abilities of the adapter and no other', () => {
@@ -201,7 +219,9 @@ test('an isolated platform has the abilities of the adapter and no other', () =>
         ...members
       } = (platform[ability] ?? {}) as Record<string, unknown>;
       const { countsPages: _isolated, ...own } = (isolated[ability] ?? {}) as Record<string, unknown>;
-      expect(Object.keys(own).sort()).toEqual(Object.keys(members).sort());
+      // A check is added where an adapter has none.
+      const added = ability === 'publishing' && platform.publishing ? { check: null } : {};
+      expect(Object.keys(own).sort()).toEqual(Object.keys({ ...members, ...added }).sort());
     }
   }
 });

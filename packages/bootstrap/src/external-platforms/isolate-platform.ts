@@ -1,4 +1,4 @@
-import { failures, refuse, refuseWith, type Failure, type Result } from '@switchboard/domain';
+import { failures, refuse, refuseWith, type Failure, type Problem, type Result } from '@switchboard/domain';
 import type {
   Ability,
   PartDraft,
@@ -203,61 +203,53 @@ function watchReceipts([item, saveReceipt]: readonly unknown[]): {
   return { args: [item, save], errors };
 }
 
-/** The pure functions. They cannot refuse a call: a plain answer replaces a missing one. */
+/**
+ * The pure functions. Only `check` can refuse a post, so that it does where any of them fails for it: a post that no
+ * rule examined is not created. For display, a plain answer replaces a missing one.
+ */
 function isolateRules(
-  { manifest: { id } }: Platform,
+  { manifest: { id, name: platformName } }: Platform,
   own: NonNullable<Platform['publishing']>,
   { report }: IsolationOptions,
 ): Pick<NonNullable<Platform['publishing']>, 'count' | 'finalText' | 'check' | 'cost'> {
+  /** Null: the function failed, which is reported. */
   function pure<Value>(
     name: string,
     accepts: z.ZodType<Value>,
     run: () => unknown,
-    fallback: () => Value,
-  ): Value {
+  ): { readonly value: Value } | null {
     const method = `publishing.${name}`;
     try {
       const parsed = accepts.safeParse(run());
-      if (parsed.success) return parsed.data;
+      if (parsed.success) return { value: parsed.data };
       report({ platform: id, method, kind: 'malformed', message: describe(parsed.error) });
     } catch (error) {
       report({ platform: id, method, kind: 'threw', message: messageOf(error), error });
     }
-    return fallback();
+    return null;
   }
+  const runCount = (...args: Parameters<typeof own.count>) =>
+    pure('count', z.int().nonnegative(), () => own.count(...args));
+  const runFinalText = (draft: PartDraft) => pure('finalText', z.string(), () => own.finalText(draft));
+  const runCost = (draft: PartDraft) =>
+    own.cost ? pure('cost', shapes.priceShape.nullable(), () => own.cost?.(draft)) : { value: null };
+  const failed: Problem = {
+    path: 'text',
+    code: 'platform.unavailable',
+    message: `The adapter of ${platformName} cannot check posts: the operator finds its error in doctor.`,
+  };
   return {
-    count: (text, limits) =>
-      pure(
-        'count',
-        z.int().nonnegative(),
-        () => own.count(text, limits),
-        () => [...text].length,
-      ),
-    finalText: (draft: PartDraft) =>
-      pure(
-        'finalText',
-        z.string(),
-        () => own.finalText(draft),
-        () => draft.text,
-      ),
-    ...(own.check && {
-      check: (draft, limits, accountId) =>
-        pure(
-          'check',
-          shapes.problemsShape,
-          () => own.check?.(draft, limits, accountId),
-          () => [],
-        ),
-    }),
-    ...(own.cost && {
-      cost: (draft) =>
-        pure(
-          'cost',
-          shapes.priceShape.nullable(),
-          () => own.cost?.(draft),
-          () => null,
-        ),
-    }),
+    count: (text, limits) => runCount(text, limits)?.value ?? [...text].length,
+    finalText: (draft) => runFinalText(draft)?.value ?? draft.text,
+    check(draft, limits, accountId) {
+      const text = runFinalText(draft);
+      const isExamined = text && runCount(text.value, limits) && runCost(draft);
+      const found = own.check
+        ? pure('check', shapes.problemsShape, () => own.check?.(draft, limits, accountId))
+        : { value: [] };
+      return isExamined && found ? found.value : [failed];
+    },
+    ...(own.cost && { cost: (draft) => runCost(draft)?.value ?? null }),
   };
 }
 
