@@ -102,6 +102,7 @@ CREATE INDEX deliveries_abandoned_idx ON deliveries (lease_until) WHERE status =
 CREATE INDEX deliveries_unknown_idx ON deliveries (next_attempt_at) WHERE status = 'unknown';
 CREATE INDEX deliveries_blocked_idx ON deliveries (not_after) WHERE status = 'blocked';
 CREATE INDEX deliveries_url_unresolved_idx ON deliveries (resolve_url_at) WHERE status = 'published' AND resolve_url_at IS NOT NULL;
+CREATE INDEX deliveries_edits_idx ON deliveries (next_attempt_at) WHERE edit IS NOT NULL;
 CREATE INDEX deliveries_unsent_idx ON deliveries (workspace_id, connection_id, coalesce(next_attempt_at, scheduled_at))
   INCLUDE (next_attempt_at, scheduled_at) WHERE status IN ('pending', 'retrying', 'blocked');
 CREATE INDEX deliveries_pending_idx ON deliveries (workspace_id, (CASE WHEN status = 'pending' THEN scheduled_at END)) WHERE status = 'pending';
@@ -370,8 +371,8 @@ CREATE FUNCTION announce_change() RETURNS trigger LANGUAGE plpgsql AS
     END IF\073
     RETURN NULL\073
   END';
-CREATE CONSTRAINT TRIGGER deliveries_announced AFTER UPDATE OF status, parts ON deliveries DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.parts IS DISTINCT FROM NEW.parts)
+CREATE CONSTRAINT TRIGGER deliveries_announced AFTER UPDATE OF status, parts, edit ON deliveries DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.parts IS DISTINCT FROM NEW.parts OR OLD.edit IS DISTINCT FROM NEW.edit)
   EXECUTE FUNCTION announce_change('post_id');
 CREATE CONSTRAINT TRIGGER refunds_announced AFTER UPDATE OF status, external_id ON refunds DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status OR OLD.external_id IS DISTINCT FROM NEW.external_id)

@@ -70,6 +70,7 @@ const postColumns = {
 const publishedColumns = {
   searchable: ({ publishing }) => yes(publishing?.find),
   unpublish: unpublishCell,
+  edit: ({ publishing }) => yes(publishing?.edit),
   'URL resolved later': ({ publishing }) => yes(publishing?.resolvePublishedUrl),
   'account options': ({ publishing }) => yes(publishing?.options),
   quotas: ({ publishing }) => yes(publishing?.quotas),

@@ -121,6 +121,68 @@ test('an agent refreshes a post with the same parameter', async () => {
   expect(await listRemovals(id)).toHaveLength(1);
 });
 
+const edits = async (id: string) =>
+  (await sandbox.ledger('post.edited')).filter((entry) => entry['id'] === id);
+
+test('an edit of a published post is made on every account, once, and its event follows', async () => {
+  const { id, deliveries } = await publish('With a tpyo');
+  const body = { text: 'Without a typo' };
+  await client.expect(409, 'PATCH', pathOf(id), { body });
+  const edited = await client.expect(200, 'PATCH', pathOf(id), {
+    body: { ...body, edit_published: true },
+    headers: { prefer: 'wait=30' },
+  });
+  expect(edited).toMatchObject({ status: 'published', text: 'Without a typo' });
+  for (const delivery of deliveriesOf(edited)) expect(delivery).not.toHaveProperty('editing');
+  for (const { external_id } of deliveries)
+    expect(await edits(asText(external_id))).toMatchObject([{ text: 'Without a typo' }]);
+  const { data } = await client.expect(200, 'GET', '/events', {
+    query: { type: 'post.updated', limit: 100 },
+  });
+  const updates = asObjects(data).filter((event) => (event['data'] as JsonObject)['post_id'] === id);
+  expect(updates.length).toBeGreaterThanOrEqual(3);
+  await client.expect(200, 'PATCH', pathOf(id), { body: { ...body, edit_published: true } });
+  expect(await edits(asText(deliveries[0]?.['external_id']))).toHaveLength(1);
+});
+
+test.each(['reset-after-effect', 'reset-before-effect'] as const)(
+  'an edit that meets a %s is confirmed at the platform, and no second post exists',
+  async (kind) => {
+    const { id, deliveries } = await publish(`Before ${kind}`);
+    const [first] = deliveries;
+    const match = { method: 'PUT', path_prefix: `/api/posts/${asText(first?.['external_id'])}` };
+    await sandbox.fault({ platform: 'social', kind, times: 1, match });
+    const created = (await sandbox.ledger('post.created')).length;
+    await client.expect(200, 'PATCH', pathOf(id), { body: { text: `After ${kind}`, edit_published: true } });
+    const read = await eventually('the edit is confirmed', async () => {
+      const post = await client.expect(200, 'GET', pathOf(id));
+      return deliveriesOf(post).some((delivery) => delivery['editing'] === true) ? null : post;
+    });
+    expect(deliveriesOf(read)).toMatchObject([
+      { status: 'published', error: null },
+      { status: 'published', error: null },
+    ]);
+    await sandbox.clearFaults();
+    expect(await edits(asText(first?.['external_id']))).toMatchObject([{ text: `After ${kind}` }]);
+    expect((await sandbox.ledger('post.created')).length).toBe(created);
+  },
+);
+
+test('an agent edits a published post on one account, and the tool returns the outcome', async () => {
+  const { id, deliveries } = await publish('Edited by an agent');
+  const [first, second] = deliveries;
+  const agent = await connectMcpHttp(switchboard, switchboard.keys.full);
+  try {
+    const targets = [{ connection_id: asText(first?.['connection_id']), text: 'For this account' }];
+    const { json } = await agent.call('update_post', { id, targets, edit_published: true });
+    expect(json).toMatchObject({ status: 'published' });
+  } finally {
+    await agent.close();
+  }
+  expect(await edits(asText(first?.['external_id']))).toMatchObject([{ text: 'For this account' }]);
+  expect(await edits(asText(second?.['external_id']))).toEqual([]);
+});
+
 test('content that was removed at its platform may be posted again', async () => {
   const text = 'Deleted by mistake';
   const { id, deliveries } = await publish(text);

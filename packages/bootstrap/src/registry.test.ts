@@ -33,7 +33,7 @@ test('an unknown platform is null, has no abilities and lacks no setting', () =>
 
 test('abilities are derived from the implementation', () => {
   expect(manifests.getAbilities('sandbox_social')).toEqual({
-    publishing: { readBack: true, unpublish: true },
+    publishing: { readBack: true, unpublish: true, edit: true },
     analytics: { posts: true, account: true, elsewhere: true },
     orders: null,
     refunds: null,
@@ -49,11 +49,12 @@ test('abilities are derived from the implementation', () => {
 test('an ability with restrictions declares them', () => {
   const [full] = catalog.filter((platform) => platform.publishing?.find);
   if (!full?.publishing) throw new Error('no platform can read back');
-  const { find: _find, remove: _remove, ...publishing } = full.publishing;
+  const { find: _find, remove: _remove, edit: _edit, ...publishing } = full.publishing;
   const short = platformRegistry([{ ...full, publishing }], { missing: () => [], clientId: () => null });
   expect(short.manifests.getAbilities(full.manifest.id).publishing).toEqual({
     readBack: false,
     unpublish: false,
+    edit: false,
   });
 });
 

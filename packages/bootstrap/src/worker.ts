@@ -11,6 +11,8 @@ import {
   warnOfExpiry,
 } from '@switchboard/domain/connections';
 import {
+  applyEdit,
+  claimEdits,
   deliveryPool,
   resolvePublishedUrls,
   type DeliveryPool,
@@ -35,6 +37,7 @@ const SWEEP_MS = 2000;
 /** Posts may be scheduled for the next second. */
 const DUE_SWEEP_MS = 1000;
 const REFUNDS_MAX = 20;
+const EDITS_MAX = 20;
 /** How long running work may take to finish when the worker stops. */
 const GRACE_MS = 8000;
 const RESOLVE_URL_SWEEP_MS = 5000;
@@ -53,8 +56,16 @@ const NOTIFICATION_SWEEP_MS = 5000;
 const APPROVAL_SWEEP_MS = 5000;
 
 /** Each job calls one use case. Work stays in its table until it is done, so a lost job only delays it. */
-const handlersOf = (ports: Ports, deliveries: DeliveryPool, downloads: FetchPool): JobHandlers => ({
-  deliver: () => deliveries.fill(),
+const handlersOf = (
+  ports: Ports,
+  deliveries: DeliveryPool,
+  edits: { wake(): void },
+  downloads: FetchPool,
+): JobHandlers => ({
+  async deliver() {
+    edits.wake();
+    await deliveries.fill();
+  },
   fetch_media: () => downloads.fill(),
   async settle_refund({ workspaceId, refundId }) {
     await sendRefund(ports, workspaceId, refundId);
@@ -112,7 +123,21 @@ export async function startWorker(
   const abort = new AbortController();
   const deliveries = deliveryPool(ports, abort.signal, { onError, onAttempt, trace });
   const downloads = fetchPool(ports, abort.signal, { onError, onStart: onDownload });
-  await queue.work(handlersOf(ports, deliveries, downloads), traceJob);
+  const edits = new Set<Promise<unknown>>();
+  const editSweep = runPeriodically(
+    async () => {
+      // A slow account does not delay the others.
+      for (const claimed of await claimEdits(ports, EDITS_MAX - edits.size)) {
+        const editing = applyEdit(ports, claimed, abort.signal)
+          .catch(onError)
+          .finally(() => edits.delete(editing));
+        edits.add(editing);
+      }
+    },
+    SWEEP_MS,
+    onError,
+  );
+  await queue.work(handlersOf(ports, deliveries, editSweep, downloads), traceJob);
   // Twice the interval, because a sweep takes time as well.
   const dueSweep = runPeriodically(
     async () => {
@@ -217,6 +242,7 @@ export async function startWorker(
       const sweeps = [
         dueSweep,
         refundSweep,
+        editSweep,
         downloadSweep,
         webhookSweep,
         urlSweep,
@@ -240,7 +266,7 @@ export async function startWorker(
         webhooks.drain(),
         ...sweeps.map((sweep) => sweep.stop()),
       ]);
-      await Promise.all(refunds);
+      await Promise.all([...refunds, ...edits]);
       clearTimeout(grace);
     },
   };

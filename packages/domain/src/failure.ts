@@ -169,7 +169,7 @@ export const failures = {
   ),
   'approval.required': facts(
     'conflict',
-    'A person has not approved exactly this',
+    'No person approved exactly this',
     'Read the post or the refund; request it again where it is still wanted.',
     { whoCanFix: 'operator' },
   ),
@@ -203,7 +203,7 @@ export const failures = {
   'key.ended': facts('conflict', 'The key is revoked or expired', 'Use another key, or create one.'),
   'key.nothing_to_grant': facts(
     'invalid',
-    'The key holds no scope that a client can be granted',
+    'The key has no scope to grant',
     'Use a key with a scope of the tools that the client needs.',
   ),
   'key.refund_ceiling_exceeded': facts(
@@ -214,12 +214,12 @@ export const failures = {
 
   'idempotency.key_reused': facts(
     'invalid',
-    'The idempotency key was used for another request',
+    'The key was used for another request',
     'Use a new key for a different request.',
   ),
   'idempotency.in_progress': facts(
     'conflict',
-    'A request with this idempotency key is still running',
+    'The first request with this key is running',
     'Repeat the request with the same key after `Retry-After`.',
     {
       retryable: true,
@@ -265,7 +265,7 @@ export const failures = {
   ),
   'connect.return_url_not_allowed': facts(
     'invalid',
-    'The return URL is not on the workspace’s list',
+    'The return URL is not allowed',
     'Add the URL to `return_urls` of the workspace.',
   ),
   'connect.answer_invalid': facts('invalid', 'A form value is invalid', 'Correct the value in the form.'),
@@ -302,11 +302,7 @@ export const failures = {
       whoCanFix: 'account_owner',
     },
   ),
-  'connection.exists': facts(
-    'conflict',
-    'The account is already connected to this profile',
-    'Use the existing connection.',
-  ),
+  'connection.exists': facts('conflict', 'Already connected to this profile', 'Use the existing connection.'),
   'connection.orders_unsupported': facts(
     'invalid',
     'The account has no orders',
@@ -328,7 +324,7 @@ export const failures = {
   ),
   'post.target_ambiguous': facts(
     'invalid',
-    'Several connections match the target',
+    'Several connections match',
     'Name the connection by `connection_id`; `candidates` lists the matches.',
   ),
   'post.no_targets': facts(
@@ -336,11 +332,7 @@ export const failures = {
     'No connection to publish to',
     'Name at least one connection that can publish.',
   ),
-  'post.invalid': facts(
-    'invalid',
-    'The post is invalid for at least one target',
-    'Correct what `errors` lists for each target.',
-  ),
+  'post.invalid': facts('invalid', 'The post is invalid', 'Correct what `errors` lists for each target.'),
   'post.timezone_required': facts(
     'invalid',
     'timezone is required',
@@ -384,6 +376,11 @@ export const failures = {
     'unsupported',
     'The platform cannot delete posts',
     'Delete the post at the platform itself.',
+  ),
+  'post.edit_unsupported': facts(
+    'unsupported',
+    'The platform cannot edit this',
+    'Follow `errors`: each says what to do instead.',
   ),
   'delivery.settled': facts(
     'conflict',
@@ -458,7 +455,7 @@ export const failures = {
   'webhook.disabled': facts('conflict', 'The webhook is disabled', 'Repair its endpoint, then enable it.'),
   'webhook.redelivery_in_progress': facts(
     'conflict',
-    'Events of another period are being sent again',
+    'Another redelivery is running',
     'Repeat the request when they have been sent.',
     { retryable: true },
   ),
@@ -479,19 +476,15 @@ export const failures = {
   ),
 
   'quote.expired': facts('conflict', 'The quote has expired', 'Request a new quote.'),
-  'quote.changed': facts(
-    'conflict',
-    'The order has changed since it was quoted',
-    'Request a new quote and compare the amounts.',
-  ),
+  'quote.changed': facts('conflict', 'The order has changed', 'Request a new quote and compare the amounts.'),
   'refund.extent_required': facts(
     'invalid',
-    'The extent of the refund is required',
+    'The extent is required',
     'Send `full`, `amount`, or `line_items` and `shipping`.',
   ),
   'refund.extent_conflict': facts(
     'invalid',
-    'The extent of the refund is specified more than once',
+    'The refund has several extents',
     'Send the extent in exactly one way.',
   ),
   'refund.currency_mismatch': facts(
@@ -511,7 +504,7 @@ export const failures = {
   ),
   'refund.exceeds_refundable': facts(
     'invalid',
-    'The amount exceeds what is still refundable',
+    'More than what is refundable',
     'Refund at most `details.refundable`.',
   ),
   'refund.refundable_changed': facts(
@@ -527,7 +520,7 @@ export const failures = {
   ),
   'refund.in_doubt': facts(
     'conflict',
-    'The outcome of an earlier refund is unknown',
+    'An earlier refund is in doubt',
     'Recheck or resolve the earlier refund first.',
   ),
   'refund.possible_duplicate': facts(

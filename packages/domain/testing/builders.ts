@@ -258,6 +258,7 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
     nextAttemptAt: null,
     resolveUrlAt: null,
     restoredAt: null,
+    edit: null,
     ...overrides,
   });
 

@@ -27,6 +27,13 @@ export const claimForDelivery = (leaseSeconds: number) =>
 export const claimForReadBack = (leaseSeconds: number) =>
   Prisma.sql`status = 'unknown', read_backs = read_backs + 1, ${setLease(leaseSeconds)}`;
 
+/** A claim of due edits, oldest first. Within `WITH ${held}`. */
+export const claimEdits = (limit: number, leaseSeconds: number) => Prisma.sql`
+  UPDATE deliveries SET ${setLease(leaseSeconds)} WHERE id = ANY (ARRAY(
+    SELECT id FROM deliveries
+    WHERE edit IS NOT NULL AND status = 'published' AND next_attempt_at <= now() AND ${isLeaseFree} AND ${isNotHeld}
+    ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+
 const columns = Prisma.sql`id, workspace_id, connection_id, status`;
 const always = Prisma.sql`true`;
 
@@ -118,6 +125,8 @@ const settleableColumns = [
   'not_after',
   'epoch',
   'read_backs',
+  'edit',
+  'content_digest',
 ];
 
 /** Writes settlements under their lease epochs: columns that a settlement does not name stay unchanged. */

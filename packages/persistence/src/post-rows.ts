@@ -8,6 +8,7 @@ import type {
 } from '@switchboard/domain';
 import type {
   Delivery,
+  DeliveryEdit,
   DeliveryAttempt,
   DeliveryError,
   DeliveryPart,
@@ -77,6 +78,7 @@ export function toDelivery(row: DeliveryModel): Delivery {
     options: readJson<Delivery['options']>(row.options),
     parts: readJson<DeliveryPart[]>(row.parts),
     error: readJson<DeliveryError | null>(row.error),
+    edit: readJson<DeliveryEdit | null>(row.edit),
   };
 }
 
@@ -90,13 +92,14 @@ export const flattenAccount = ({ account, ...rest }: Delivery) => ({
 
 /** The columns of a new delivery, with its position in the post's list. */
 export function toDeliveryColumns(one: Delivery, position: number) {
-  const { options, parts, error, postId: _, workspaceId: __, ...rest } = flattenAccount(one);
+  const { options, parts, error, edit, postId: _, workspaceId: __, ...rest } = flattenAccount(one);
   return {
     ...rest,
     position,
     options: writeJson(options),
     parts: writeJson(parts),
     error: writeNullableJson(error),
+    edit: writeNullableJson(edit),
   };
 }
 

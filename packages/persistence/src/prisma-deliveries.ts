@@ -1,7 +1,7 @@
 import type { DeliveryId, PostId, ProfileId, WorkspaceId } from '@switchboard/domain';
 import type { Delivery, DeliveryStatus } from '@switchboard/domain/deliveries';
 import type { ClaimedDelivery, Deliveries } from '@switchboard/domain/ports';
-import { jsonText, writeJson, type DatabaseClient } from './columns.js';
+import { jsonText, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';
 import {
@@ -14,6 +14,7 @@ import {
   settleStatement,
   claimForDelivery,
   claimForReadBack,
+  claimEdits,
 } from './delivery-sql.js';
 import { toDeliveryAttempt, toDelivery, toRow } from './post-rows.js';
 import { isUnsent, isWaiting } from './post-sql.js';
@@ -150,6 +151,9 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       return claimed.map(({ delivery }) => delivery);
     },
 
+    claimEdits: (limit, leaseSeconds) =>
+      runClaim(Prisma.sql`WITH ${held} ${claimEdits(limit, leaseSeconds)}`),
+
     async extendLease(id, epoch, leaseSeconds) {
       const count = await client.$executeRaw`
         UPDATE deliveries SET lease_until = now() + make_interval(secs => ${leaseSeconds})
@@ -157,10 +161,14 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       return count === 1;
     },
 
-    async recordParts(id, epoch, { parts, ...rest }) {
+    async recordParts(id, epoch, { parts, edit, ...rest }) {
       const [row] = await client.delivery.updateManyAndReturn({
         where: { id, epoch },
-        data: { ...rest, parts: writeJson(parts) },
+        data: {
+          ...rest,
+          parts: writeJson(parts),
+          ...(edit !== undefined && { edit: writeNullableJson(edit) }),
+        },
         select: { postId: true },
       });
       if (row) await bumpVersion(row.postId);

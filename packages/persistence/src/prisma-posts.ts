@@ -1,7 +1,6 @@
 import type { ConnectionId, PostId } from '@switchboard/domain';
-import { unsentStatuses } from '@switchboard/domain/deliveries';
 import type { Posts } from '@switchboard/domain/ports';
-import type { Post } from '@switchboard/domain/posts';
+import { isToSend, type Post } from '@switchboard/domain/posts';
 import { type DatabaseClient } from './columns.js';
 import { insertPosts } from './insert-posts.js';
 import { toPage } from './keyset.js';
@@ -24,7 +23,7 @@ export function prismaPosts(client: DatabaseClient, currentTraceparent: () => st
   async function toPosts(rows: readonly Parameters<typeof toPost>[0][]): Promise<Post[]> {
     const posts = rows.map(toPost);
     const openIds = (deliveries: Post['deliveries']) =>
-      deliveries.filter(({ status }) => unsentStatuses.includes(status)).map((one) => one.connectionId);
+      deliveries.filter(isToSend).map((one) => one.connectionId);
     const holds = await prismaPauses(client).listHolds(posts.flatMap((post) => openIds(post.deliveries)));
     if (holds.size === 0) return posts;
     const entryOf = (id: ConnectionId) => {

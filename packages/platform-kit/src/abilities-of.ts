@@ -4,7 +4,11 @@ import type { Abilities, Platform } from '@switchboard/domain/ports';
 export function abilitiesOf({ manifest, publishing, analytics, orders, refunds }: Platform): Abilities {
   return {
     publishing: publishing
-      ? { readBack: publishing.find !== undefined, unpublish: publishing.remove !== undefined }
+      ? {
+          readBack: publishing.find !== undefined,
+          unpublish: publishing.remove !== undefined,
+          edit: publishing.edit !== undefined,
+        }
       : null,
     analytics: analytics
       ? {

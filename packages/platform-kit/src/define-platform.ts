@@ -85,6 +85,9 @@ function checkPublishingFacts({ manifest, publishing }: Platform): string[] {
     ...(keeps.length > 0 && (!publishing.remove || keeps.length === manifest.connect.length)
       ? ['all or none of its connect methods must support unpublishing']
       : []),
+    ...((publishing.isEdited || publishing.checkEdit) && !publishing.edit
+      ? ['it checks edits and cannot edit']
+      : []),
     ...options
       .filter(({ type, choices }) => type === 'choice' && !choices && !publishing.options)
       .map(({ name }) => `its option ${name} has no choices and the account provides none`),

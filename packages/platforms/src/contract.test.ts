@@ -75,6 +75,7 @@ async function startSandboxWorld(
     repair: () => sandbox.faults.clear(),
     requests: () => sandbox.requests().length,
     effects: () => sandbox.ledger.entries().filter(({ effect }) => effects.includes(effect)).length,
+    edits: () => sandbox.ledger.entries().filter(({ effect }) => effect.endsWith('.edited')).length,
     textOf: async (id) => (await look(id)).text,
     async parentOf(id) {
       const { reply_to: post, post_id: commented } = await look(id);

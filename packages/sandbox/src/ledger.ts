@@ -16,8 +16,10 @@ export type EffectName =
   | 'token.issued'
   | 'token.revoked'
   | 'post.created'
+  | 'post.edited'
   | 'post.deleted'
   | 'comment.created'
+  | 'comment.edited'
   | 'comment.deleted'
   | 'refund.created';
 

@@ -171,7 +171,7 @@ function platformRowOf({ id, name, kind, connect }: Manifest): Fields {
   const capabilities =
     kind === 'social'
       ? {
-          publishing: { read_back: true, unpublish: true },
+          publishing: { read_back: true, unpublish: true, edit: false },
           ...(id !== 'telegram' &&
             id !== 'discord' && {
               analytics: { posts: true, account: true, elsewhere: true },

@@ -788,8 +788,8 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Update a post before its publishing starts.
-     * @description Only fields that are sent change; targets and metadata are replaced as a whole. draft: false schedules or publishes a draft.
+     * Update a post.
+     * @description Only fields that are sent change; targets and metadata are replaced whole. draft: false publishes a draft. Once published, edit_published changes text, title and link on all accounts, or those in targets.
      *
      *     Scope: `posts:write`.
      */
@@ -2480,6 +2480,7 @@ export interface components {
       publishing?: {
         read_back: boolean;
         unpublish: boolean;
+        edit: boolean;
       };
       analytics?: {
         posts: boolean;
@@ -2774,6 +2775,7 @@ export interface components {
         name: string | null;
       };
       status: components['schemas']['DeliveryStatus'];
+      editing?: boolean;
       /** Format: date-time */
       scheduled_at: string;
       attempts: number;
@@ -3729,7 +3731,8 @@ export interface components {
      *       "capabilities": {
      *         "publishing": {
      *           "read_back": true,
-     *           "unpublish": true
+     *           "unpublish": true,
+     *           "edit": false
      *         },
      *         "analytics": {
      *           "posts": true,
@@ -3935,7 +3938,8 @@ export interface components {
      *       "capabilities": {
      *         "publishing": {
      *           "read_back": true,
-     *           "unpublish": true
+     *           "unpublish": true,
+     *           "edit": false
      *         },
      *         "analytics": {
      *           "posts": true,
@@ -4062,37 +4066,37 @@ export interface components {
       link?: string;
       /** @description Each by url or media_id. */
       media?: components['schemas']['PostMediaInput'][];
-      /** @description Replies, each to the previous post. */
+      /** @description Replies, in order. */
       thread?: components['schemas']['PostThreadInput'];
-      /** @description Comment by the author. */
+      /** @description Own first comment. */
       first_comment?: {
         text: string;
       };
       /** @description With an offset, or local in timezone. Default: now. */
       scheduled_at?: string;
       /**
-       * @description Next free slot of the profile.
+       * @description Next free slot.
        * @enum {string}
        */
       queue?: 'next';
       /**
-       * @description For a local scheduled_at; default: the profile’s.
+       * @description For a local time; default: the profile’s.
        * @example Europe/Madrid
        */
       timezone?: string;
       /**
        * Format: date-time
-       * @description Not sent later; default: six hours later.
+       * @description Not sent later. Default: 6 h later.
        */
       not_after?: string;
-      /** @description "all": every usable account of the profile. Or a list, by account or platform. */
+      /** @description "all": every usable account. Or a list, by account or platform. */
       targets?: 'all' | components['schemas']['PostTargetInput'][];
       /** @description Your own id. */
       external_id?: string;
       metadata?: components['schemas']['MetadataInput'];
       /** @description Store without publishing. */
       draft?: boolean;
-      /** @description Allow the same text within a day. */
+      /** @description Allow a repeat within a day. */
       allow_duplicate?: boolean;
     };
     PostEvent: {
@@ -5027,11 +5031,11 @@ export interface components {
       };
     };
     /**
-     * @description - `idempotency.in_progress`: A request with this idempotency key is still running.
+     * @description - `idempotency.in_progress`: The first request with this key is running.
      *     - `approval.decided`: The request is already decided.
      *     - `approval.media_not_ready`: Media of the post is not ready yet.
      *     - `connection.needs_reauth`: The account must be reconnected.
-     *     - `connection.exists`: The account is already connected to this profile.
+     *     - `connection.exists`: Already connected to this profile.
      *     - `key.ended`: The key is revoked or expired.
      *     - `key.rotated`: The key was rotated.
      *     - `media.in_use`: The media is in use by a post.
@@ -5040,19 +5044,20 @@ export interface components {
      *     - `delivery.settled`: The delivery is already settled.
      *     - `post.outcome_unknown`: Publishing outcome unknown.
      *     - `post.cancelled`: The post was cancelled.
+     *     - `approval.required`: No person approved exactly this.
      *     - `profile.is_default`: The default profile cannot be deleted.
      *     - `profile.in_use`: The profile is in use.
      *     - `refund.refundable_changed`: The refundable amount has changed.
-     *     - `refund.in_doubt`: The outcome of an earlier refund is unknown.
+     *     - `refund.in_doubt`: An earlier refund is in doubt.
      *     - `refund.in_progress`: Another refund of this order is in progress.
      *     - `quote.expired`: The quote has expired.
-     *     - `quote.changed`: The order has changed since it was quoted.
+     *     - `quote.changed`: The order has changed.
      *     - `refund.not_confirmed`: The refund was not confirmed.
      *     - `refund.possible_duplicate`: Possible duplicate refund.
      *     - `refund.settled`: The refund is already settled.
      *     - `webhook.limit_reached`: The workspace has too many webhooks.
      *     - `webhook.disabled`: The webhook is disabled.
-     *     - `webhook.redelivery_in_progress`: Events of another period are being sent again.
+     *     - `webhook.redelivery_in_progress`: Another redelivery is running.
      */
     409: {
       headers: {
@@ -5066,9 +5071,9 @@ export interface components {
         /**
          * @example {
          *       "type": "urn:switchboard:error:idempotency.in_progress",
-         *       "title": "A request with this idempotency key is still running",
+         *       "title": "The first request with this key is running",
          *       "status": 409,
-         *       "detail": "A request with this idempotency key is still running.",
+         *       "detail": "The first request with this key is running.",
          *       "code": "idempotency.in_progress",
          *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
          *       "retryable": true,
@@ -5159,16 +5164,16 @@ export interface components {
     };
     /**
      * @description - `key.policy_unsupported`: This version cannot enforce the policy.
-     *     - `idempotency.key_reused`: The idempotency key was used for another request.
+     *     - `idempotency.key_reused`: The key was used for another request.
      *     - `platform.not_configured`: The platform is not configured.
      *     - `connect.profile_required`: profile_id is required.
-     *     - `connect.return_url_not_allowed`: The return URL is not on the workspace’s list.
+     *     - `connect.return_url_not_allowed`: The return URL is not allowed.
      *     - `post.no_targets`: No connection to publish to.
      *     - `platform.address_refused`: The address is not allowed.
      *     - `platform.permission_missing`: A permission is missing.
      *     - `platform.refused`: The platform rejected the request.
      *     - `connection.orders_unsupported`: The account has no orders.
-     *     - `key.nothing_to_grant`: The key holds no scope that a client can be granted.
+     *     - `key.nothing_to_grant`: The key has no scope to grant.
      *     - `key.delegation_too_deep`: Key delegation is too deep.
      *     - `media.unreadable`: The file cannot be read.
      *     - `media.url_invalid`: The URL cannot be downloaded.
@@ -5176,20 +5181,21 @@ export interface components {
      *     - `platform.app_unsupported`: The platform does not support custom apps.
      *     - `media.failed`: The media cannot be used.
      *     - `post.profile_required`: profile_id is required.
-     *     - `post.target_ambiguous`: Several connections match the target.
+     *     - `post.target_ambiguous`: Several connections match.
      *     - `post.timezone_required`: timezone is required.
      *     - `post.queue_empty`: The profile has no posting slots.
      *     - `post.time_past`: The time is in the past.
      *     - `post.time_too_far`: The time is too far in the future.
      *     - `post.time_nonexistent`: The local time does not exist.
      *     - `post.time_ambiguous`: The local time is ambiguous.
-     *     - `post.invalid`: The post is invalid for at least one target.
+     *     - `post.invalid`: The post is invalid.
      *     - `post.unpublish_unsupported`: The platform cannot delete posts.
-     *     - `refund.extent_required`: The extent of the refund is required.
-     *     - `refund.extent_conflict`: The extent of the refund is specified more than once.
+     *     - `post.edit_unsupported`: The platform cannot edit this.
+     *     - `refund.extent_required`: The extent is required.
+     *     - `refund.extent_conflict`: The refund has several extents.
      *     - `refund.currency_mismatch`: The currency does not match the order.
      *     - `refund.unsupported_option`: The store does not support this option.
-     *     - `refund.exceeds_refundable`: The amount exceeds what is still refundable.
+     *     - `refund.exceeds_refundable`: More than what is refundable.
      *     - `refund.offline_only`: This payment cannot be refunded through the store.
      *     - `refund.refused`: The store rejected the refund.
      *     - `webhook.url_refused`: The URL cannot receive webhooks.
@@ -5397,6 +5403,17 @@ export interface components {
       headers: {
         ETag: components['headers']['ETag'];
         'Idempotency-Replayed': components['headers']['Replayed'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Post'];
+      };
+    };
+    /** @description Success. */
+    PostWaited: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        'Preference-Applied': components['headers']['PreferenceApplied'];
         [name: string]: unknown;
       };
       content: {
@@ -5765,6 +5782,7 @@ export type ResponseNewKeyReplayed = components['responses']['NewKeyReplayed'];
 export type ResponseKey = components['responses']['Key'];
 export type ResponsePlatformApp = components['responses']['PlatformApp'];
 export type ResponsePostReplayed = components['responses']['PostReplayed'];
+export type ResponsePostWaited = components['responses']['PostWaited'];
 export type ResponsePostReplayedWaited = components['responses']['PostReplayedWaited'];
 export type ResponseProfileReplayed = components['responses']['ProfileReplayed'];
 export type ResponseProfile = components['responses']['Profile'];
@@ -7875,17 +7893,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Preference-Applied': components['headers']['PreferenceApplied'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Post'];
-        };
-      };
+      200: components['responses']['PostWaited'];
       304: components['responses']['304'];
       400: components['responses']['400'];
       401: components['responses']['401'];
@@ -7943,6 +7951,11 @@ export interface operations {
       query?: never;
       header?: {
         /**
+         * @description `wait=N` waits up to N seconds (at most 30) until the outcome is known.
+         * @example wait=10
+         */
+        Prefer?: components['parameters']['Prefer'];
+        /**
          * @description The `ETag` of the version you read: the update is rejected with 412 when the resource has changed.
          * @example "3"
          */
@@ -7975,7 +7988,7 @@ export interface operations {
           link?: string | null;
           /** @description Each by url or media_id. */
           media?: components['schemas']['PostMediaInput'][];
-          /** @description Replies, each to the previous post. */
+          /** @description Replies, in order. */
           thread?: components['schemas']['PostThreadInput'];
           first_comment?: {
             text: string;
@@ -7983,54 +7996,47 @@ export interface operations {
           /** @description With an offset, or local in timezone. Null: now. */
           scheduled_at?: string | null;
           /**
-           * @description Next free slot of the profile.
+           * @description Next free slot.
            * @enum {string}
            */
           queue?: 'next';
           /**
-           * @description For a local scheduled_at; default: the profile’s.
+           * @description For a local time; default: the profile’s.
            * @example Europe/Madrid
            */
           timezone?: string;
           /**
            * Format: date-time
-           * @description Not sent later; default: six hours later.
+           * @description Not sent later. Default: 6 h later.
            */
           not_after?: string | null;
-          /** @description "all": every usable account of the profile. Or a list, by account or platform. */
+          /** @description "all": every usable account. Or a list, by account or platform. */
           targets?: 'all' | components['schemas']['PostTargetInput'][];
           /** @description Your own id. */
           external_id?: string | null;
           metadata?: components['schemas']['MetadataInput'];
           /** @description Store without publishing. */
           draft?: boolean;
-          /** @description Allow the same text within a day. */
+          /** @description Allow a repeat within a day. */
           allow_duplicate?: boolean;
+          /** @description Edit what is published. */
+          edit_published?: boolean;
         };
       };
     };
     responses: {
-      /** @description Success. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Post'];
-        };
-      };
+      200: components['responses']['PostWaited'];
       400: components['responses']['400'];
       401: components['responses']['401'];
       403: components['responses']['403'];
       /** @description `post.not_found`, `profile.not_found`, `connection.not_found`, `platform.not_found`, `media.not_found` */
       404: components['responses']['404'];
-      /** @description `post.already_published`, `post.cancelled`, `post.possible_duplicate` */
+      /** @description `post.already_published`, `post.cancelled`, `post.possible_duplicate`, `post.outcome_unknown`, `approval.required` */
       409: components['responses']['409'];
       412: components['responses']['412'];
       413: components['responses']['413'];
       415: components['responses']['415'];
-      /** @description `key.policy_unsupported`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.queue_empty`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid` */
+      /** @description `key.policy_unsupported`, `media.failed`, `media.url_invalid`, `post.profile_required`, `post.target_ambiguous`, `post.no_targets`, `post.timezone_required`, `post.queue_empty`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid`, `post.edit_unsupported` */
       422: components['responses']['422'];
       429: components['responses']['429'];
       500: components['responses']['500'];

@@ -204,7 +204,7 @@ async function publishDelivery(
   return publishParts(ports, delivery, platform, session.value);
 }
 
-const retryableCodes: readonly FailureCode[] = [
+export const retryableCodes: readonly FailureCode[] = [
   'platform.unavailable',
   'platform.rate_limited',
   'platform.not_configured',

@@ -59,6 +59,31 @@ export interface DeliveryPart extends PartContent {
   readonly receipt: Readonly<Record<string, string>>;
   /** When the platform said that it was removed there, in ISO 8601; absent while it is not known to be. */
   readonly removedAt?: string | undefined;
+  /** An edit ended without proof of its outcome: the platform may show that text instead of this one. */
+  readonly isTextUncertain?: true | undefined;
+}
+
+/** The fields of a published part that an edit can change. */
+export type EditableContent = Pick<PartContent, 'title' | 'text' | 'link'>;
+
+/** The new content of a published part. */
+export interface PartEdit extends EditableContent {
+  readonly index: number;
+  /** Since when the platform may show it, in ISO 8601; absent while nothing that may have taken effect was sent. */
+  readonly sentAt?: string | undefined;
+}
+
+/** An edit of what is published. Each part is removed from it when its platform is known to show the new content. */
+export interface DeliveryEdit {
+  readonly parts: readonly PartEdit[];
+  /** The digest of the delivery after the edit. */
+  readonly contentDigest: string;
+  /** The actor (`actorName`). */
+  readonly requestedBy: string;
+  /** In ISO 8601. */
+  readonly requestedAt: string;
+  /** How often it was attempted without an end. */
+  readonly attempts: number;
 }
 
 /** When the post itself, the first part, was found to be removed at the platform. */
@@ -97,6 +122,8 @@ export interface Delivery {
    * is sent here. Null once that is known.
    */
   readonly restoredAt: Date | null;
+  /** The edit that is under way; null without one. `nextAttemptAt` is then its next attempt. */
+  readonly edit: DeliveryEdit | null;
 }
 
 /** Attempts, read-backs and decisions, in order. Written before any byte is sent. */

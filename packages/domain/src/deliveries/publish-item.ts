@@ -38,7 +38,7 @@ function replyToOf(parts: readonly DeliveryPart[], { index, kind }: DeliveryPart
   return { root, parent: kind === 'comment' ? root : toPublishedPart(parts[index - 1]) };
 }
 
-function toPublishedPart(part: DeliveryPart | undefined): PublishedPart {
+export function toPublishedPart(part: DeliveryPart | undefined): PublishedPart {
   if (part?.externalId == null) throw new Error('a part must not be published before its parent');
   const { externalId, url, receipt } = part;
   return { externalId, url, receipt };

@@ -197,13 +197,14 @@ const missedChanges = (message: string): DeliveryChanges => ({
 /** Truncates the adapter's message in a delivery. */
 const MESSAGE_MAX = 1000;
 
-function errorOf({ code, message: whole, platform }: DeliveryFailure): DeliveryError {
+export function errorOf({ code, message: whole, platform }: DeliveryFailure): DeliveryError {
   const message = whole.slice(0, MESSAGE_MAX);
   return platform ? { code, message, platform } : { code, message };
 }
 
 /** Clamps the platform's requested delay between a second and a day. */
-const waitMs = (seconds: number) => Math.min(Math.max(Number.isNaN(seconds) ? 0 : seconds, 1), 86_400) * 1000;
+export const waitMs = (seconds: number) =>
+  Math.min(Math.max(Number.isNaN(seconds) ? 0 : seconds, 1), 86_400) * 1000;
 
 /** 5 s, 10 s, 20 s … at most 15 minutes. */
-const backoffMs = (attempts: number) => Math.min(5000 * 2 ** Math.max(0, attempts - 1), 900_000);
+export const backoffMs = (attempts: number) => Math.min(5000 * 2 ** Math.max(0, attempts - 1), 900_000);

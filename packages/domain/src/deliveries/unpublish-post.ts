@@ -92,7 +92,17 @@ async function removeDelivery(
     const parts = current.parts.map((part) =>
       part.status === 'published' ? { ...part, status: 'deleted' as const } : part,
     );
-    const changes = removed.ok ? { status: 'deleted' as const, parts, error } : { error };
+    // The epoch fences off an edit that is under way.
+    const changes = removed.ok
+      ? {
+          status: 'deleted' as const,
+          parts,
+          error,
+          edit: null,
+          nextAttemptAt: null,
+          epoch: current.epoch + 1,
+        }
+      : { error };
     await tx.deliveries.settle([{ id: current.id, epoch: current.epoch, changes }]);
     await tx.deliveries.insertAttempts({
       id: ports.ids.next('att'),

@@ -99,6 +99,11 @@ export interface Deliveries {
    */
   claimUnresolvedUrls(limit: number, afterSeconds: readonly number[]): Promise<readonly Delivery[]>;
   /**
+   * For the worker, across workspaces: claims published deliveries with a due edit, not held by a pause and without a
+   * live lease, for `leaseSeconds`, and increments their epoch. Rows that another transaction has locked are skipped.
+   */
+  claimEdits(limit: number, leaseSeconds: number): Promise<readonly ClaimedDelivery[]>;
+  /**
    * Extends the lease of a claim to `leaseSeconds` from now. False when the epoch has changed or the lease
    * was ended: it is not restored.
    */
@@ -189,7 +194,8 @@ export interface DeliverySettlement {
   readonly changes: DeliveryChanges;
 }
 
-export type DeliveryProgress = Pick<Delivery, 'parts' | 'externalId' | 'url' | 'publishedAt'>;
+export type DeliveryProgress = Pick<Delivery, 'parts' | 'externalId' | 'url' | 'publishedAt'> &
+  Partial<Pick<Delivery, 'edit'>>;
 
 export type DeliveryChanges = Partial<
   Pick<
@@ -204,6 +210,8 @@ export type DeliveryChanges = Partial<
     | 'resolveUrlAt'
     | 'restoredAt'
     | 'notAfter'
+    | 'edit'
+    | 'contentDigest'
     // Incremented by a person's decision: a worker that still holds the delivery can no longer write.
     | 'epoch'
     | 'readBacks'

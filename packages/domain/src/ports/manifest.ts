@@ -163,7 +163,11 @@ export interface Manifests {
 }
 
 export interface Abilities {
-  readonly publishing: { readonly readBack: boolean; readonly unpublish: boolean } | null;
+  readonly publishing: {
+    readonly readBack: boolean;
+    readonly unpublish: boolean;
+    readonly edit: boolean;
+  } | null;
   readonly analytics: {
     readonly posts: boolean;
     readonly account: boolean;

@@ -55,6 +55,28 @@ export interface Publishing {
    * be queried.
    */
   exists?(session: Session, part: PublishedPart): Promise<Result<boolean, PlatformFailureCode>>;
+  /**
+   * Replaces text, link and title of a published part by those of the item, completely: repeating it leaves the same
+   * state, and it never creates another post. Media, options and the place in a thread stay; the item has no media and
+   * no card. Success only where the platform's response proves it; an effect that is in doubt is
+   * `platform.outcome_unknown`. Omitted where the platform cannot edit.
+   */
+  edit?(
+    session: Session,
+    part: PublishedPart,
+    item: PublishItem,
+  ): Promise<Result<undefined, PlatformFailureCode>>;
+  /**
+   * Whether a published part now shows exactly the text, link and title of the item. Omitted where the platform cannot
+   * be queried: an edit with unknown outcome is then repeated without a look.
+   */
+  isEdited?(
+    session: Session,
+    part: PublishedPart,
+    item: PublishItem,
+  ): Promise<Result<boolean, PlatformFailureCode>>;
+  /** What the platform cannot change of a published part. Pure; paths are relative to the target. */
+  checkEdit?(before: PartDraft, after: PartDraft): readonly Problem[];
   /** Deletes at the platform; succeeds for a part that is already gone. */
   remove?(session: Session, part: PublishedPart): Promise<Result<undefined, PlatformFailureCode>>;
   /**
@@ -71,7 +93,7 @@ export interface Publishing {
 }
 
 /** The pure part of publishing. */
-export type PublishingRules = Pick<Publishing, 'count' | 'finalText' | 'check' | 'cost'>;
+export type PublishingRules = Pick<Publishing, 'count' | 'finalText' | 'check' | 'checkEdit' | 'cost'>;
 
 /**
  * Replaces the part's receipt. Rejects when another worker has claimed the delivery: nothing may be sent

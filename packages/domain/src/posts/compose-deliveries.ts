@@ -45,6 +45,7 @@ export const composeDeliveries = (
       nextAttemptAt: null,
       resolveUrlAt: null,
       restoredAt: before?.restoredAt ?? null,
+      edit: null,
     };
   });
 

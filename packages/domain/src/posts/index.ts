@@ -4,6 +4,7 @@ export * from './check-options.js';
 export * from './create-post.js';
 export * from './create-posts.js';
 export * from './draft-post.js';
+export * from './edit-published.js';
 export * from './get-post-history.js';
 export * from './get-post.js';
 export * from './get-publishing-options.js';

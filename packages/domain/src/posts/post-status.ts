@@ -63,11 +63,19 @@ export const hasBegun = ({ draft, deliveries }: Pick<Post, 'draft' | 'deliveries
         delivery.parts.some((part) => part.status !== 'pending'),
     ));
 
+/** Whether an edit of what is published is under way, and nothing holds it. */
+export const isEditing = ({ deliveries, holds }: Pick<Post, 'deliveries' | 'holds'>): boolean =>
+  deliveries.some((one) => one.edit !== null && heldByOf({ holds }, one) === null);
+
 /** The pause that holds a delivery of the post; null also for one that was sent. */
 export const heldByOf = (
   { holds }: Pick<Post, 'holds'>,
-  { connectionId, status }: Pick<Delivery, 'connectionId' | 'status'>,
-): PauseScope | null => (unsentStatuses.includes(status) ? (holds[connectionId] ?? null) : null);
+  { connectionId, status, edit }: Pick<Delivery, 'connectionId' | 'status' | 'edit'>,
+): PauseScope | null => (isToSend({ status, edit }) ? (holds[connectionId] ?? null) : null);
+
+/** Whether something of the delivery is still to be sent: the post, or an edit of it. */
+export const isToSend = ({ status, edit }: Pick<Delivery, 'status' | 'edit'>): boolean =>
+  unsentStatuses.includes(status) || edit !== null;
 
 /** Whether it can no longer change automatically. */
 export const isSettled = (status: PostStatus): boolean =>
@@ -85,6 +93,6 @@ export function isBlocked({
   return (
     !draft &&
     open.length > 0 &&
-    open.every((one) => one.status === 'blocked' || heldByOf({ holds }, one) !== null)
+    open.every((one) => one.status === 'blocked' || heldByOf({ holds }, { ...one, edit: null }) !== null)
   );
 }

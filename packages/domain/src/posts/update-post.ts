@@ -18,8 +18,9 @@ import { recordDecision } from '../deliveries/record-decision.js';
 import type { DraftMedia, DraftPost, DraftTarget } from './draft-post.js';
 import { isLocalTime, parseInstant, schedule } from './schedule.js';
 
+export type UpdatePorts = CreatePorts & Pick<AtomicPorts, 'deliveries'>;
 export type UpdatePost = GetPost & PostChanges & { readonly allowDuplicate?: boolean | undefined };
-type UpdatePostFailure =
+export type UpdatePostFailure =
   | CreatePostFailure
   | 'post.not_found'
   | 'post.already_published'
@@ -31,7 +32,7 @@ type UpdatePostFailure =
  * version can be published. An approval covers only what was approved: a change of the content needs another one.
  */
 export async function updatePost(
-  ports: CreatePorts & Pick<AtomicPorts, 'deliveries'>,
+  ports: UpdatePorts,
   call: Call,
   { id, allowDuplicate, ...changes }: UpdatePost,
 ): Promise<Result<Post, UpdatePostFailure>> {
@@ -45,7 +46,7 @@ export async function updatePost(
   if (statusOf(before, now) === 'cancelled')
     return refuse('post.cancelled', 'The post was cancelled: create a new one.', { next });
   if (hasBegun(before)) {
-    const message = 'Publishing has started: the post can no longer be changed.';
+    const message = 'Publishing has started: only edit_published: true changes what is published.';
     return refuse('post.already_published', message, { next });
   }
   if (keepsRequest(before, changes, now)) return ok(before);
@@ -118,7 +119,7 @@ const keepCancelled = (post: Post, before: Post): Post => ({
 });
 
 /** The changes of an edit. Null resets a field to its default; an omitted field stays unchanged. */
-interface PostChanges extends Pick<
+export interface PostChanges extends Pick<
   DraftPost,
   'timezone' | 'targets' | 'media' | 'thread' | 'metadata' | 'draft' | 'queue'
 > {

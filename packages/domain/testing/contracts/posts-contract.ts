@@ -391,6 +391,64 @@ export function postsContract(make: CreateStorage): void {
       });
     });
 
+    describe('an edit of a published delivery', () => {
+      const claimEdits = (limit = 1000) => world.change((tx) => tx.deliveries.claimEdits(limit, 12));
+      const editing = (over: Partial<Delivery> = {}) =>
+        stored({
+          status: 'published',
+          publishedAt: world.clock.after(-120_000),
+          nextAttemptAt: world.clock.after(-10),
+          edit: {
+            parts: [{ index: 0, title: null, text: 'After', link: null }],
+            contentDigest: 'after',
+            requestedBy: 'key_1',
+            requestedAt: world.clock.now().toISOString(),
+            attempts: 0,
+          },
+          ...over,
+        });
+
+      test('is claimed when it is due, under a lease and a new epoch, by one worker', async () => {
+        const due = await editing();
+        await editing({ nextAttemptAt: world.clock.after(HOUR_MS) });
+        await editing({ edit: null });
+        await editing({ status: 'deleted' });
+        const got = await Promise.all(Array.from({ length: 4 }, () => claimEdits()));
+        expect(got.flat().map(({ delivery }) => delivery)).toEqual([{ ...due, epoch: 1 }]);
+        expect(await world.change((tx) => tx.deliveries.extendLease(due.id, 1, 12))).toBe(true);
+        expect(await claimEdits()).toEqual([]);
+      });
+
+      test('is stored with its progress, and ends with the new content', async () => {
+        const due = await editing();
+        await claimEdits();
+        const { parts, externalId, url, publishedAt, edit } = due;
+        if (!edit) throw new Error('a delivery has no edit');
+        const sentAt = world.clock.now().toISOString();
+        const begun = { ...edit, parts: edit.parts.map((part) => ({ ...part, sentAt })) };
+        const progress = { parts, externalId, url, publishedAt, edit: begun };
+        expect(await world.change((tx) => tx.deliveries.recordParts(due.id, 0, progress))).toBe(false);
+        expect(await world.change((tx) => tx.deliveries.recordParts(due.id, 1, progress))).toBe(true);
+        expect(await read(due)).toMatchObject({ edit: begun });
+        await settle(due.id, 1, { edit: null, nextAttemptAt: null, contentDigest: 'after' });
+        expect(await read(due)).toMatchObject({ edit: null, nextAttemptAt: null, contentDigest: 'after' });
+        expect(await claimEdits()).toEqual([]);
+      });
+
+      test('is held by a pause of its connection', async () => {
+        const held = await editing();
+        const pause = { cause: 'requested', reason: null, by: 'key', at: world.clock.now() } as const;
+        const change = (paused: typeof pause | null) =>
+          world.change((tx) => tx.connections.update(held.workspaceId, held.connectionId, { pause: paused }));
+        await change(pause);
+        expect(await claimEdits()).toEqual([]);
+        const post = await world.posts.find(held.workspaceId, held.postId);
+        expect(post?.holds).toEqual({ [held.connectionId]: 'connection' });
+        await change(null);
+        expect((await claimEdits()).map(({ delivery }) => delivery.id)).toEqual([held.id]);
+      });
+    });
+
     test('cancelling does not affect started deliveries', async () => {
       const { workspaceId } = world.ours.profile;
       const connections = statuses.map(() => world.build.connection(world.ours.profile));

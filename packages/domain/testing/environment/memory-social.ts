@@ -57,6 +57,9 @@ interface MemorySocialOptions {
   readonly quotas?: NonNullable<Publishing['quotas']>;
   readonly resolvePublishedUrl?: NonNullable<Publishing['resolvePublishedUrl']>;
   readonly exists?: NonNullable<Publishing['exists']>;
+  readonly edit?: NonNullable<Publishing['edit']>;
+  readonly isEdited?: NonNullable<Publishing['isEdited']>;
+  readonly checkEdit?: NonNullable<Publishing['checkEdit']>;
 }
 
 /**
@@ -76,6 +79,9 @@ export function memorySocial({
   quotas,
   resolvePublishedUrl,
   exists,
+  edit,
+  isEdited,
+  checkEdit,
 }: MemorySocialOptions = {}): MemorySocial {
   const social: { -readonly [Name in keyof MemorySocial]: MemorySocial[Name] } = {
     platform: undefined as unknown as Platform,
@@ -139,6 +145,9 @@ export function memorySocial({
       ...(quotas && { quotas }),
       ...(resolvePublishedUrl && { resolvePublishedUrl }),
       ...(exists && { exists }),
+      ...(edit && { edit }),
+      ...(isEdited && { isEdited }),
+      ...(checkEdit && { checkEdit }),
       async publish(session, item, saveReceipt) {
         social.publishRequests.push(item);
         social.servers.push(session.baseUrl);

@@ -122,7 +122,11 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
         const publishing = find(id)?.publishing;
         return {
           publishing: publishing
-            ? { readBack: publishing.find !== undefined, unpublish: publishing.remove !== undefined }
+            ? {
+                readBack: publishing.find !== undefined,
+                unpublish: publishing.remove !== undefined,
+                edit: publishing.edit !== undefined,
+              }
             : null,
           analytics: null,
           orders: null,

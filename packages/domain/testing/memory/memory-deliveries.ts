@@ -250,6 +250,19 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
       }
       return currentDeliveries(due);
     },
+    claimEdits: async (limit, leaseSeconds) =>
+      [...state.deliveries.values()]
+        .filter(
+          ({ status, edit, nextAttemptAt, leaseUntilMs, connectionId }) =>
+            status === 'published' &&
+            edit !== null &&
+            (nextAttemptAt?.getTime() ?? 0) <= nowMs() &&
+            leaseUntilMs <= nowMs() &&
+            !isHeld(state, connectionId),
+        )
+        .sort((a, b) => Number(a.nextAttemptAt) - Number(b.nextAttemptAt))
+        .slice(0, limit)
+        .flatMap(({ id }) => claim(id, leaseSeconds, () => ({})) ?? []),
     extendLease: async (id, epoch, leaseSeconds) => {
       const row = state.deliveries.get(id);
       if (row?.epoch !== epoch || row.leaseUntilMs === 0) return false;

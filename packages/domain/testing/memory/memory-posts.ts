@@ -1,7 +1,7 @@
 import type { Clock, PostFilter, PostingQueues, Posts } from '../../src/ports/index.js';
-import { statusOf } from '../../src/posts/post-status.js';
+import { isToSend, statusOf } from '../../src/posts/post-status.js';
 import type { Post } from '../../src/posts/post.js';
-import { removedAtOf, unsentStatuses } from '../../src/deliveries/delivery.js';
+import { removedAtOf } from '../../src/deliveries/delivery.js';
 import { approvalStateOf } from './memory-approvals.js';
 import { deliveriesOf, toDelivery } from './memory-deliveries.js';
 import { holdOf } from './memory-holds.js';
@@ -82,7 +82,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
 const holdsOf = (state: MemoryState, postId: string): Post['holds'] =>
   Object.fromEntries(
     deliveriesOf(state, postId)
-      .filter(({ status }) => unsentStatuses.includes(status))
+      .filter(isToSend)
       .flatMap(({ connectionId }) => {
         const scope = holdOf(state, connectionId);
         return scope ? [[connectionId, scope]] : [];

@@ -30,7 +30,7 @@ export const platformRow = z.object({
   connect: z.object({ method: z.string(), fields: z.array(field) }),
   capabilities: z
     .object({
-      publishing: z.object({ read_back: z.boolean(), unpublish: z.boolean() }).optional(),
+      publishing: z.object({ read_back: z.boolean(), unpublish: z.boolean(), edit: z.boolean() }).optional(),
       analytics: z.object({ posts: z.boolean(), account: z.boolean(), elsewhere: z.boolean() }).optional(),
       orders: z.object({ store_filters: z.array(z.string()) }).optional(),
       refunds: z.object({ read_back: z.boolean() }).optional(),
@@ -134,7 +134,7 @@ export function presentPlatformRow({
     missing: [...missing],
     connect: { method: first.id, fields: toWireFormat(first.fields) },
     capabilities: {
-      ...(publishing && { publishing: { read_back: publishing.readBack, unpublish } }),
+      ...(publishing && { publishing: { read_back: publishing.readBack, unpublish, edit: publishing.edit } }),
       ...(analytics && { analytics }),
       ...(orders && { orders: { store_filters: orders.filters.map((name) => filterNames[name]) } }),
       ...(refunds && { refunds: { read_back: refunds.readBack } }),
@@ -202,7 +202,7 @@ export const examplePlatformRow: z.input<typeof platformRow> = {
     fields: [{ name: 'handle', label: 'Handle or server', kind: 'text', required: false }],
   },
   capabilities: {
-    publishing: { read_back: true, unpublish: true },
+    publishing: { read_back: true, unpublish: true, edit: false },
     analytics: { posts: true, account: true, elsewhere: true },
   },
 };

@@ -1,6 +1,6 @@
 import { etagOf, ok } from '@switchboard/domain';
 import { refreshPost } from '@switchboard/domain/deliveries';
-import { getPost, isSettled, statusOf } from '@switchboard/domain/posts';
+import { getPost, isEditing, isSettled, statusOf } from '@switchboard/domain/posts';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { id } from '../shapes.js';
@@ -27,7 +27,8 @@ export default defineOperation({
   example: { input: { id: examplePost.id }, output: examplePost },
   sentence: postSentence,
   settling: {
-    isSettled: (post, now, wait) => isDecided(post, now, wait) ?? isSettled(statusOf(post, now)),
+    isSettled: (post, now, wait) =>
+      isDecided(post, now, wait) ?? (isSettled(statusOf(post, now)) && !isEditing(post)),
     async readAgain(ports, call, { id, checks }) {
       const read = await getPost(ports, call, { id });
       return read.ok ? ok({ ...read.value, checks }) : read;

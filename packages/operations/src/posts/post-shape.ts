@@ -79,6 +79,7 @@ const deliveryShape = z.object({
   platform: z.string(),
   account: z.object({ id: z.string(), username: z.string().nullable(), name: z.string().nullable() }),
   status: deliveryStatuses,
+  editing: z.boolean().optional(),
   scheduled_at: time,
   attempts: z.int(),
   parts: z.array(
@@ -203,7 +204,7 @@ const targets = z
   .union([z.literal('all'), z.array(target).min(1).max(50)], {
     error: '"all", or a list such as [{"connection_id": "con_…"}] or [{"platform": "bluesky"}]',
   })
-  .describe('"all": every usable account of the profile. Or a list, by account or platform.');
+  .describe('"all": every usable account. Or a list, by account or platform.');
 
 const thread = z
   .array(z.strictObject({ text: z.string().max(100_000).optional(), media: media.optional() }))
@@ -217,17 +218,17 @@ export const draftShape = z.strictObject({
   text: z.string().max(100_000).describe('Text or media is needed.').optional(),
   link: webUrl.describe('Link of the post.').optional(),
   media: media.describe('Each by url or media_id.').optional(),
-  thread: thread.describe('Replies, each to the previous post.').optional(),
-  first_comment: firstComment.describe('Comment by the author.').optional(),
+  thread: thread.describe('Replies, in order.').optional(),
+  first_comment: firstComment.describe('Own first comment.').optional(),
   scheduled_at: timeInput.describe('With an offset, or local in timezone. Default: now.').optional(),
-  queue: z.enum(['next']).describe('Next free slot of the profile.').optional(),
-  timezone: timezone.describe('For a local scheduled_at; default: the profile’s.').optional(),
-  not_after: instant.describe('Not sent later; default: six hours later.').optional(),
+  queue: z.enum(['next']).describe('Next free slot.').optional(),
+  timezone: timezone.describe('For a local time; default: the profile’s.').optional(),
+  not_after: instant.describe('Not sent later. Default: 6 h later.').optional(),
   targets: targets.optional(),
   external_id: z.string().min(1).max(200).describe('Your own id.').optional(),
   metadata: metadata.optional(),
   draft: z.boolean().describe('Store without publishing.').optional(),
-  allow_duplicate: z.boolean().describe('Allow the same text within a day.').optional(),
+  allow_duplicate: z.boolean().describe('Allow a repeat within a day.').optional(),
 });
 draftShape.register(components, { id: 'PostDraft' });
 
@@ -255,6 +256,7 @@ const presentDelivery = (
   platform: delivery.platform,
   account: { ...delivery.account },
   status: publicStatusOf(delivery),
+  ...(delivery.edit !== null && { editing: true }),
   scheduled_at: isoTime(delivery.scheduledAt),
   attempts: delivery.attempts,
   parts: delivery.parts.map(({ index, status, externalId, url, removedAt }) => ({
@@ -456,6 +458,11 @@ export function postSentence(
     const some = ended.filter((delivery) => remedyOf(delivery) === remedy);
     if (some.length > 0) parts.push(`not published on ${nameAccounts(some)}, ${words}`);
   }
+  const editing = deliveries.filter((delivery) => delivery.editing === true && delivery.held_by === null);
+  if (editing.length > 0)
+    parts.push(`the edit on ${nameAccounts(editing)} is not confirmed yet, check with get_post`);
+  const unedited = published.filter((delivery) => delivery.error !== null && !editing.includes(delivery));
+  if (unedited.length > 0) parts.push(`${nameAccounts(unedited)} not changed as requested, see error`);
   if (on('blocked').length > 0) parts.push(`${nameAccounts(on('blocked'))} must be reconnected first`);
   const held = Map.groupBy(deliveries, ({ held_by }) => held_by);
   for (const [scope, some] of held) if (scope) parts.push(holdClause(scope, nameAccounts(some)));

@@ -26,7 +26,7 @@ type PostRequirements = NonNullable<World['needs']>;
 /** Every operation that a platform supports, with harmless arguments. */
 export function listCalls(
   platform: Platform,
-  world: () => RefundTarget & Pick<World, 'needs' | 'remembered'> = () => ({}),
+  world: () => RefundTarget & Pick<World, 'needs' | 'remembered' | 'editTarget'> = () => ({}),
 ): readonly PlatformCall[] {
   const { connecting, publishing, analytics, orders, refunds } = platform;
   const calls: PlatformCall[] = [];
@@ -54,10 +54,16 @@ export function listCalls(
     'write',
     publishing && ((session) => publishing.publish(session, hello(), discardReceipt)),
   );
+  const unsent = () => ({ ...hello(), media: [] });
   const inDoubt = () => ({ ...hello(), media: [], receipt: world().remembered ?? {} });
   add('publishing.find', 'read', find && ((session) => find(session, inDoubt())));
   add('publishing.locate', 'read', locate && ((session) => locate(session, part)));
   add('publishing.exists', 'read', exists && ((session) => exists(session, part)));
+  const edit = publishing?.edit?.bind(publishing);
+  const isEdited = publishing?.isEdited?.bind(publishing);
+  const published = () => world().editTarget?.() ?? part;
+  add('publishing.edit', 'write', edit && ((session) => edit(session, published(), unsent())));
+  add('publishing.isEdited', 'read', isEdited && ((session) => isEdited(session, published(), unsent())));
   add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
   add('publishing.options', 'read', options && ((session) => options(session)));
   add('publishing.quotas', 'read', quotas && ((session) => quotas(session)));

@@ -103,6 +103,7 @@ function absencesContract(platform: Platform): void {
   test('it declares truthfully how far each ability goes', () => {
     const { publishing, analytics, refunds } = platform;
     expect(reported.publishing?.readBack ?? false).toBe(publishing?.find !== undefined);
+    expect(reported.publishing?.edit ?? false).toBe(publishing?.edit !== undefined);
     expect(reported.publishing?.unpublish ?? false).toBe(publishing?.remove !== undefined);
     expect(reported.analytics?.account ?? false).toBe(analytics?.ofAccount !== undefined);
     expect(reported.refunds?.readBack ?? false).toBe(refunds?.find !== undefined);

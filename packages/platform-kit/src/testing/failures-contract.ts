@@ -39,6 +39,7 @@ export function failuresContract({ platform, world, open, code }: ContractContex
       /** The number of requests that precede the one under test. */
       const reads = () => {
         if (call.name === 'refunds.refund') return world().readsBeforeRefund ?? 0;
+        if (call.name === 'publishing.edit') return world().requestsBefore?.edit ?? 0;
         return call.name === 'publishing.publish' ? (world().requestsBefore?.post ?? 0) : 0;
       };
 

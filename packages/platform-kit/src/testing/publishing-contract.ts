@@ -4,6 +4,7 @@ import { metricNames } from '@switchboard/domain/analytics';
 import type { ListedPost, ListedPostsPage, PartDraft, Publishing } from '@switchboard/domain/ports';
 import { buildItem, trackReceipt, discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
+import { editingContract } from './editing-contract.js';
 import { existenceContract } from './existence-contract.js';
 import { publishedUrlContract } from './published-url-contract.js';
 import { mediaContract } from './media-contract.js';
@@ -119,6 +120,7 @@ export function publishingContract(bench: ContractContext, publishing: Publishin
   if (publishing.options) optionsContract(bench, publishing);
   if (publishing.quotas) quotasContract(bench, publishing);
   requestContentContract(bench, publishing);
+  editingContract(bench, publishing);
   existenceContract(bench, publishing);
   publishedUrlContract(bench, publishing);
   if (platform.analytics) analyticsContract(bench, publishing, platform.analytics);

@@ -1,6 +1,6 @@
 import type { MetricName } from '@switchboard/domain/analytics';
 import type { RemoteAccount } from '@switchboard/domain/connections';
-import type { LinkCard, PublishItem } from '@switchboard/domain/ports';
+import type { LinkCard, PublishedPart, PublishItem } from '@switchboard/domain/ports';
 import type { StoredWebhook, WebhookDelivery } from '@switchboard/simulators';
 import type { KeyLocation, ReceivedRequest } from './key-location.js';
 import type { SigningKeys } from './oauth1-signature.js';
@@ -43,9 +43,10 @@ export interface World extends PublishedContent {
   /** Breaks the next request, or the one after the given number of requests, once. */
   break(how: Breakage, skipRequests?: number): void;
   /**
-   * How many requests a part makes before the one that publishes it; default none. Without media if possible.
+   * How many requests a part makes before the one that publishes it, and an edit before the one that changes it; default
+   * none. Without media if possible.
    */
-  readonly requestsBefore?: Partial<Readonly<Record<PartKind, number>>> | undefined;
+  readonly requestsBefore?: Partial<Readonly<Record<PartKind | 'edit', number>>> | undefined;
   /** The required options of every post, such as a board. */
   readonly needs?: Partial<Pick<PublishItem, 'options' | 'title'>> | undefined;
   /**
@@ -175,6 +176,10 @@ export interface World extends PublishedContent {
   requests(): number;
   /** The number of posts, including all replies, or of refunds ever created. */
   effects(): number;
+  /** The number of edits ever made to posts and replies; for platforms that can edit. */
+  edits?: (() => number) | undefined;
+  /** A published part for the failures of an edit, where the platform looks it up first. */
+  editTarget?: (() => PublishedPart) | undefined;
   close(): Promise<void>;
 }
 

@@ -78,7 +78,7 @@ function hasRequestedOptions(
 }
 
 /** Servers return HTML; the source text is stored separately, trimmed. */
-async function hasSameText(session: Session, id: string, item: PublishItem): AdapterResult<boolean> {
+export async function hasSameText(session: Session, id: string, item: PublishItem): AdapterResult<boolean> {
   const path = `/api/v1/statuses/${encodeURIComponent(id)}`;
   const stored = await requestJson(session, `${path}/source`, source, (_words, { status: code }) =>
     code === 404 ? ok(null) : undefined,

@@ -7,12 +7,12 @@ import {
   type PublishItem,
 } from '@switchboard/platform-kit';
 import { openReceipt } from '@switchboard/platform-kit/part-receipt';
-import { findStatus } from './find-status.js';
+import { findStatus, hasSameText } from './find-status.js';
 import { readLimits } from './limits.js';
 import { uploadMedia } from './media.js';
 import { appendLink as finalText } from '@switchboard/platform-kit/append-link';
 import { optionsOf, rules } from './rules.js';
-import { anything, type FoundStatus, requestJson, status } from './wire.js';
+import { anything, type FoundStatus, keptWithEdit, requestJson, status } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -53,6 +53,37 @@ export const publishing: Publishing = {
     );
     return seen.ok ? ok(seen.value !== null) : seen;
   },
+
+  /**
+   * Everything that is not sent is reset, the media included: those are read first.
+   * https://docs.joinmastodon.org/methods/statuses/#edit
+   */
+  async edit(session, { externalId }, item) {
+    const path = `/api/v1/statuses/${encodeURIComponent(externalId)}`;
+    const kept = item.mediaCount > 0 ? await requestJson(session, path, keptWithEdit) : ok(null);
+    if (!kept.ok) return kept;
+    const { visibility: _, ...options } = optionsOf(item);
+    const edited = await requestJson(
+      session,
+      {
+        method: 'PUT',
+        path,
+        json: {
+          status: finalText(item),
+          ...options,
+          ...(kept.value && {
+            sensitive: kept.value.sensitive,
+            media_ids: kept.value.media_attachments.map(({ id }) => id),
+          }),
+        },
+        effect: 'write',
+      },
+      status,
+    );
+    return edited.ok ? ok() : edited;
+  },
+
+  isEdited: (session, { externalId }, item) => hasSameText(session, externalId, item),
 
   async remove(session, { externalId }) {
     if (externalId === null) return ok();

@@ -59,6 +59,12 @@ export const statuses = z.array(
     language: z.string().nullish(),
   }),
 );
+/** What an edit has to repeat. */
+export const keptWithEdit = z.object({
+  sensitive: z.boolean(),
+  media_attachments: z.array(z.object({ id })),
+});
+
 export type FoundStatus = z.infer<typeof status>;
 export type ListedStatus = z.infer<typeof statuses>[number];
 

@@ -12,7 +12,7 @@ import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { codePoints } from '@switchboard/platform-kit/counting/code-points';
 import { LINK_MAX, topic } from './manifest.js';
 import { uploadMedia } from './media.js';
-import { identified, nothing, post, postList, publishingOptions, requestJson } from './wire.js';
+import { content, identified, nothing, post, postList, publishingOptions, requestJson } from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
@@ -62,24 +62,33 @@ export const publishing: Publishing = {
     return found.ok && found.value ? ok(part({ kind: 'post' }, found.value)) : found;
   },
 
-  async exists(session, { externalId, receipt }) {
-    const kind = receipt['kind'] === 'comment' ? 'comment' : 'post';
-    const path = `${collectionPathOf({ kind })}/${encodeURIComponent(externalId)}`;
-    const found = await requestJson(session, path, identified, (words) =>
+  async exists(session, part) {
+    const found = await requestJson(session, pathOf(part), identified, (words) =>
       words.code === 'not_found' ? ok(null) : undefined,
     );
     return found.ok ? ok(found.value !== null) : found;
   },
 
-  async remove(session, { externalId, receipt }) {
-    const kind = receipt['kind'] === 'comment' ? 'comment' : 'post';
+  async edit(session, part, { text, link }) {
+    const json = isComment(part) ? { text } : { text, link };
+    const edited = await requestJson(
+      session,
+      { method: 'PUT', path: pathOf(part), json, effect: 'write' },
+      identified,
+    );
+    return edited.ok ? ok() : edited;
+  },
+
+  async isEdited(session, part, { text, link }) {
+    const found = await requestJson(session, pathOf(part), content);
+    if (!found.ok) return found;
+    return ok(found.value.text === text && (isComment(part) || found.value.link === link));
+  },
+
+  async remove(session, part) {
     return requestJson(
       session,
-      {
-        method: 'DELETE',
-        path: `${collectionPathOf({ kind })}/${encodeURIComponent(externalId)}`,
-        effect: 'idempotent',
-      },
+      { method: 'DELETE', path: pathOf(part), effect: 'idempotent' },
       nothing,
       (words) => (words.code === 'not_found' ? ok() : undefined),
     );
@@ -107,6 +116,11 @@ const fetchOptions = (session: Session) =>
 
 const collectionPathOf = ({ kind }: Pick<PublishItem, 'kind'>) =>
   kind === 'comment' ? '/social/api/comments' : '/social/api/posts';
+
+const isComment = ({ receipt }: Pick<PublishedPart, 'receipt'>) => receipt['kind'] === 'comment';
+
+const pathOf = ({ externalId, receipt }: Pick<PublishedPart, 'externalId' | 'receipt'>) =>
+  `${collectionPathOf({ kind: isComment({ receipt }) ? 'comment' : 'post' })}/${encodeURIComponent(externalId)}`;
 
 const buildComment = ({ replyTo, text, reference }: PublishItem) => ({
   path: `/social/api/posts/${encodeURIComponent(replyTo?.parent.externalId ?? '')}/comments`,

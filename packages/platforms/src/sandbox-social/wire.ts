@@ -34,6 +34,8 @@ export const post = z.object({ id: z.string().min(1), url: z.string().nullable()
 /** A post or a comment. */
 export const identified = z.object({ id: z.string().min(1) });
 
+export const content = z.object({ text: z.string(), link: z.string().nullish() });
+
 export const media = z.object({ id: z.string().min(1) });
 
 export const publishingOptions = z.object({

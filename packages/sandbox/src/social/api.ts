@@ -25,6 +25,7 @@ interface SocialContext extends SocialState {
 }
 type SocialRoute = ScopedRoute<SocialContext>;
 type SocialHandle = SocialRoute[1];
+type RequestBody = Readonly<Record<string, unknown>>;
 
 export function socialApi(
   world: World,
@@ -96,10 +97,12 @@ const createPost: SocialHandle = (context, { account, request }) => {
 
 /** A route of a post of the caller; any other post does not exist. */
 const ofPost =
-  (handle: (context: SocialContext, post: Post) => ReturnType<SocialHandle>): SocialHandle =>
+  (
+    handle: (context: SocialContext, post: Post, body: RequestBody) => ReturnType<SocialHandle>,
+  ): SocialHandle =>
   (context, { account, request }) => {
     const post = context.posts.get(pathText(request, 'id'));
-    return post?.account_id === account ? handle(context, post) : notFound();
+    return post?.account_id === account ? handle(context, post, bodyFields(request)) : notFound();
   };
 
 const readInsights: SocialHandle = (context, { account: id }) => {
@@ -123,6 +126,17 @@ const routes: Readonly<Record<string, SocialRoute>> = {
     (context, caller) => listOwn(caller, context.posts.list(), (post) => presentIn(context, post)),
   ],
   'GET /posts/:id': ['posts:read', ofPost((context, post) => json(200, presentIn(context, post)))],
+  'PUT /posts/:id': [
+    'posts:write',
+    ofPost((context, post, body) => {
+      const { text, link } = body;
+      const given = { ...post, text, link, media: post.media.map(({ id, alt_text }) => ({ id, alt_text })) };
+      const requested = readNewPost(post.account_id, given, context.posts, context.media);
+      return 'status' in requested
+        ? requested
+        : json(200, presentIn(context, context.posts.edit(post, requested)));
+    }),
+  ],
   'DELETE /posts/:id': [
     'posts:write',
     ofPost(({ posts, comments }, post) => {
@@ -146,10 +160,12 @@ const present = ({ world }: SocialContext, comment: Comment) => presentComment(w
 
 /** A route of a comment of the caller; any other comment does not exist. */
 const ofComment =
-  (handle: (context: SocialContext, comment: Comment) => ReturnType<SocialRoute[1]>): SocialRoute[1] =>
+  (
+    handle: (context: SocialContext, comment: Comment, body: RequestBody) => ReturnType<SocialRoute[1]>,
+  ): SocialRoute[1] =>
   (context, { account, request }) => {
     const comment = context.comments.get(pathText(request, 'id'));
-    return comment?.account_id === account ? handle(context, comment) : notFound();
+    return comment?.account_id === account ? handle(context, comment, bodyFields(request)) : notFound();
   };
 
 const createComment: SocialRoute[1] = (context, { account, request }) => {
@@ -168,6 +184,15 @@ const commentRoutes: Readonly<Record<string, SocialRoute>> = {
     (context, caller) => listOwn(caller, context.comments.list(), (one) => present(context, one)),
   ],
   'GET /comments/:id': ['posts:read', ofComment((context, one) => json(200, present(context, one)))],
+  'PUT /comments/:id': [
+    'posts:write',
+    ofComment((context, one, body) => {
+      const requested = readNewComment(body);
+      return 'status' in requested
+        ? requested
+        : json(200, present(context, context.comments.edit(one, requested.text)));
+    }),
+  ],
   'DELETE /comments/:id': [
     'posts:write',
     ofComment(({ comments }, one) => {

@@ -17,7 +17,7 @@ export interface Comment {
 
 export function commentsOf({ clock, journal, ledger }: World) {
   const comments = journal.collection<Comment>('social.comments');
-  const record = (effect: 'comment.created' | 'comment.deleted', comment: Comment) => {
+  const record = (effect: 'comment.created' | 'comment.edited' | 'comment.deleted', comment: Comment) => {
     const { id, account_id: account, client_ref: reference, post_id } = comment;
     ledger.append({ platform: 'social', effect, account, id, reference, details: { post_id } }, clock.now());
   };
@@ -32,6 +32,12 @@ export function commentsOf({ clock, journal, ledger }: World) {
     get: (id: string) => comments.get(id),
     /** Oldest first. */
     list: () => comments.values(),
+    edit(comment: Comment, text: string): Comment {
+      const edited = { ...comment, text };
+      comments.set(comment.id, edited);
+      record('comment.edited', edited);
+      return edited;
+    },
     delete(comment: Comment): void {
       comments.delete(comment.id);
       record('comment.deleted', comment);

@@ -43,13 +43,20 @@ export function postsOf({ clock, epoch, journal, ledger, seed }: World) {
         .sort((a, b) =>
           a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : a.id < b.id ? 1 : -1,
         ),
+    /** Its media and everything else stay. */
+    edit(post: Post, { text, link }: Pick<Post, 'text' | 'link'>): Post {
+      const edited = { ...post, text, link };
+      stored.set(post.id, edited);
+      record('post.edited', edited, clock.now());
+      return edited;
+    },
     delete(post: Post): void {
       stored.delete(post.id);
       record('post.deleted', post, clock.now());
     },
   };
 
-  function record(effect: 'post.created' | 'post.deleted', post: Post, at: Date): void {
+  function record(effect: 'post.created' | 'post.edited' | 'post.deleted', post: Post, at: Date): void {
     ledger.append(
       {
         platform: 'social',

@@ -76,7 +76,7 @@ export function routesOf<Handler>(
   const router = Router();
   for (const [route, handle] of Object.entries(routes)) {
     const [method, path = ''] = route.split(' ');
-    router[method?.toLowerCase() as 'delete' | 'get' | 'post'](path, bind(handle));
+    router[method?.toLowerCase() as 'delete' | 'get' | 'post' | 'put'](path, bind(handle));
   }
   return router;
 }

@@ -68,6 +68,7 @@ export const instanceRoutes: Routes<ApiWorld, MastodonBearer> = {
     return status ? okResponse(status) : notFound;
   }),
   'GET /api/v1/statuses/:id/source': needs(['read:statuses'], readSource),
+  'PUT /api/v1/statuses/:id': needs(['write:statuses'], editStatus),
   'DELETE /api/v1/statuses/:id': needs(['write:statuses'], deleteStatus),
   'GET /api/v1/accounts/verify_credentials': (world, { owner }) =>
     owner.scopes.includes('profile') || owner.scopes.includes('read:accounts')
@@ -135,6 +136,27 @@ function createStatus(world: ApiWorld, { body, headers, owner }: MastodonRequest
   );
   media.attach(attached.map(({ id }) => id));
   return okResponse(shown(world, created.id));
+}
+
+/** What is not sent is reset, as in `UpdateStatusService`; the visibility and the place in a thread stay. */
+function editStatus(world: ApiWorld, { params, body, owner }: MastodonRequest): WireResponse {
+  const status = world.statuses.find(params['id'] ?? '');
+  if (status?.accountId !== owner.accountId) return notFound;
+  const fields = fieldsOf(body);
+  const kept = textsOf(fields['media_ids']);
+  const media = status.media.filter(({ id }) => kept.includes(id));
+  if (media.length < kept.length) return refusal(422, 'Media not found or already attached to another post');
+  const [said, warning] = [textOf(fields['status']).trim(), textOf(fields['spoiler_text']).trim()];
+  const [text, spoilerText] = said === '' ? [warning, ''] : [said, warning];
+  if (text === '' && media.length === 0) return refusal(422, "Validation failed: Text can't be blank");
+  const { maxCharacters } = world.limits();
+  if (lengthOf(spoilerText, text) > maxCharacters) {
+    return refusal(422, `Validation failed: Text character limit of ${maxCharacters} exceeded`);
+  }
+  const sensitive = fields['sensitive'] === true || warning !== '';
+  const language = textOf(fields['language']) || status.language;
+  world.statuses.edit(status.id, { text, spoilerText, media, sensitive, language });
+  return okResponse(shown(world, status.id));
 }
 
 function listStatuses(world: ApiWorld, { params, query }: MastodonRequest): WireResponse {

@@ -10,6 +10,7 @@ export function objectStore<Item extends CreatedObject>(
 ) {
   const all: Item[] = [];
   const gone = new Set<string>();
+  const edited: string[] = [];
   const living = () => all.filter(({ id }) => !gone.has(id));
 
   return {
@@ -28,6 +29,13 @@ export function objectStore<Item extends CreatedObject>(
       const before = all[at];
       return before ? (all[at] = { ...before, ...more }) : null;
     },
+    /** As its author does; `edits` has one entry for each. */
+    edit(id: string, more: Partial<Item>): Item | null {
+      if (gone.has(id)) return null;
+      edited.push(id);
+      return this.change(id, more);
+    },
+    edits: (): readonly string[] => edited,
     remove: (id: string) => void gone.add(id),
     removed: (): readonly string[] => [...gone],
     /** Newest first. */

@@ -51,6 +51,7 @@ export async function startWorld(): Promise<MastodonWorld> {
     ...world,
     account: await identifyAccount(connecting, world),
     instance,
+    edits: () => instance.statuses.edits().length,
     exchanges: () =>
       world.exchanges().map((one) => {
         const { headers } = one.request;
