@@ -45,9 +45,26 @@ async function openStore(admin) {
     'mutation { createTaxCategory(input: { name: "standard", isDefault: true }) { id } }',
   );
   await admin('mutation ($i: CreateTaxRateInput!) { createTaxRate(input: $i) { id } }', {
-    i: { name: 'none', enabled: true, value: 0, categoryId: tax.id, zoneId: zone.id },
+    i: { name: 'VAT', enabled: true, value: 19, categoryId: tax.id, zoneId: zone.id },
   });
   const argument = (name, value) => ({ name, value });
+  // A discount on the whole order, which is not a whole number of cents for each line.
+  await admin(
+    'mutation ($i: CreatePromotionInput!) { createPromotion(input: $i) { __typename ... on ErrorResult { message } } }',
+    {
+      i: {
+        enabled: true,
+        translations: en('Seven percent'),
+        conditions: [
+          {
+            code: 'minimum_order_amount',
+            arguments: [argument('amount', '3000'), argument('taxInclusive', 'true')],
+          },
+        ],
+        actions: [{ code: 'order_percentage_discount', arguments: [argument('discount', '7')] }],
+      },
+    },
+  );
   await admin('mutation ($i: CreateShippingMethodInput!) { createShippingMethod(input: $i) { id } }', {
     i: {
       code: 'flat',
@@ -55,7 +72,7 @@ async function openStore(admin) {
       checker: { code: 'default-shipping-eligibility-checker', arguments: [argument('orderMinimum', '0')] },
       calculator: {
         code: 'default-shipping-calculator',
-        arguments: [argument('rate', '499'), argument('taxRate', '0'), argument('includesTax', 'auto')],
+        arguments: [argument('rate', '499'), argument('taxRate', '19'), argument('includesTax', 'auto')],
       },
       translations: en('Flat'),
     },
@@ -69,44 +86,40 @@ async function openStore(admin) {
       i: { code: handler.code, enabled: true, handler, translations: en(handler.code) },
     });
   }
-  const { createProduct: product } = await admin(
-    'mutation ($i: CreateProductInput!) { createProduct(input: $i) { id } }',
-    {
-      i: {
-        enabled: true,
-        translations: [{ languageCode: 'en', name: 'Widget', slug: 'widget', description: '' }],
-      },
-    },
-  );
-  const { createProductVariants: variants } = await admin(
-    'mutation ($i: [CreateProductVariantInput!]!) { createProductVariants(input: $i) { id } }',
-    {
-      i: [
-        {
-          productId: product.id,
-          sku: 'W1',
-          price: 1050,
-          taxCategoryId: tax.id,
-          stockOnHand: 100_000,
-          trackInventory: 'FALSE',
-          translations: [{ languageCode: 'en', name: 'Widget' }],
-        },
-      ],
-    },
-  );
-  return variants[0].id;
+  const variants = [];
+  for (const [at, price] of [1050, 333].entries()) {
+    const name = `Widget ${at + 1}`;
+    const translations = [{ languageCode: 'en', name, slug: `widget-${at + 1}`, description: '' }];
+    const { createProduct: product } = await admin(
+      'mutation ($i: CreateProductInput!) { createProduct(input: $i) { id } }',
+      { i: { enabled: true, translations } },
+    );
+    const variant = {
+      productId: product.id,
+      sku: `W${at + 1}`,
+      price,
+      taxCategoryId: tax.id,
+      stockOnHand: 100_000,
+      trackInventory: 'FALSE',
+      translations: [{ languageCode: 'en', name }],
+    };
+    const { createProductVariants: created } = await admin(
+      'mutation ($i: [CreateProductVariantInput!]!) { createProductVariants(input: $i) { id } }',
+      { i: [variant] },
+    );
+    variants.push(...created.map(({ id }) => id));
+  }
+  return variants;
 }
 
 /** Creates a customer who buys and pays in a separate session. */
-async function buy(url, variant, index) {
+async function buy(url, variants, index) {
   const shop = lineTo(`${url}/shop-api`);
-  await shop(
-    'mutation ($v: ID!, $q: Int!) { addItemToOrder(productVariantId: $v, quantity: $q) { __typename } }',
-    {
-      v: variant,
-      q: 1 + (index % 3),
-    },
-  );
+  for (const v of index % 2 === 0 ? variants.slice(0, 1) : variants)
+    await shop(
+      'mutation ($v: ID!, $q: Int!) { addItemToOrder(productVariantId: $v, quantity: $q) { __typename } }',
+      { v, q: 1 + (index % 3) },
+    );
   await shop('mutation ($i: CreateCustomerInput!) { setCustomerForOrder(input: $i) { __typename } }', {
     i: { firstName: 'Ada', lastName: `Buyer ${index}`, emailAddress: `Buyer${index}@example.test` },
   });
@@ -144,9 +157,9 @@ async function keyWith(admin, permissions) {
 export async function seed(url, count) {
   const admin = lineTo(`${url}/admin-api`);
   await admin('mutation { login(username: "superadmin", password: "only-for-tests") { __typename } }');
-  const variant = await openStore(admin);
+  const variants = await openStore(admin);
   const orders = [];
-  for (let index = 0; index < count; index++) orders.push(await buy(url, variant, index));
+  for (let index = 0; index < count; index++) orders.push(await buy(url, variants, index));
   return {
     key: await keyWith(admin, ['ReadOrder', 'UpdateOrder']),
     readingKey: await keyWith(admin, ['ReadOrder']),

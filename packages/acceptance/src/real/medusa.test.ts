@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emptyTestDatabase } from '@switchboard/persistence/testing';
+import { expectTotalsToAddUp } from '../support/check-order-totals.js';
 import { parseMinor } from '../support/sandbox-store.js';
+import { eventually } from '../support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from '../support/json.js';
 import { connectMcpHttp } from '../support/mcp-client.js';
 import { startRealProcess, type RealProcess } from '../support/real-process.js';
@@ -107,6 +109,48 @@ describe('orders', () => {
     expect((await store.findByNumber('#7'))['number']).toBe('7');
     const unpaid = await store.listAllOrders({ payment_status: 'pending' });
     expect(unpaid).toHaveLength(medusa.ready.orders.filter(({ paid }) => !paid).length);
+  });
+
+  test('have totals that add up with their lines to the cent', async () => {
+    const orders = await store.listAllOrders({ limit: 100 });
+    expect(orders.length).toBe(medusa.ready.orders.length);
+    for (const order of orders) expectTotalsToAddUp(order);
+  });
+
+  test('report shipments with carrier, number and lines', async () => {
+    const [order] = medusa.ready.orders.slice(9);
+    const shipped = await store.findByNumber(asText(order?.number));
+    const [line] = asObjects(shipped['line_items']);
+    expect(shipped['shipments']).toEqual([
+      expect.objectContaining({
+        status: 'shipped',
+        tracking_number: 'TRACK9',
+        tracking_url: 'https://track.example/TRACK9',
+        line_items: [{ id: line?.['id'], quantity: 1 }],
+      }),
+    ]);
+  });
+});
+
+describe('the change feed', () => {
+  test('reports each order once, and then only the one that was refunded', async () => {
+    await store.watch('2000-01-01T00:00:00Z');
+    const first = await eventually('the orders are reported', async () => {
+      const listed = await store.listChanges();
+      return listed.changes.length >= medusa.ready.orders.length ? listed : null;
+    });
+    const ids = first.changes.map(({ data }) => asObject(data)['order_id']);
+    expect([new Set(ids).size, ids.length]).toEqual([medusa.ready.orders.length, ids.length]);
+    const order = await store.findByNumber('11');
+    expect((await refund(order, { amount: '1.00' })).status).toBe(201);
+    await store.watch(new Date(Date.now() - 60_000).toISOString());
+    const next = await eventually('the refund is reported', async () => {
+      const listed = await store.listChanges(first.after);
+      return listed.changes.length > 0 ? listed : null;
+    });
+    expect(next.changes.map(({ type, data }) => [type, asObject(data)['order_id']])).toEqual([
+      ['order.updated', order['id']],
+    ]);
   });
 });
 

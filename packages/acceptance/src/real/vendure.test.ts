@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectTotalsToAddUp } from '../support/check-order-totals.js';
 import { parseMinor } from '../support/sandbox-store.js';
 import { eventually } from '../support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from '../support/json.js';
@@ -52,17 +53,23 @@ function takeOrder(method = 'testcard'): Promise<JsonObject> {
   return store.findByNumber(free.number);
 }
 
-/** The amount that Vendure itself has refunded for an order, in cents, by state. */
-async function refundedCents(order: JsonObject): Promise<Readonly<Record<string, number>>> {
+/** The store's own API, called without Switchboard. */
+async function requestVendure(query: string, variables: object): Promise<unknown> {
   const response = await fetch(`${vendure.ready.url}/admin-api`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'vendure-api-key': vendure.ready.key },
-    body: JSON.stringify({
-      query: 'query ($id: ID!) { order(id: $id) { payments { refunds { total state } } } }',
-      variables: { id: order['external_id'] },
-    }),
+    body: JSON.stringify({ query, variables }),
   });
-  const { data } = (await response.json()) as { data: { order: { payments: JsonObject[] } } };
+  const { data } = (await response.json()) as { data: unknown };
+  return data;
+}
+
+/** The amount that Vendure itself has refunded for an order, in cents, by state. */
+async function refundedCents(order: JsonObject): Promise<Readonly<Record<string, number>>> {
+  const query = 'query ($id: ID!) { order(id: $id) { payments { refunds { total state } } } }';
+  const data = (await requestVendure(query, { id: order['external_id'] })) as {
+    order: { payments: JsonObject[] };
+  };
   const refunds = data.order.payments.flatMap((payment) => asObjects(payment['refunds']));
   const sums: Record<string, number> = {};
   for (const { state, total } of refunds) sums[asText(state)] = (sums[asText(state)] ?? 0) + Number(total);
@@ -108,6 +115,64 @@ describe('orders', () => {
     const from = asText(all[10]?.['created_at']);
     const found = await store.listAllOrders({ sort: 'created_at', created_after: from });
     expect(found.map((order) => order['number'])).toEqual(all.slice(10).map((order) => order['number']));
+  });
+
+  test('have totals that add up with their lines to the cent', async () => {
+    const orders = await store.listAllOrders({ limit: 100 });
+    expect(orders.length).toBe(vendure.ready.orders.length);
+    for (const order of orders) expectTotalsToAddUp(order);
+  });
+
+  test('report shipments with carrier, number and lines', async () => {
+    const order = await takeOrder();
+    const [line] = asObjects(order['line_items']);
+    const input = {
+      lines: [{ orderLineId: line?.['id'], quantity: 1 }],
+      handler: {
+        code: 'manual-fulfillment',
+        arguments: [
+          { name: 'method', value: 'DHL' },
+          { name: 'trackingCode', value: 'TRACK9' },
+        ],
+      },
+    };
+    const mutation =
+      'mutation ($input: FulfillOrderInput!) { addFulfillmentToOrder(input: $input) { __typename } }';
+    expect(await requestVendure(mutation, { input })).toEqual({
+      addFulfillmentToOrder: { __typename: 'Fulfillment' },
+    });
+    expect(await store.findByNumber(asText(order['number']))).toMatchObject({
+      shipments: [
+        {
+          status: 'pending',
+          carrier: 'DHL',
+          tracking_number: 'TRACK9',
+          line_items: [{ id: line?.['id'], quantity: 1 }],
+        },
+      ],
+    });
+  });
+});
+
+describe('the change feed', () => {
+  test('reports each order once, and then only the one that was refunded', async () => {
+    await store.watch('2000-01-01T00:00:00Z');
+    const first = await eventually('the orders are reported', async () => {
+      const listed = await store.listChanges();
+      return listed.changes.length >= vendure.ready.orders.length ? listed : null;
+    });
+    const ids = first.changes.map(({ data }) => asObject(data)['order_id']);
+    expect([new Set(ids).size, ids.length]).toEqual([vendure.ready.orders.length, ids.length]);
+    const order = await takeOrder();
+    expect((await store.refund(order, { amount: '1.00' })).status).toBe(201);
+    await store.watch(new Date(Date.now() - 60_000).toISOString());
+    const next = await eventually('the refund is reported', async () => {
+      const listed = await store.listChanges(first.after);
+      return listed.changes.length > 0 ? listed : null;
+    });
+    expect(next.changes.map(({ type, data }) => [type, asObject(data)['order_id']])).toEqual([
+      ['order.updated', order['id']],
+    ]);
   });
 });
 
@@ -193,7 +258,7 @@ test('a read-only key gets an error with the missing permission, and the store s
   expect(refused.json['code']).toBe('platform.permission_missing');
   expect(await refundedCents(order)).toEqual({});
   expect(await client.expect(200, 'GET', `/connections/${store.connection}`)).toMatchObject({
-    status: 'active',
+    status: 'degraded',
   });
 });
 

@@ -8,6 +8,12 @@ export interface StoreOrdersClient {
   /** All pages of the store's orders that match. */
   listAllOrders(query: Readonly<Record<string, string | number>>): Promise<readonly JsonObject[]>;
   findByNumber(number: string): Promise<JsonObject>;
+  /** Watches the store's orders, or reads them again, from a time. */
+  watch(since: string): Promise<void>;
+  /** All changes of orders after a position, and the position of the last one. */
+  listChanges(
+    after?: string,
+  ): Promise<{ readonly changes: readonly JsonObject[]; readonly after: string | undefined }>;
   refund(
     order: JsonObject,
     body: JsonObject,
@@ -53,6 +59,21 @@ export function storeOrdersClient(client: RestClient, connection: string): Store
       const [order] = await everyOrder({ number });
       if (!order) throw new Error(`the store has no order ${number}`);
       return order;
+    },
+    async watch(since) {
+      const body = { watch_orders: true, watch_orders_since: since };
+      await client.expect(200, 'PATCH', `/connections/${connection}`, { body });
+    },
+    async listChanges(start) {
+      const changes: JsonObject[] = [];
+      for (let after = start; ;) {
+        const page = await client.expect(200, 'GET', '/ecommerce/orders/changes', {
+          query: { limit: 100, ...(after !== undefined && { after }) },
+        });
+        changes.push(...asObjects(page['data']));
+        after = asText(page['after']);
+        if (page['has_more'] !== true) return { changes, after };
+      }
     },
     refund: (order, body, headers) =>
       client.post(`/ecommerce/orders/${asText(order['id'])}/refund`, body, headers),
