@@ -315,7 +315,7 @@ const activity = (workspaceId: WorkspaceId, query: Omit<PostSumsQuery, 'grouping
         workspaceId,
         query,
       )}) AS published
-      WHERE subject NOT IN (SELECT subject FROM gained)
+      WHERE NOT EXISTS (SELECT FROM gained WHERE gained.subject = published.subject)
     ), source AS (${derived(Prisma.sql`SELECT * FROM contributions`)}),
     by_subject AS MATERIALIZED (${derived(Prisma.sql`
       SELECT connection_id, subject, post_id, published_at, max(taken_at) AS taken_at,
