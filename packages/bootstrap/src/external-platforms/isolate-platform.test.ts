@@ -202,6 +202,24 @@ test.each<[string, Partial<Record<'count' | 'finalText' | 'check' | 'cost', unkn
   expect(kinds()).toEqual([expect.stringMatching(new RegExp(`^publishing.${name} (threw|malformed)$`))]);
 });
 
+test('an edit is refused where the adapter cannot check it, and one that throws is in doubt once it was sent', async () => {
+  const { platform, kinds } = isolate({
+    publishing: {
+      ...ownPublishing,
+      checkEdit: throwing,
+      async edit(own) {
+        await own.request({ method: 'PUT', path: '/posts/1', effect: 'idempotent' });
+        return throwing();
+      },
+    },
+  });
+  expect(platform.publishing?.checkEdit?.(draft, draft)).toMatchObject([{ code: 'platform.unavailable' }]);
+  expect(await platform.publishing?.edit?.(openSession().session, part, item)).toMatchObject({
+    failure: { code: 'platform.outcome_unknown' },
+  });
+  expect(kinds()).toEqual(['publishing.checkEdit threw', 'publishing.edit threw']);
+});
+
 test('a post that the rules accept passes, also without a check of the adapter', () => {
   const { check: _check, ...unchecked } = ownPublishing;
   for (const publishing of [ownPublishing, unchecked])

@@ -4,6 +4,7 @@ import type {
   PartDraft,
   Platform,
   PlatformFailureCode,
+  PublishingRules,
   SaveReceipt,
   Session,
 } from '@switchboard/domain/ports';
@@ -68,6 +69,8 @@ const methods: Readonly<Record<Ability | 'connecting', Readonly<Record<string, M
     find: { accepts: shapes.partShape.nullable() },
     resolvePublishedUrl: { accepts: shapes.partShape.nullable() },
     exists: { accepts: z.boolean() },
+    edit: { accepts: nothing, isEffect: true },
+    isEdited: { accepts: z.boolean() },
     remove: { accepts: nothing },
     options: { accepts: shapes.optionsShape },
     quotas: { accepts: shapes.quotasShape },
@@ -211,7 +214,7 @@ function isolateRules(
   { manifest: { id, name: platformName } }: Platform,
   own: NonNullable<Platform['publishing']>,
   { report }: IsolationOptions,
-): Pick<NonNullable<Platform['publishing']>, 'count' | 'finalText' | 'check' | 'cost'> {
+): PublishingRules {
   /** Null: the function failed, which is reported. */
   function pure<Value>(
     name: string,
@@ -249,6 +252,10 @@ function isolateRules(
         : { value: [] };
       return isExamined && found ? found.value : [failed];
     },
+    ...(own.checkEdit && {
+      checkEdit: (before, after) =>
+        pure('checkEdit', shapes.problemsShape, () => own.checkEdit?.(before, after))?.value ?? [failed],
+    }),
     ...(own.cost && { cost: (draft) => runCost(draft)?.value ?? null }),
   };
 }
