@@ -57,6 +57,7 @@ const tarballOf = (name) =>
 const variants = [
   ['fern', []],
   ['moss', ['--minimal']],
+  ['barn', ['--store']],
 ];
 for (const [name, flags] of variants) {
   const place = path.join(folder, name);

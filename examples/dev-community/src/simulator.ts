@@ -1,6 +1,6 @@
-import { defineSimulator, fieldsOf, okResponse, textOf, textsOf } from '@switchboard/simulators';
+import { fieldsOf, okResponse, textOf, textsOf } from '@switchboard/simulators';
 import { headerLocation } from '@switchboard/platform-kit/testing/key-location';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startRoutes } from '@switchboard/platform-kit/testing/simulator';
 
 interface Article {
   readonly id: number;
@@ -20,60 +20,54 @@ const counts = { page_views_count: 120, public_reactions_count: 9, comments_coun
 export async function startWorld() {
   const articles: Article[] = [];
   const find = (id: unknown) => articles.find((one) => one.id === Number(id));
-  const world = await startSimulator({
+  const world = await startRoutes({
     account: { id: '42', username: 'alice', name: 'Alice', avatarUrl: null, url: null },
-    simulator: defineSimulator<null, object>({
-      state: null,
-      routes: {
-        'GET /api/users/me': () =>
-          okResponse({ type_of: 'user', id: 42, username: 'alice', name: 'Alice', profile_image: null }),
-        'POST /api/articles': (_, { body }) => {
-          const content = fieldsOf(fieldsOf(body)['article']);
-          const [title, text] = [textOf(content['title']), textOf(content['body_markdown'])];
-          if (title === '') return error(422, "Validation failed: Title can't be blank");
-          if ([...title].length > 128) return error(422, 'Validation failed: Title is too long');
-          if (Buffer.byteLength(text) > 800 * 1024)
-            return error(422, 'Validation failed: Body markdown is too long');
-          const tags = textsOf(content['tags']);
-          if (tags.length > 4) return error(422, 'Validation failed: Tag list exceed the maximum of 4 tags');
-          const id = articles.length + 1;
-          const url = `https://dev.to/alice/article-${id}`;
-          const article = {
-            id,
-            url,
-            title,
-            body_markdown: text,
-            tag_list: tags,
-            canonical_url: textOf(content['canonical_url']) || url,
-            published: content['published'] === true,
-            published_at: new Date().toISOString(),
-          };
-          articles.push(article);
-          return { status: 201, json: article };
-        },
-        'GET /api/articles/me/published': (_, { query }) => {
-          const [page, size] = [Number(query.get('page')), Number(query.get('per_page'))];
-          const published = articles.filter((one) => one.published).toReversed();
-          return okResponse(
-            published.slice((page - 1) * size, page * size).map((one) => ({ ...one, ...counts })),
-          );
-        },
-        'GET /api/articles/:id': (_, { params }) => {
-          const article = find(params['id']);
-          return article?.published ? okResponse(article) : error(404, 'not found');
-        },
-        'PUT /api/articles/:id': (_, { params, body }) => {
-          const article = find(params['id']);
-          if (!article) return error(404, 'not found');
-          article.published = fieldsOf(fieldsOf(body)['article'])['published'] === true;
-          return okResponse(article);
-        },
+    routes: {
+      'GET /api/users/me': () =>
+        okResponse({ type_of: 'user', id: 42, username: 'alice', name: 'Alice', profile_image: null }),
+      'POST /api/articles': ({ body }) => {
+        const content = fieldsOf(fieldsOf(body)['article']);
+        const [title, text] = [textOf(content['title']), textOf(content['body_markdown'])];
+        if (title === '') return error(422, "Validation failed: Title can't be blank");
+        if ([...title].length > 128) return error(422, 'Validation failed: Title is too long');
+        if (Buffer.byteLength(text) > 800 * 1024)
+          return error(422, 'Validation failed: Body markdown is too long');
+        const tags = textsOf(content['tags']);
+        if (tags.length > 4) return error(422, 'Validation failed: Tag list exceed the maximum of 4 tags');
+        const id = articles.length + 1;
+        const url = `https://dev.to/alice/article-${id}`;
+        const article = {
+          id,
+          url,
+          title,
+          body_markdown: text,
+          tag_list: tags,
+          canonical_url: textOf(content['canonical_url']) || url,
+          published: content['published'] === true,
+          published_at: new Date().toISOString(),
+        };
+        articles.push(article);
+        return { status: 201, json: article };
       },
-      ownerOf: () => null,
-      unauthorized: error(401, 'unauthorized'),
-      notFound: error(404, 'not found'),
-    }),
-    owner: {},
+      'GET /api/articles/me/published': ({ query }) => {
+        const [page, size] = [Number(query.get('page')), Number(query.get('per_page'))];
+        const published = articles.filter((one) => one.published).toReversed();
+        return okResponse(
+          published.slice((page - 1) * size, page * size).map((one) => ({ ...one, ...counts })),
+        );
+      },
+      'GET /api/articles/:id': ({ params }) => {
+        const article = find(params['id']);
+        return article?.published ? okResponse(article) : error(404, 'not found');
+      },
+      'PUT /api/articles/:id': ({ params, body }) => {
+        const article = find(params['id']);
+        if (!article) return error(404, 'not found');
+        article.published = fieldsOf(fieldsOf(body)['article'])['published'] === true;
+        return okResponse(article);
+      },
+    },
+    error,
     effects: () => articles.length,
     textOf: (id) => find(id)?.body_markdown ?? '',
     titleOf: (id) => find(id)?.title ?? null,

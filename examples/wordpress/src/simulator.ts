@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { defineSimulator, fieldsOf, okResponse, textOf, type FormFile } from '@switchboard/simulators';
+import { fieldsOf, okResponse, textOf, type FormFile } from '@switchboard/simulators';
 import { basicPasswordLocation } from '@switchboard/platform-kit/testing/key-location';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startRoutes } from '@switchboard/platform-kit/testing/simulator';
 import { plainTextOf } from '@switchboard/platform-kit/plain-text-of';
 import { manifest } from './manifest.js';
 
@@ -58,115 +58,109 @@ export async function startWorld() {
     all.find((one) => one.id === Number(id));
   const shown = ({ text: _, ...comment }: Comment) => comment;
 
-  const world = await startSimulator({
+  const world = await startRoutes({
     account: { id: '3', username: 'alice', name: 'Alice', avatarUrl: null, url: null },
-    simulator: defineSimulator<null, object>({
-      state: null,
-      routes: {
-        'GET /wp-json/wp/v2/users/me': () =>
-          okResponse({
-            id: 3,
-            username: 'alice',
-            name: 'Alice',
-            link: `${SITE}/author/alice`,
-            avatar_urls: {},
-          }),
-        'GET /wp-json/wp/v2/categories': () => okResponse(categories),
-        'POST /wp-json/wp/v2/media': (_, { body }) => {
-          const fields = fieldsOf(body);
-          const file = fields['file'] as FormFile;
-          if (file.bytes.length > (manifest.media?.images?.maxBytes ?? 0))
-            return error(400, 'rest_upload_file_too_big');
-          const id = library.length + 100;
-          const attachment = {
-            id,
-            source_url: `${SITE}/wp-content/uploads/${id}-${file.fileName}`,
-            altText: textOf(fields['alt_text']) || null,
-            type: file.type,
-            sha256: createHash('sha256').update(file.bytes).digest('hex'),
-          };
-          library.push(attachment);
-          return { status: 201, json: { id, source_url: attachment.source_url } };
-        },
-        'POST /wp-json/wp/v2/posts': (_, { body }) => {
-          const fields = fieldsOf(body);
-          const own = fields['categories'] as readonly number[] | undefined;
-          if (own?.some((id) => !find(categories, id))) return error(400, 'rest_invalid_param');
-          const id = posts.length + 1;
-          const post = {
-            id,
-            link: `${SITE}/?p=${id}`,
-            status: textOf(fields['status']),
-            date_gmt: now(),
-            title: { raw: textOf(fields['title']) },
-            content: { raw: textOf(fields['content']) },
-            excerpt: { raw: textOf(fields['excerpt']) },
-            categories: own ?? [1],
-          };
-          posts.push(post);
-          return { status: 201, json: post };
-        },
-        'GET /wp-json/wp/v2/posts': (_, { query }) => {
-          const published = posts.filter(({ status }) => status === query.get('status'));
-          const listed = page(published, query);
-          return listed.length === 0 && Number(query.get('page')) > 1
-            ? error(400, 'rest_post_invalid_page_number')
-            : okResponse(listed);
-        },
-        'GET /wp-json/wp/v2/posts/:id': (_, { params }) => {
-          const post = find(posts, params['id']);
-          return post ? okResponse(post) : error(404, 'rest_post_invalid_id');
-        },
-        'DELETE /wp-json/wp/v2/posts/:id': (_, { params }) => {
-          const post = find(posts, params['id']);
-          if (!post) return error(404, 'rest_post_invalid_id');
-          if (post.status === 'trash') return error(410, 'rest_already_trashed');
-          post.status = 'trash';
-          return okResponse(post);
-        },
-        'POST /wp-json/wp/v2/comments': (_, { body }) => {
-          const fields = fieldsOf(body);
-          const text = textOf(fields['content']);
-          if (!find(posts, fields['post'])) return error(404, 'rest_comment_invalid_post_id');
-          if (Buffer.byteLength(text) > 65_525) return error(400, 'comment_content_column_length');
-          const id = comments.length + 1;
-          const comment = {
-            id,
-            link: `${SITE}/?p=${Number(fields['post'])}#comment-${id}`,
-            status: 'approved',
-            post: Number(fields['post']),
-            parent: 0,
-            date_gmt: now(),
-            content: { rendered: `<p>${text.replaceAll("'", '&#8217;').replaceAll('\n', '<br />\n')}</p>\n` },
-            text,
-          };
-          comments.push(comment);
-          return { status: 201, json: shown(comment) };
-        },
-        'GET /wp-json/wp/v2/comments': (_, { query }) => {
-          const approved = comments.filter(
-            ({ post, status }) => post === Number(query.get('post')) && status === 'approved',
-          );
-          const headers = { 'x-wp-total': String(approved.length) };
-          return { status: 200, json: page(approved, query).map(shown), headers };
-        },
-        'GET /wp-json/wp/v2/comments/:id': (_, { params }) => {
-          const comment = find(comments, params['id']);
-          return comment ? okResponse(shown(comment)) : error(404, 'rest_comment_invalid_id');
-        },
-        'DELETE /wp-json/wp/v2/comments/:id': (_, { params }) => {
-          const comment = find(comments, params['id']);
-          if (!comment) return error(404, 'rest_comment_invalid_id');
-          if (comment.status === 'trash') return error(410, 'rest_already_trashed');
-          comment.status = 'trash';
-          return okResponse(shown(comment));
-        },
+    routes: {
+      'GET /wp-json/wp/v2/users/me': () =>
+        okResponse({
+          id: 3,
+          username: 'alice',
+          name: 'Alice',
+          link: `${SITE}/author/alice`,
+          avatar_urls: {},
+        }),
+      'GET /wp-json/wp/v2/categories': () => okResponse(categories),
+      'POST /wp-json/wp/v2/media': ({ body }) => {
+        const fields = fieldsOf(body);
+        const file = fields['file'] as FormFile;
+        if (file.bytes.length > (manifest.media?.images?.maxBytes ?? 0))
+          return error(400, 'rest_upload_file_too_big');
+        const id = library.length + 100;
+        const attachment = {
+          id,
+          source_url: `${SITE}/wp-content/uploads/${id}-${file.fileName}`,
+          altText: textOf(fields['alt_text']) || null,
+          type: file.type,
+          sha256: createHash('sha256').update(file.bytes).digest('hex'),
+        };
+        library.push(attachment);
+        return { status: 201, json: { id, source_url: attachment.source_url } };
       },
-      ownerOf: () => null,
-      unauthorized: error(401, 'incorrect_password'),
-      notFound: error(404, 'rest_no_route'),
-    }),
-    owner: {},
+      'POST /wp-json/wp/v2/posts': ({ body }) => {
+        const fields = fieldsOf(body);
+        const own = fields['categories'] as readonly number[] | undefined;
+        if (own?.some((id) => !find(categories, id))) return error(400, 'rest_invalid_param');
+        const id = posts.length + 1;
+        const post = {
+          id,
+          link: `${SITE}/?p=${id}`,
+          status: textOf(fields['status']),
+          date_gmt: now(),
+          title: { raw: textOf(fields['title']) },
+          content: { raw: textOf(fields['content']) },
+          excerpt: { raw: textOf(fields['excerpt']) },
+          categories: own ?? [1],
+        };
+        posts.push(post);
+        return { status: 201, json: post };
+      },
+      'GET /wp-json/wp/v2/posts': ({ query }) => {
+        const published = posts.filter(({ status }) => status === query.get('status'));
+        const listed = page(published, query);
+        return listed.length === 0 && Number(query.get('page')) > 1
+          ? error(400, 'rest_post_invalid_page_number')
+          : okResponse(listed);
+      },
+      'GET /wp-json/wp/v2/posts/:id': ({ params }) => {
+        const post = find(posts, params['id']);
+        return post ? okResponse(post) : error(404, 'rest_post_invalid_id');
+      },
+      'DELETE /wp-json/wp/v2/posts/:id': ({ params }) => {
+        const post = find(posts, params['id']);
+        if (!post) return error(404, 'rest_post_invalid_id');
+        if (post.status === 'trash') return error(410, 'rest_already_trashed');
+        post.status = 'trash';
+        return okResponse(post);
+      },
+      'POST /wp-json/wp/v2/comments': ({ body }) => {
+        const fields = fieldsOf(body);
+        const text = textOf(fields['content']);
+        if (!find(posts, fields['post'])) return error(404, 'rest_comment_invalid_post_id');
+        if (Buffer.byteLength(text) > 65_525) return error(400, 'comment_content_column_length');
+        const id = comments.length + 1;
+        const comment = {
+          id,
+          link: `${SITE}/?p=${Number(fields['post'])}#comment-${id}`,
+          status: 'approved',
+          post: Number(fields['post']),
+          parent: 0,
+          date_gmt: now(),
+          content: { rendered: `<p>${text.replaceAll("'", '&#8217;').replaceAll('\n', '<br />\n')}</p>\n` },
+          text,
+        };
+        comments.push(comment);
+        return { status: 201, json: shown(comment) };
+      },
+      'GET /wp-json/wp/v2/comments': ({ query }) => {
+        const approved = comments.filter(
+          ({ post, status }) => post === Number(query.get('post')) && status === 'approved',
+        );
+        const headers = { 'x-wp-total': String(approved.length) };
+        return { status: 200, json: page(approved, query).map(shown), headers };
+      },
+      'GET /wp-json/wp/v2/comments/:id': ({ params }) => {
+        const comment = find(comments, params['id']);
+        return comment ? okResponse(shown(comment)) : error(404, 'rest_comment_invalid_id');
+      },
+      'DELETE /wp-json/wp/v2/comments/:id': ({ params }) => {
+        const comment = find(comments, params['id']);
+        if (!comment) return error(404, 'rest_comment_invalid_id');
+        if (comment.status === 'trash') return error(410, 'rest_already_trashed');
+        comment.status = 'trash';
+        return okResponse(shown(comment));
+      },
+    },
+    error,
     effects: () => posts.length + comments.length,
     textOf(id) {
       if (id.startsWith('c')) return plainTextOf(find(comments, id.slice(1))?.text ?? '');

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
-// npm create switchboard-platform <folder> <id> <name> <API origin> [--minimal]
+// npm create switchboard-platform <folder> <id> <name> <API origin> [--minimal | --store]
 // Writes the folder of an adapter that passes its contract tests.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-const usage = `usage: create-switchboard-platform <folder> <id> <name> <API origin> [--minimal] [--kit <folder of tarballs>]
+const usage = `usage: create-switchboard-platform <folder> <id> <name> <API origin> [--minimal | --store] [--kit <folder of tarballs>]
   <id>       lower snake case: my_platform
   --minimal  publishes text and nothing else; without it posts are also read back and removed
+  --store    a store: lists and reads orders, refunds payments and reads refunds back
   --kit      installs the packages of Switchboard from tarballs (pnpm pack) instead of the registry
 Example: create-switchboard-platform my-platform my_platform "My Platform" https://api.my-platform.com`;
 
@@ -15,7 +16,11 @@ function readArguments() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { minimal: { type: 'boolean', default: false }, kit: { type: 'string' } },
+      options: {
+        minimal: { type: 'boolean', default: false },
+        store: { type: 'boolean', default: false },
+        kit: { type: 'string' },
+      },
     });
   } catch {
     return null;
@@ -25,7 +30,8 @@ function readArguments() {
 const given = readArguments();
 const [folder, id = '', name, api = ''] = given?.positionals ?? [];
 const isOrigin = URL.canParse(api) && api.startsWith('https://') && new URL(api).origin === api;
-if (!given || !folder || !name || !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(id) || !isOrigin) {
+const isAmbiguous = given?.values.minimal && given.values.store;
+if (!given || isAmbiguous || !folder || !name || !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(id) || !isOrigin) {
   console.error(usage);
   process.exit(2);
 }
@@ -36,11 +42,14 @@ if (existsSync(folder) && readdirSync(folder).length > 0) {
 
 const template = path.resolve(import.meta.dirname, '../template');
 cpSync(path.join(template, 'shared'), folder, { recursive: true });
-cpSync(path.join(template, given.values.minimal ? 'minimal' : 'social'), folder, { recursive: true });
+cpSync(path.join(template, given.values.store ? 'store' : 'social'), folder, { recursive: true });
+/** Between these lines is what `--minimal` leaves out. */
+const full = /^ *\/\/ <full>\n([^]*?)^ *\/\/ <\/full>\n/gm;
 for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile()) continue;
   const file = path.join(entry.parentPath, entry.name);
   const text = readFileSync(file, 'utf8')
+    .replace(full, given.values.minimal ? '' : '$1')
     .replaceAll('acme', id)
     .replaceAll('Acme', name)
     .replaceAll('https://api.example.com', api)

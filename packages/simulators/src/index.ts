@@ -35,7 +35,7 @@ export * from './wire/exchange.js';
 export { FAULT_KINDS, type FaultKind, type FaultSpec } from '@switchboard/fault-injection';
 export * from './wire/oauth-server.js';
 export type { FormFile } from './wire/read-multipart.js';
-export { requireScopes, type Routes } from './wire/routes.js';
+export { requireScopes, type RoutedRequest, type Routes } from './wire/routes.js';
 export * from './wire/simulator.js';
 export * from './wire/start-server.js';
 export { sendWebhook, type StoredWebhook, type WebhookDelivery } from './wire/store-webhooks.js';

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { RemoteAccount } from '@switchboard/domain/connections';
 import type { Connecting } from '@switchboard/domain/ports';
 import {
+  defineSimulator,
   startServer,
   type SimulatedResponse,
   type Exchange,
   type ReceivedRequest,
+  type RoutedRequest,
   type WireResponse,
 } from '@switchboard/simulators';
 import { hasKeyOnlyAt, type KeyLocation } from './key-location.js';
@@ -105,6 +107,33 @@ export async function startSimulator<Owner>(platform: SimulatedPlatform<Owner>):
     cardOf: platform.cardOf?.bind(platform),
     close: () => server.close(),
   };
+}
+
+/** A platform whose every route needs the token, described by its routes alone. */
+interface RoutedPlatform
+  extends
+    Partial<PublishedContent>,
+    Omit<SimulatedPlatform<object>, 'simulator' | 'owner' | keyof PublishedContent> {
+  /** The handlers by method and path, such as `'GET /v1/posts/:id'`. */
+  readonly routes: Readonly<Record<string, (request: RoutedRequest<object>) => WireResponse>>;
+  /** A refusal in the format of the platform: for the unknown token (401) and the unknown route (404) too. */
+  readonly error: (status: number, code: string) => WireResponse;
+  /** What the contract needs to know of the platform besides. */
+  readonly facts?: Partial<World>;
+}
+
+/** Starts a platform from its routes. */
+export async function startRoutes({ routes, error, facts, ...platform }: RoutedPlatform): Promise<World> {
+  const simulator = defineSimulator<null, object>({
+    state: null,
+    routes: Object.fromEntries(
+      Object.entries(routes).map(([pattern, handle]) => [pattern, (_state, request) => handle(request)]),
+    ),
+    ownerOf: () => null,
+    unauthorized: error(401, 'unauthorized'),
+    notFound: error(404, 'not_found'),
+  });
+  return { ...(await startSimulator({ textOf: () => '', ...platform, simulator, owner: {} })), ...facts };
 }
 
 /** The account as the adapter itself identifies it. */

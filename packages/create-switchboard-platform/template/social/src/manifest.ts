@@ -1,18 +1,12 @@
 import type { Manifest } from '@switchboard/platform-kit';
-import { keyLogin, requiredField, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { apiKey } from './connect-methods.js';
 
 export const manifest: Manifest = {
   ...socialPlatform,
   id: 'acme',
   name: 'Acme',
-  connect: [
-    keyLogin({
-      id: 'api_key',
-      label: 'Connect with an API key',
-      fields: [requiredField('password', 'api_key', 'API key', 'Create one in your settings.')],
-      keyForm: { serverField: null, send: { kind: 'bearer', field: 'api_key' } },
-    }),
-  ],
+  connect: [apiKey],
   permissions: { publishing: [] },
   text: { max: 500, unit: 'code points', required: true },
   media: null,

@@ -1,5 +1,6 @@
 import { definePlatform } from '@switchboard/platform-kit';
+import { connecting } from './connecting.js';
 import { manifest } from './manifest.js';
-import { connecting, publishing } from './publishing.js';
+import { publishing } from './publishing.js';
 
 export default definePlatform({ manifest, connecting, publishing });
