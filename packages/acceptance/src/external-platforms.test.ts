@@ -63,6 +63,8 @@ export default definePlatform({
     finalText: ({ text }) => text,
     check({ text }) {
       if (text === 'broken rules') throw new Error('a bug of the check');
+      // In the process that checks accounts; posts are published by another one.
+      if (text === 'throw') globalThis.${id}Account = 'acc_other';
       return [];
     },
     async publish(session, item) { ${publish} },
@@ -96,10 +98,7 @@ const greedy = `
   const sent = await send(session, JSON.stringify(seen));
   return sent.ok ? ok({ externalId: sent.value.json.id, url: null, receipt: {} }) : sent;`;
 const hostile = `
-  if (item.text === 'throw') {
-    globalThis.thornAccount = 'acc_other';
-    throw new Error('a bug of thorn');
-  }
+  if (item.text === 'throw') throw new Error('a bug of thorn');
   if (item.text === 'hang') return new Promise(() => undefined);
   if (item.text === 'token') return ok({ externalId: JSON.stringify(session), url: null, receipt: {} });
   await send(session, item.text);
@@ -314,6 +313,9 @@ test('every fault is in the log and in doctor', async () => {
     advice: null,
   });
   const details = checks.filter(({ name }) => name === 'thorn').map(({ detail }) => asText(detail));
+  expect(details.some((detail) => detail.startsWith('connecting.identify returned malformed data'))).toBe(
+    true,
+  );
   expect(details.some((detail) => detail.startsWith('publishing.publish threw'))).toBe(true);
   expect(details.some((detail) => detail.startsWith('publishing.publish returned malformed data'))).toBe(
     true,
