@@ -67,6 +67,7 @@ export function editingContract(
 
   for (const how of ['500-after', 'reset-after-effect', '2xx-truncated', 'garbage'] as const) {
     test(`an edit whose response is lost to a ${how} has an unknown outcome, is found, and may be repeated`, async () => {
+      if (how === 'garbage' && world().emptyEditResponse) return;
       const item = post(`Edit lost to ${how}`);
       const part = await publish(item);
       const effects = world().effects();
@@ -113,6 +114,7 @@ export function editingContract(
       const item = post(`The ${kind}`, { kind, replyTo: { root, parent: root } });
       const reply = await publish(item);
       const changed = withText(item, `The other ${kind}`);
+      if ((publishing.checkEdit?.(item, changed) ?? []).length > 0) return;
       expect(code(await edit(open(), reply, changed))).toBe('ok');
       expect(await shown(reply)).toBe(publishing.finalText(changed));
       expect(await shown(root)).toBe(publishing.finalText(rootItem));

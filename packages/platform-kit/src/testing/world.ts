@@ -178,6 +178,8 @@ export interface World extends PublishedContent {
   effects(): number;
   /** The number of edits ever made to posts and replies; for platforms that can edit. */
   edits?: (() => number) | undefined;
+  /** Why the response to an edit has no body that could be unreadable. */
+  emptyEditResponse?: Evidence | undefined;
   /** A published part for the failures of an edit, where the platform looks it up first. */
   editTarget?: (() => PublishedPart) | undefined;
   close(): Promise<void>;

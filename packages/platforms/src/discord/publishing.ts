@@ -14,7 +14,7 @@ import { normalizeLink } from '@switchboard/platform-kit/normalize-link';
 import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { requestJson, isUnknownMessage, isWebhook, messagesPathOf } from './client.js';
 import { rules, cardOf, optionsOf } from './rules.js';
-import { anything, message, channel, listedMessages, me, type ListedMessage } from './wire.js';
+import { anything, message, channel, listedMessage, listedMessages, me, type ListedMessage } from './wire.js';
 import { createHash } from 'node:crypto';
 import { multipart } from '@switchboard/platform-kit/multipart';
 import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
@@ -50,25 +50,54 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && partOf(session, found.value.id)) : found;
   },
 
+  /** Attachments and flags that are not sent stay. https://docs.discord.com/developers/resources/message#edit-message */
+  async edit(session, { externalId }, item) {
+    const card = cardOf(item);
+    const edited = await requestJson(
+      session,
+      {
+        method: 'PATCH',
+        path: messagePathOf(session, externalId),
+        json: {
+          content: rules.finalText(item),
+          embeds: card ? [card] : [],
+          allowed_mentions: mentionsOf(item),
+        },
+        effect: 'write',
+      },
+      message,
+    );
+    return edited.ok ? ok() : edited;
+  },
+
+  async isEdited(session, { externalId }, item) {
+    const seen = await requestJson(session, messagePathOf(session, externalId), listedMessage, (words) =>
+      isUnknownMessage(words) ? ok(null) : undefined,
+    );
+    if (!seen.ok) return seen;
+    return ok(seen.value !== null && hasSameText(seen.value, item) && hasCard(seen.value, item));
+  },
+
   async exists(session, { externalId }) {
-    const path = `${messagesPathOf(session)}/messages/${encodeURIComponent(externalId)}`;
-    const seen = await requestJson(session, path, message, (words) =>
+    const seen = await requestJson(session, messagePathOf(session, externalId), message, (words) =>
       isUnknownMessage(words) ? ok(null) : undefined,
     );
     return seen.ok ? ok(seen.value !== null) : seen;
   },
 
   async remove(session, { externalId }) {
-    const path = `${messagesPathOf(session)}/messages/${encodeURIComponent(externalId)}`;
     const removed = await requestJson(
       session,
-      { method: 'DELETE', path, effect: 'idempotent' },
+      { method: 'DELETE', path: messagePathOf(session, externalId), effect: 'idempotent' },
       anything,
       (words) => (isUnknownMessage(words) ? ok() : undefined),
     );
     return removed.ok ? ok() : removed;
   },
 };
+
+const messagePathOf = (session: Session, id: string): string =>
+  `${messagesPathOf(session)}/messages/${encodeURIComponent(id)}`;
 
 /** Below the channel's own URL, which contains the server too: a message does not. */
 const partOf = ({ account }: Session, id: string): PublishedPart => ({
@@ -175,6 +204,11 @@ const EVERYONE = /@(?:everyone|here)\b/;
 const hasSameText = ({ content }: ListedMessage, item: PublishItem): boolean =>
   normalizeText(content) === normalizeText(rules.finalText(item));
 
+function mentionsOf(item: Pick<PublishItem, 'options'>) {
+  const { mentions } = optionsOf(item);
+  return { parse: mentions ? mentionTypes[mentions] : [] };
+}
+
 const SUPPRESS_EMBEDS = 1 << 2;
 const SUPPRESS_NOTIFICATIONS = 1 << 12;
 const NONCE_LENGTH = 25;
@@ -207,7 +241,6 @@ function buildMessage(
   ofBot: boolean,
 ): Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'> {
   const { media, replyTo } = item;
-  const { mentions } = optionsOf(item);
   const content = rules.finalText(item);
   const card = cardOf(item);
   const flags = flagsOf(item);
@@ -215,7 +248,7 @@ function buildMessage(
     ...(content !== '' && { content }),
     ...(card && { embeds: [card] }),
     // Without it, every text that looks like a name or like @everyone mentions people.
-    allowed_mentions: { parse: mentions ? mentionTypes[mentions] : [] },
+    allowed_mentions: mentionsOf(item),
     ...(flags !== 0 && { flags }),
     ...(media.length > 0 && {
       attachments: media.map((one, at) => ({

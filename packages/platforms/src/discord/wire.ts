@@ -52,7 +52,7 @@ export const me = z.object({ id: snowflake });
 
 export const message = z.object({ id: snowflake, channel_id: snowflake });
 
-const listed = z.object({
+export const listedMessage = z.object({
   id: snowflake,
   content: z.string(),
   timestamp: z.iso.datetime({ offset: true }),
@@ -65,8 +65,8 @@ const listed = z.object({
   flags: z.int().nullish(),
   mention_everyone: z.boolean().nullish(),
 });
-export type ListedMessage = z.infer<typeof listed>;
-export const listedMessages = z.array(listed);
+export type ListedMessage = z.infer<typeof listedMessage>;
+export const listedMessages = z.array(listedMessage);
 
 export const counted = z.object({
   reactions: z.array(z.object({ count: z.int().nonnegative() })).nullish(),

@@ -10,7 +10,7 @@ import {
 } from '@switchboard/platform-kit';
 import { type GraphError, graphPage } from '../graph/graph.js';
 import { findComment, createComment, type CommentApi } from '../graph/graph-comments.js';
-import { removeObject, findObject, objectExists } from '../graph/graph-objects.js';
+import { editObject, removeObject, findObject, objectExists } from '../graph/graph-objects.js';
 import { graphPart, fetchPublishedPart } from '../graph/graph-part.js';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import {
@@ -26,7 +26,7 @@ import { parseUpload, type VideoUpload } from './video-upload.js';
 import { publishVideo } from './videos.js';
 import { manifest } from './manifest.js';
 import { finalText, rules, sharesLink } from './rules.js';
-import { createdId, comment, listedPosts, type Attachment, type ListedPost } from './wire.js';
+import { createdId, comment, listedPosts, objectText, type Attachment, type ListedPost } from './wire.js';
 import { multipart } from '@switchboard/platform-kit/multipart';
 import { openReceipt } from '@switchboard/platform-kit/part-receipt';
 import {
@@ -78,6 +78,29 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink_url)) : found;
   },
 
+  edit: (session, { externalId }, item) =>
+    editObject(session, manifest.name, externalId, { [textFieldOf(externalId)]: finalText(item) }),
+
+  async isEdited(session, { externalId }, item) {
+    const field = textFieldOf(externalId);
+    const seen = await findObject(session, manifest.name, externalId, `id,${field}`, objectText);
+    if (!seen.ok) return seen;
+    return ok(
+      seen.value !== null && normalizeText(seen.value[field] ?? '') === normalizeText(finalText(item)),
+    );
+  },
+
+  checkEdit: (before, after) =>
+    (sharesLink(before) || sharesLink(after)) && before.link !== after.link
+      ? [
+          {
+            path: 'link',
+            code: 'post.edit_unsupported',
+            message: 'Facebook does not change the link of a post. Unpublish it instead.',
+          },
+        ]
+      : [],
+
   exists: (session, { externalId }) => objectExists(session, manifest.name, externalId),
   remove: (session, { externalId }) => removeObject(session, manifest.name, externalId),
 };
@@ -93,6 +116,9 @@ function formOf(item: PublishItem, photos: readonly string[]): Readonly<Record<s
     ...Object.fromEntries(attached),
   };
 }
+
+/** A video has an id of its own, without that of the page or the post before it. */
+const textFieldOf = (id: string) => (id.includes('_') ? 'message' : 'description');
 
 const DUPLICATE = 506;
 const isDuplicate = ({ code }: GraphError) =>

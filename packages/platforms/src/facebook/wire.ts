@@ -17,6 +17,8 @@ export type Page = z.infer<typeof page>;
 export const followers = z.object({ followers_count: count.nullish() });
 
 export const createdId = z.object({ id });
+/** Of a post or a comment, and of a video. */
+export const objectText = z.object({ id, message: z.string().nullish(), description: z.string().nullish() });
 export const done = z.object({ success: z.literal(true) });
 
 const offset = z.union([z.string(), z.int()]).transform(Number).pipe(count);

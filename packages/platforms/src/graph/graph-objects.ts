@@ -57,3 +57,24 @@ export async function removeObject(
   const gone = removed.value === null ? await confirmDeleted(session, name, id) : ok();
   return gone.ok ? ok() : gone;
 }
+
+/** Replaces fields of a post or a comment of the account; one that no longer exists is not created again. */
+export async function editObject(
+  session: Session,
+  name: string,
+  id: string,
+  form: Readonly<Record<string, string>>,
+): AdapterResult<undefined> {
+  const request = { method: 'POST', path: pathOf(id), form, effect: 'write' } as const;
+  const edited = await requestGraph(
+    session,
+    name,
+    request,
+    z.object({ success: z.literal(true) }),
+    (error) => (isMissing(error) ? ok(null) : undefined),
+  );
+  if (!edited.ok) return edited;
+  if (edited.value !== null) return ok();
+  const gone = await confirmDeleted(session, name, id);
+  return gone.ok ? refuse('platform.refused', `${name} no longer has the post.`) : gone;
+}

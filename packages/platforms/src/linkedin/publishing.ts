@@ -60,6 +60,30 @@ export const publishing: Publishing = {
     return findPost(session, item);
   },
 
+  /** Only the text of a post: its card and media stay. */
+  async edit(session, { externalId }, item) {
+    const edited = await requestResponse(session, {
+      method: 'POST',
+      path: `/rest/posts/${encodeUrn(externalId)}`,
+      headers: { 'x-restli-method': 'PARTIAL_UPDATE' },
+      json: { patch: { $set: { commentary: toLittleText(finalText(item)) } } },
+      effect: 'write',
+    });
+    if (!edited.ok) return edited;
+    // LinkedIn responds with a 204.
+    return edited.value.body.length === 0 ? ok() : unreadableResponse(errorMapping, 'write');
+  },
+
+  checkEdit(before, after) {
+    const cannot = (path: string, message: string) =>
+      [{ path, code: 'post.edit_unsupported', message }] as const;
+    if (after.kind !== 'post')
+      return cannot('text', 'Comments at LinkedIn are not edited. Delete it there, or unpublish the post.');
+    return cardLink(before) === cardLink(after)
+      ? []
+      : cannot('link', 'LinkedIn does not change the link of a post. Unpublish it instead.');
+  },
+
   exists: (session, { externalId }) =>
     isComment(externalId) ? commentExists(session, externalId) : postExists(session, externalId),
 

@@ -64,6 +64,7 @@ if (directory === undefined) {
       const again = await publish(
         buildItem('With media', { media: [imageOf({ altText: 'Teal' }), imageOf()] }),
       );
+      await mastodon.publishing?.edit?.(session, again, buildItem('Edited with media', { mediaCount: 2 }));
       await publish(buildItem('Below', { kind: 'thread', replyTo: { root: again, parent: again } }));
       await publish(buildItem('', { media: [videoOf({ altText: 'Waves' })] }));
       world.instance.media.setProcessingFails(true);
@@ -97,11 +98,15 @@ if (directory === undefined) {
         'GET /api/v1/accounts/verify_credentials',
         'GET /api/v1/media/id',
         'GET /api/v1/statuses',
+        'GET /api/v1/statuses/id',
         'GET /api/v1/statuses/id/source',
         'GET /api/v1/statuses/nothing',
+        'GET /api/v1/statuses/nothing/source',
         'GET /api/v2/instance',
         'POST /api/v1/statuses',
         'POST /api/v2/media',
+        'PUT /api/v1/statuses/id',
+        'PUT /api/v1/statuses/nothing',
       ]);
     });
 

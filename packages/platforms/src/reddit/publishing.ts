@@ -1,10 +1,20 @@
 import { ok, refuse, type Publishing, type PublishOption } from '@switchboard/platform-kit';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { submitForm, readJson } from './client.js';
 import { commentPart, findComment, findPost } from './find-post.js';
 import { exists, whereShown } from './post-state.js';
 import { bodyOf, rules, isSubreddit, subredditOf } from './rules.js';
 import { mayBeSubmitted, submit } from './submit.js';
-import { anything, createdComment, requestJson, subreddits, type Subreddit } from './wire.js';
+import {
+  anything,
+  createdComment,
+  DELETED_AUTHOR,
+  editedThings,
+  requestJson,
+  subreddits,
+  written,
+  type Subreddit,
+} from './wire.js';
 import { listFlairs } from './flair.js';
 import { manifest } from './manifest.js';
 import { isClosed } from './subreddit-rules.js';
@@ -104,6 +114,33 @@ export const publishing: Publishing = {
     return refuse('platform.unavailable', 'Reddit may still be processing the media.', {
       retryAfterSeconds: LOOK_SECONDS,
     });
+  },
+
+  /** https://www.reddit.com/dev/api#POST_api_editusertext */
+  async edit(session, { externalId }, item) {
+    const form = { api_type: 'json', thing_id: externalId, text: bodyOf(item) };
+    const edited = await submitForm(session, { path: '/api/editusertext', form }, editedThings);
+    return edited.ok ? ok() : edited;
+  },
+
+  async isEdited(session, { externalId }, item) {
+    const result = await readJson(session, '/api/info', written, { id: externalId });
+    if (!result.ok) return result;
+    const found = result.value.data.children.find(({ data }) => data.name === externalId)?.data;
+    if (!found) return refuse('platform.outcome_unknown', 'Reddit does not list the post.');
+    const text = found.selftext ?? found.body ?? '';
+    return ok(found.author !== DELETED_AUTHOR && normalizeText(text) === normalizeText(bodyOf(item)));
+  },
+
+  checkEdit(before, after) {
+    const cannot = (path: string, message: string) =>
+      [{ path, code: 'post.edit_unsupported', message }] as const;
+    if (before.kind !== 'post') return [];
+    if (before.mediaCount > 0 || before.link !== null || after.link !== null)
+      return cannot('text', 'Reddit edits only posts that are a text, and comments. Unpublish it instead.');
+    return before.title === after.title
+      ? []
+      : cannot('title', 'Reddit does not change the title of a post. Unpublish it instead.');
   },
 
   exists,

@@ -137,6 +137,24 @@ export const authored = z.object({
     children: z.array(z.object({ data: z.object({ ...removal, name: z.string(), author: z.string() }) })),
   }),
 });
+/** The text of a post or of a comment. */
+export const written = z.object({
+  data: z.object({
+    children: z.array(
+      z.object({
+        data: z.object({
+          name: z.string(),
+          author: z.string(),
+          selftext: z.string().nullish(),
+          body: z.string().nullish(),
+        }),
+      }),
+    ),
+  }),
+});
+export const editedThings = z.object({
+  things: z.tuple([z.object({ data: z.object({ name: z.string() }) })]),
+});
 /** The author of what its author has deleted. */
 export const DELETED_AUTHOR = '[deleted]';
 

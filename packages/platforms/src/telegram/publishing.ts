@@ -11,7 +11,7 @@ import {
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { callMethod } from './client.js';
 import { rules } from './rules.js';
-import { buildSendCall } from './send-call.js';
+import { buildEditCall, buildSendCall } from './send-call.js';
 import { album, errorMapping, done, message, movedTo, type Messages } from './wire.js';
 
 /** Returned for an album of which some messages may be published already. */
@@ -25,6 +25,15 @@ export const publishing: Publishing = {
     const sent = await sendMessage(session, item, session.account.id);
     if (!sent.ok) return sent;
     return whatIsMissing(sent.value, item) ?? ok(partOf(sent.value));
+  },
+
+  /** Telegram refuses an edit that changes nothing, which proves that an earlier attempt was made. */
+  async edit(session, { externalId, receipt: { chat = session.account.id } }, item) {
+    const { method, json } = buildEditCall(item, chat, externalId);
+    const edited = await callMethod(session, method, { json, effect: 'write' }, message, (words) =>
+      /message is not modified/i.test(words.message) ? ok() : undefined,
+    );
+    return edited.ok ? ok() : edited;
   },
 
   /** One by one: for several at once Telegram reports success even if it has left some. */

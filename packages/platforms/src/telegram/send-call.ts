@@ -54,6 +54,15 @@ export function buildSendCall(item: PublishItem, chatId: string): SendCall {
   };
 }
 
+/** Replaces the text of a message, or the caption of its media: in an album that of its first message. */
+export function buildEditCall(item: PublishItem, chatId: string, messageId: string) {
+  const text = rules.finalText(item);
+  const json = { chat_id: chatId, message_id: Number(messageId) };
+  return item.mediaCount > 0
+    ? ({ method: 'editMessageCaption', json: { ...json, caption: text } } as const)
+    : ({ method: 'editMessageText', json: { ...json, text, ...previewOf(item) } } as const);
+}
+
 /** Text is sent unchanged: without `parse_mode` no character is markup. */
 function aboutOf(item: PublishItem, chatId: string): Readonly<Record<string, string | true | object>> {
   const { silent, protect_content } = optionsOf(item);

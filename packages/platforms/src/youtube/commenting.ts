@@ -3,7 +3,7 @@ import type { PlatformError, AdapterResult } from '@switchboard/platform-kit/pla
 import { findRecentPosts, resolveSingleMatch } from '@switchboard/platform-kit/find-recent-posts';
 import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { rules } from './rules.js';
-import { identifiedComments, requestJson, thread, threads } from './wire.js';
+import { identifiedComments, requestJson, thread, threads, writtenComments } from './wire.js';
 
 const path = '/youtube/v3/commentThreads';
 const PAGE = 100;
@@ -53,6 +53,20 @@ export async function commentExists(session: Session, id: string): AdapterResult
         'platform.outcome_unknown',
         'YouTube does not list the comment: it was removed, or is held for review.',
       );
+}
+
+export async function isCommentEdited(
+  session: Session,
+  id: string,
+  item: PublishItem,
+): AdapterResult<boolean> {
+  const query = { part: 'snippet', id, textFormat: 'plainText' };
+  const read = await requestJson(session, { path: '/youtube/v3/comments', query }, writtenComments);
+  if (!read.ok) return read;
+  const found = read.value.items.find((one) => one.id === id);
+  return found
+    ? ok(normalizeText(found.snippet.textOriginal ?? '') === normalizeText(rules.finalText(item)))
+    : refuse('platform.outcome_unknown', 'YouTube does not list the comment, or holds it for review.');
 }
 
 /** A newly uploaded video is not known to all parts of YouTube at once. */

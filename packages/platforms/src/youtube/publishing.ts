@@ -10,7 +10,14 @@ import {
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { discardIfRefused, openReceipt, type PartReceipt } from '@switchboard/platform-kit/part-receipt';
 import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
-import { commentExists, findComment, explainVideoNotFound, createComment } from './commenting.js';
+import {
+  commentExists,
+  findComment,
+  isCommentEdited,
+  explainVideoNotFound,
+  createComment,
+} from './commenting.js';
+import { editVideo, isVideoEdited } from './edit-video.js';
 import { findVideo } from './find-video.js';
 import { statusOf } from './metadata.js';
 import { optionsOf, rules } from './rules.js';
@@ -26,7 +33,7 @@ import {
   videoExists,
   videoPart,
 } from './video-state.js';
-import { anything, requestJson, video, type Video } from './wire.js';
+import { anything, identified, requestJson, video, type Video } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -74,6 +81,27 @@ export const publishing: Publishing = {
       state.state === 'ended' ? endedRefusal(state, seen.id) : restrictedRefusal(state, item, seen.id);
     return refuse('platform.outcome_unknown', reason.failure.message, { platform: reason.failure.platform });
   },
+
+  async edit(session, { externalId: id, receipt }, item) {
+    if (receipt['below'] === undefined) return editVideo(session, id, item);
+    const edited = await requestJson(
+      session,
+      {
+        method: 'PUT',
+        path: '/youtube/v3/comments',
+        query: { part: 'snippet' },
+        json: { id, snippet: { textOriginal: rules.finalText(item) } },
+        effect: 'write',
+      },
+      identified,
+    );
+    return edited.ok ? ok() : edited;
+  },
+
+  isEdited: (session, { externalId, receipt }, item) =>
+    receipt['below'] === undefined
+      ? isVideoEdited(session, externalId, item)
+      : isCommentEdited(session, externalId, item),
 
   exists: (session, { externalId, receipt }) =>
     receipt['below'] === undefined ? videoExists(session, externalId) : commentExists(session, externalId),

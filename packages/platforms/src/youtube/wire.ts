@@ -87,6 +87,22 @@ export const videos = z.object({ kind: z.string(), items: z.array(video).nullish
 /** With the list that a response without a video has as well. */
 export const listedVideos = z.object({ items: z.array(video) });
 
+/** What an update of the snippet has to repeat. */
+const described = z.object({
+  id: z.string(),
+  snippet: z.object({
+    title: z.string(),
+    description: z.string().nullish(),
+    categoryId: z.string(),
+    tags: z.array(z.string()).optional(),
+    defaultLanguage: z.string().optional(),
+    defaultAudioLanguage: z.string().optional(),
+  }),
+});
+export type DescribedVideo = z.infer<typeof described>;
+export const describedVideos = z.object({ items: z.array(described) });
+export const identified = z.object({ id: z.string() });
+
 /** Those of the channel itself, with the time at which each became public. */
 export const publishedUploads = z.object({
   items: z.array(
@@ -123,6 +139,10 @@ const comment = z.object({
   }),
 });
 
+/** The text of comments, which a comment held for review is not among. */
+export const writtenComments = z.object({
+  items: z.array(z.object({ id: z.string(), snippet: z.object({ textOriginal: z.string().nullish() }) })),
+});
 export const identifiedComments = z.object({ items: z.array(z.object({ id: z.string() })) });
 
 export const thread = z.object({

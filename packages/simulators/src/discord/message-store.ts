@@ -51,7 +51,7 @@ export const attachmentOf = ({ fileName, type, bytes }: FormFile, description: s
 
 /** All messages ever created, including deleted ones. An ID encodes its creation time. */
 export function messageStore(now: () => Date) {
-  const { all, createdCount, create, find, remove, list } = objectStore<DiscordMessage>(
+  const { all, createdCount, create, find, edit, edits, remove, list } = objectStore<DiscordMessage>(
     now,
     snowflakes(EPOCH_MS),
   );
@@ -70,6 +70,8 @@ export function messageStore(now: () => Date) {
           now().getTime() - one.createdAt.getTime() < NONCE_MS,
       ) ?? null,
     send: create,
+    edit,
+    edits,
     remove,
     /** Newest first. */
     of: (channel: string) => list(({ channelId }) => channelId === channel),

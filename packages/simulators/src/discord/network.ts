@@ -112,6 +112,8 @@ const inChannel =
 const routes: Routes<DiscordState, DiscordOwner> = {
   [`GET ${WEBHOOK}/messages/:message`]: ({ messages }, { owner, params }) =>
     readMessageOf(messages, channelIdOf(owner), params['message'] ?? ''),
+  [`PATCH ${WEBHOOK}/messages/:message`]: ({ messages }, request) =>
+    editMessage(messages, authorOf(request.owner, true), channelIdOf(request.owner), request),
   [`DELETE ${WEBHOOK}/messages/:message`]: ({ messages }, { owner, params }) =>
     deleteMessage(messages, authorOf(owner, true), channelIdOf(owner), params['message'] ?? ''),
   [`GET ${WEBHOOK}`]: ({ channels, webhooks }, { owner }) => {
@@ -140,6 +142,9 @@ const routes: Routes<DiscordState, DiscordOwner> = {
     if (access === 'sees') return missingPermissions;
     return createMessage(messages, authorOf(request.owner, false), id, request, access === 'plain');
   }),
+  [`PATCH ${CHANNEL}/messages/:message`]: inChannel(({ messages }, request, _access, id) =>
+    editMessage(messages, authorOf(request.owner, false), id, request),
+  ),
   [`DELETE ${CHANNEL}/messages/:message`]: inChannel(({ messages }, { owner, params }, _access, id) =>
     deleteMessage(messages, authorOf(owner, false), id, params['message'] ?? ''),
   ),
@@ -232,6 +237,29 @@ function createMessage(
 function readMessageOf(messages: MessageStore, channelId: string, id: string): WireResponse {
   const found = messages.find(channelId, id);
   return found ? okResponse(presentMessage(found, { isNew: false })) : unknownMessage;
+}
+
+/** Fields that are not sent stay, and so do all attachments. */
+function editMessage(
+  messages: MessageStore,
+  author: DiscordAuthor,
+  channelId: string,
+  { body, params }: Pick<DiscordRequest, 'body' | 'params'>,
+): WireResponse {
+  const found = messages.find(channelId, params['message'] ?? '');
+  if (!found) return unknownMessage;
+  if (found.author.id !== author.id) return author.isWebhook ? unknownMessage : missingPermissions;
+  const fields = fieldsOf(body);
+  // The attachments that stay make a message without a text valid.
+  const whole = {
+    ...fields,
+    content: textOf(fields['content']) || (found.attachments.length > 0 ? ' ' : ''),
+  };
+  const requested = readMessage(whole);
+  if ('status' in requested) return requested;
+  const { embeds } = requested;
+  const edited = messages.edit(found.id, { content: requested.content.trim(), embeds });
+  return edited ? okResponse(presentMessage(edited, { isNew: false })) : unknownMessage;
 }
 
 function deleteMessage(

@@ -115,6 +115,9 @@ export const pageRoutes: Routes<PageWorld, GraphBearer> = {
   'POST /:version/:id/comments': needsPermission('pages_manage_engagement', (world, request) =>
     onOwnObject(world, request, () => createComment(world, request)),
   ),
+  'POST /:version/:id': hiddenWithout('pages_manage_posts', (world, request) =>
+    onOwnObject(world, request, (id) => editObject(world, request, id)),
+  ),
   'DELETE /:version/:id': hiddenWithout('pages_manage_posts', (world, request) =>
     onOwnObject(world, request, (id) => {
       world.book.remove(id);
@@ -132,6 +135,16 @@ function onOwnObject(
   const id = params['id'] ?? '';
   const isOwn = book.post(id)?.pageId === owner.accountId || book.comment(id)?.authorId === owner.accountId;
   return isOwn ? respond(id) : objectNotFound(id, method);
+}
+
+function editObject({ book }: PageWorld, request: PageRequest, id: string): WireResponse {
+  const fields = parametersOf(request);
+  const text = fields[book.post(id)?.video ? 'description' : 'message'] ?? '';
+  if (text.trim() === '' && !book.post(id)?.video) return empty;
+  if (text.length > (book.post(id) ? MESSAGE_MAX : COMMENT_MAX))
+    return badParameter('Param message is too long');
+  book.edit(id, text);
+  return okResponse({ success: true });
 }
 
 function readObject(world: PageWorld, request: PageRequest): WireResponse {

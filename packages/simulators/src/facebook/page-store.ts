@@ -62,6 +62,12 @@ export function pageStore(now: () => Date) {
     },
     post: posts.find,
     comment: comments.find,
+    /** By the page: the text of a post or a comment, the description of a video. */
+    edit(id: string, message: string): void {
+      posts.edit(id, { message });
+      comments.edit(id, { message });
+    },
+    editCount: () => posts.edits().length + comments.edits().length,
     remove(id: string): void {
       posts.remove(id);
       comments.remove(id);

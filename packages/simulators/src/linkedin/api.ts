@@ -178,6 +178,7 @@ export const linkedInRoutes: Routes<ApiWorld, Bearer> = {
   'POST /rest/posts': createPost,
   'GET /rest/posts': listPosts,
   'GET /rest/posts/:urn': onePost,
+  'POST /rest/posts/:urn': editPost,
   'DELETE /rest/posts/:urn': onePost,
   'POST /rest/images?action=initializeUpload': beginUpload('image'),
   'POST /rest/documents?action=initializeUpload': beginUpload('document'),
@@ -344,6 +345,25 @@ function listPosts(world: ApiWorld, { query, owner: bearer }: LinkedInRequest): 
       .map((post) => presentPost(world, post)),
     query,
   );
+}
+
+/** A partial update of the commentary: https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api */
+function editPost(world: ApiWorld, { params, headers, body, owner: bearer }: LinkedInRequest): WireResponse {
+  const { books } = world;
+  const urn = params['urn'] ?? '';
+  if (!bearer.scopes.some((scope) => ['w_member_social', 'w_organization_social'].includes(scope)))
+    return accessDenied('partnerApiPostsExternal.PARTIAL_UPDATE.20260901');
+  if (textOf(headers['x-restli-method']) !== 'PARTIAL_UPDATE') return illegalArgument('X-RestLi-Method');
+  const found = books.find(urn);
+  if (!found) return notFound('The post');
+  if (!may(world, bearer, found.author, 'w_member_social', 'w_organization_social')) return accessDenied(urn);
+  const little = parseLittleText(textOf(fieldsOf(fieldsOf(fieldsOf(body)['patch'])['$set'])['commentary']));
+  if (little.shown.length > TEXT_MAX) {
+    const description = `commentary length ${little.shown.length} can't exceeded maximum ${TEXT_MAX} length`;
+    return badInput(422, 'FIELD_LENGTH_TOO_LONG', description);
+  }
+  books.edit(urn, { shown: little.shown, commentary: little.stored });
+  return { status: 204 };
 }
 
 function onePost(world: ApiWorld, { method, query, params, owner: bearer }: LinkedInRequest): WireResponse {

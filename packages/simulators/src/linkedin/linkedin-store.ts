@@ -112,6 +112,11 @@ export function linkedInStore(now: () => Date) {
       const { id } = comments.create({ ...comment, activityUrn, urn: '' });
       return comments.change(id, { urn: `urn:li:comment:(${activityUrn},${id})` }) as LinkedInComment;
     },
+    edit(urn: string, words: { readonly shown: string; readonly commentary: string }): void {
+      const post = find(urn);
+      if (post) posts.edit(post.id, words);
+    },
+    editCount: () => posts.edits().length,
     remove: (urn: string) => void gone.add(urn),
     /** LinkedIn rewrites the source URL of an article. */
     recard(urn: string, source: string): void {

@@ -32,6 +32,7 @@ export const REDDIT_SCOPES = [
 
 const ALICE: RedditAccount = { id: '14g6bq9', name: 'alice_throws', title: 'Alice', followers: 12 };
 const WINDOW_MS = 600_000;
+const POST_TEXT_MAX = 40_000;
 const COMMENT_MAX = 10_000;
 const USER_AGENT = /^[\w.-]+:[\w.-]+:v?\d[\w.+-]* \(by \/?u\/[\w-]{3,20}\)/;
 
@@ -120,6 +121,7 @@ const routes: Routes<RedditState, Bearer> = {
     submitGallery(submissions, body, owner.account),
   ),
   'POST /api/comment': mayPost(createComment),
+  'POST /api/editusertext': may(['edit'], editText),
   'POST /api/del': may(['edit'], deleteThing),
   'GET /r/:place/about': may(['read'], readAbout),
   'GET /r/:place/api/link_flair_v2': may(['flair'], listFlairs),
@@ -254,6 +256,24 @@ function createComment({ posts }: RedditState, { body, owner }: RedditRequest): 
   }
   const created = posts.comment({ author, postId, parent, text: text.trimEnd() });
   return okResponse({ json: { errors: [], data: { things: [presentComment(created, posts)] } } });
+}
+
+/** Only the text of a text post, and of a comment. */
+function editText({ posts }: RedditState, { body, owner }: RedditRequest): WireResponse {
+  const fields = fieldsOf(body);
+  const [id, text] = [textOf(fields['thing_id']), textOf(fields['text'])];
+  const [post, comment] = [posts.findPost(id), posts.findComment(id)];
+  const author = post?.author ?? comment?.author;
+  if (author !== owner.account || !posts.exists(id))
+    return formError('NOT_AUTHOR', "you can't do that", 'thing_id');
+  if (post && post.kind !== 'self') return formError('NOT_SELF', 'that is not a text post', 'thing_id');
+  if (comment && text.trim() === '') return formError('NO_TEXT', 'we need something here', 'text');
+  const max = post ? POST_TEXT_MAX : COMMENT_MAX;
+  if ([...text].length > max) return formError('TOO_LONG', `this is too long (max: ${max})`, 'text');
+  posts.edit(id, text.trimEnd());
+  const [edited, reply] = [posts.findPost(id), posts.findComment(id)];
+  const things = edited ? [presentPost(edited, posts)] : reply ? [presentComment(reply, posts)] : [];
+  return okResponse({ json: { errors: [], data: { things } } });
 }
 
 function readInfo({ posts }: RedditState, { query }: RedditRequest): WireResponse {

@@ -76,6 +76,12 @@ export function postStore(now: () => Date) {
     /** Reddit removes its text. */
     rewrite: (fullname: string, words: string) =>
       void posts.change(idIn('t3_', fullname), { title: words, text: words }),
+    /** By its author. */
+    edit(fullname: string, text: string): void {
+      posts.edit(idIn('t3_', fullname), { text });
+      comments.edit(idIn('t1_', fullname), { text });
+    },
+    editCount: () => posts.edits().length + comments.edits().length,
     remove: (fullname: string) => void gone.add(fullname),
     commentsBelow: (post: string) =>
       comments.list(({ postId, id }) => postId === post && exists(`t1_${id}`)).reverse(),

@@ -40,6 +40,7 @@ export function messageStore(now: () => Date) {
   const all: TelegramMessage[] = [];
   const gone = new Set<TelegramMessage>();
   let sendings = 0;
+  let edits = 0;
   const find = (chatId: number, id: number) =>
     all.find((one) => one.chatId === chatId && one.id === id && !gone.has(one)) ?? null;
 
@@ -65,6 +66,14 @@ export function messageStore(now: () => Date) {
         all.push(created);
         return created;
       });
+    },
+    /** The number of edits that changed a message. */
+    edits: () => edits,
+    edit(message: TelegramMessage, text: string): TelegramMessage {
+      const edited = { ...message, text };
+      all[all.indexOf(message)] = edited;
+      edits++;
+      return edited;
     },
     remove: (message: TelegramMessage) => void gone.add(message),
     of: (chatId: number) => all.filter((one) => one.chatId === chatId && !gone.has(one)),

@@ -110,6 +110,8 @@ const methods: Readonly<Record<string, Method>> = {
   sendvideo: sendFile('video'),
   senddocument: sendFile('document'),
   sendmediagroup: (call) => send(call, () => album(call.fields), true),
+  editmessagetext: inChat((call, chat) => edit(call, chat, textMessage(call.fields['text']))),
+  editmessagecaption: inChat((call, chat) => edit(call, chat, caption(call.fields['caption']), true)),
   deletemessage: inChat(({ state, bot, fields }, chat) => remove(state, bot, chat, fields['message_id'])),
 };
 
@@ -248,6 +250,32 @@ function remove(
   if (isOld || message.botId !== bot.id) return badRequest("message can't be deleted");
   messages.remove(message);
   return result(true);
+}
+
+/** The text of a message, or the caption of its media. */
+function edit(
+  { state: { messages }, bot, fields }: MethodCall,
+  chat: TelegramChat,
+  requested: readonly Pick<MessageDraft, 'text'>[] | WireResponse,
+  ofMedia = false,
+): WireResponse {
+  if ('status' in requested) return requested;
+  const message = messages.find(chat.id, Number(fields['message_id']));
+  if (!message) return badRequest('message to edit not found');
+  if (message.botId !== bot.id) return badRequest("message can't be edited");
+  if (!ofMedia && message.medium) return badRequest('there is no text in the message to edit');
+  if (ofMedia && !message.medium) return badRequest('there is no caption in the message to edit');
+  const text = requested[0]?.text ?? '';
+  if (text === message.text)
+    return badRequest(
+      'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
+    );
+  return result(presentMessage(messages, messages.edit(message, text), chat, bot));
+}
+
+function caption(value: unknown): readonly Pick<MessageDraft, 'text'>[] | WireResponse {
+  const text = textOf(value).trim();
+  return [...text].length > CAPTION_MAX ? badRequest('message caption is too long') : [{ text }];
 }
 
 function textMessage(value: unknown): readonly Pick<MessageDraft, 'text' | 'medium'>[] | WireResponse {

@@ -11,6 +11,11 @@ export function objectStore<Item extends CreatedObject>(
   const all: Item[] = [];
   const gone = new Set<string>();
   const edited: string[] = [];
+  const change = (id: string, more: Partial<Item>): Item | null => {
+    const at = all.findIndex((one) => one.id === id);
+    const before = all[at];
+    return before ? (all[at] = { ...before, ...more }) : null;
+  };
   const living = () => all.filter(({ id }) => !gone.has(id));
 
   return {
@@ -24,16 +29,13 @@ export function objectStore<Item extends CreatedObject>(
       return created;
     },
     find: (id: string) => living().find((one) => one.id === id) ?? null,
-    change: (id: string, more: Partial<Item>): Item | null => {
-      const at = all.findIndex((one) => one.id === id);
-      const before = all[at];
-      return before ? (all[at] = { ...before, ...more }) : null;
-    },
+    change,
     /** As its author does; `edits` has one entry for each. */
-    edit(id: string, more: Partial<Item>): Item | null {
+    edit: (id: string, more: Partial<Item>): Item | null => {
       if (gone.has(id)) return null;
-      edited.push(id);
-      return this.change(id, more);
+      const changed = change(id, more);
+      if (changed) edited.push(id);
+      return changed;
     },
     edits: (): readonly string[] => edited,
     remove: (id: string) => void gone.add(id),

@@ -20,7 +20,7 @@ import {
   type YouTubeChannel,
 } from './present.js';
 import { queryReport } from './reports.js';
-import { readStatus } from './read-video.js';
+import { readStatus, readVideo } from './read-video.js';
 import { uploadRoutes } from './upload-routes.js';
 import { videoStore } from './video-store.js';
 
@@ -108,6 +108,7 @@ const routes: Routes<YouTubeState, Bearer> = {
   'POST /youtube/v3/commentThreads': may(COMMENTS, createComment),
   'GET /youtube/v3/commentThreads': may(COMMENTS, listComments),
   'GET /youtube/v3/comments': may(COMMENTS, readComments),
+  'PUT /youtube/v3/comments': may(COMMENTS, updateComment),
   'DELETE /youtube/v3/comments': may(COMMENTS, deleteComment),
   // The first scope has recently become required in addition to the analytics scope.
   'GET /v2/reports': may(
@@ -238,6 +239,15 @@ function updateVideo(
 ): WireResponse {
   const id = textOf(fieldsOf(body)['id']);
   if (!videos.seen(id)) return videoNotFound;
+  if (query.get('part') === 'snippet') {
+    const read = readVideo(body, false);
+    if ('status' in read) return read;
+    const { title, description, tags, categoryId } = read;
+    if (textOf(fieldsOf(fieldsOf(body)['snippet'])['categoryId']) === '')
+      return googleError(400, 'invalidCategoryId', 'The request metadata specifies an invalid category ID.');
+    const edited = videos.edit(id, { title, description, tags, categoryId });
+    return edited ? okResponse(presentVideo(edited, channel, 0, ['snippet'])) : videoNotFound;
+  }
   if (query.get('part') !== 'status')
     return googleError(400, 'unexpectedPart', 'Only the status is known here.');
   const status = readStatus(body);
@@ -324,7 +334,11 @@ function readComments({ videos }: YouTubeState, { query }: YouTubeRequest): Wire
   return okResponse(
     listOf(
       'commentListResponse',
-      found.map(({ id }) => ({ kind: 'youtube#comment', id })),
+      found.map(({ id, text }) => ({
+        kind: 'youtube#comment',
+        id,
+        ...(partsOf(query).includes('snippet') && { snippet: { textOriginal: text, textDisplay: text } }),
+      })),
     ),
   );
 }
@@ -334,6 +348,18 @@ function deleteVideo({ videos }: YouTubeState, { query }: YouTubeRequest): WireR
   if (!videos.find(id)) return videoNotFound;
   videos.remove(id);
   return { status: 204 };
+}
+
+function updateComment({ videos }: YouTubeState, { body }: YouTubeRequest): WireResponse {
+  const fields = fieldsOf(body);
+  const [id, text] = [textOf(fields['id']), textOf(fieldsOf(fields['snippet'])['textOriginal'])];
+  if (!videos.comment(id)) return commentNotFound;
+  if (text.trim() === '' || Buffer.byteLength(text) > COMMENT_MAX)
+    return googleError(400, 'commentTextTooLong', 'The comment has too many characters, or none.', {
+      domain: 'youtube.comment',
+    });
+  videos.editComment(id, text);
+  return okResponse({ kind: 'youtube#comment', id, snippet: { textOriginal: text, textDisplay: text } });
 }
 
 function deleteComment({ videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {

@@ -91,6 +91,10 @@ export function videoStore(now: () => Date) {
       if (changed) shows.push({ id, privacyStatus: changed.privacyStatus });
       return changed;
     },
+    /** By the channel: the snippet of a video, or the text of a comment. */
+    edit: videos.edit,
+    editComment: (id: string, text: string) => comments.edit(id, { text }),
+    editCount: () => videos.edits().length + comments.edits().length,
     say(comment: Omit<YouTubeComment, 'id' | 'createdAt'>): YouTubeComment {
       const created = comments.create(comment);
       if (holdsLinks && created.text.includes('://')) held.add(created.id);

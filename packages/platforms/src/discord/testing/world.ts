@@ -60,6 +60,7 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
   });
   return {
     ...world,
+    edits: () => network.messages.edits().length,
     // Read on 2026-11-23, https://docs.discord.com/developers/reference#authentication: "performed with the
     // `Authorization` HTTP header in the format `Authorization: TOKEN_TYPE TOKEN`", of which a bot's type is
     // `Bot`.

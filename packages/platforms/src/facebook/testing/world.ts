@@ -44,6 +44,7 @@ export async function startWorld(
   });
   return {
     ...world,
+    edits: () => book.editCount(),
     removalUnproven:
       'Error 100/33 is returned for an object that was removed, and for one that this login may not see. https://developers.facebook.com/docs/graph-api/guides/error-handling (2026-11-22)',
     account: await identifyAccount(connecting, { ...world, apiVersion: manifest.apiVersion }),

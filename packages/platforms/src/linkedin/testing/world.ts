@@ -59,6 +59,9 @@ export async function startWorld(
   return {
     ...world,
     network,
+    emptyEditResponse:
+      'A partial update returns 204. https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api',
+    edits: () => network.books.editCount(),
     missingMetrics: ['saves'],
     optionDefaults: { visibility: 'PUBLIC' },
     // https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api

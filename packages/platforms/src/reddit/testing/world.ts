@@ -40,6 +40,7 @@ export async function startWorld(): Promise<RedditWorld> {
   return {
     ...world,
     network,
+    edits: () => posts.editCount(),
     needs: { title: 'A pot', options: { subreddit: 'Pottery' } },
     requestsBefore: { post: 2 },
     optionSamples: { flair_text: ['Mine', 'Yours'] },

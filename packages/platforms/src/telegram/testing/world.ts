@@ -52,6 +52,11 @@ export async function startWorld(): Promise<TelegramWorld> {
   });
   return {
     ...world,
+    edits: () => network.messages.edits(),
+    deletePost(id) {
+      const message = messageOf(id);
+      if (message) network.messages.remove(message);
+    },
     // Read on 2026-11-23, https://core.telegram.org/bots/api#making-requests:
     // `https://api.telegram.org/bot<token>/METHOD_NAME`.
     keyLocations: { bot_token: { path: (key) => `/bot${key}/` } },

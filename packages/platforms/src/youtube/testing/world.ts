@@ -5,6 +5,7 @@ import {
   type YouTubeOptions,
   type Exchange,
 } from '@switchboard/simulators';
+import type { PublishedPart } from '@switchboard/platform-kit';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
 import type { World } from '@switchboard/platform-kit/testing/world';
 
@@ -41,6 +42,13 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
       return [videoFile, thumbnail].flatMap((file) => (file ? [{ ...file, altText: null }] : []));
     },
   });
+  const words = { title: 'A title', description: '', tags: [], categoryId: '22', privacyStatus: 'public' };
+  const flags = { selfDeclaredMadeForKids: false, containsSyntheticMedia: null, notifiesSubscribers: true };
+  let target: PublishedPart | undefined;
+  const addTarget = (): PublishedPart => {
+    const stored = videos.add({ ...words, ...flags }, id, 'video/mp4', new Uint8Array([1]));
+    return { externalId: stored.id, url: null, receipt: {} };
+  };
   const needs = { title: 'A title', options: { made_for_kids: false } };
   return {
     ...world,
@@ -48,7 +56,9 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
       'A comment that is held for review or rejected is not listed either. https://developers.google.com/youtube/v3/docs/comments#snippet.moderationStatus',
     network,
     needs,
-    requestsBefore: { post: 1 },
+    requestsBefore: { post: 1, edit: 1 },
+    edits: () => videos.editCount(),
+    editTarget: () => (target ??= addTarget()),
     remembered: { video: 'nothing' },
     // https://developers.google.com/youtube/v3/docs/videos/insert: subscribers are notified unless
     // `notifySubscribers` is false. https://developers.google.com/youtube/v3/docs/videos and /videos/insert
