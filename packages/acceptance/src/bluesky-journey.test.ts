@@ -111,6 +111,22 @@ describe('connecting through the hosted flow', () => {
     });
     connections.bob = connection['id'] as ConnectionId;
   });
+
+  test('an imported app password is a login of its own, which ends when it is not stored', async () => {
+    const importRow = async (more: JsonObject) => {
+      const body = { connections: [{ platform: 'bluesky', server: pds.url, ...more }] };
+      const imported = await client.expect(200, 'POST', '/connections/import', { body });
+      return (imported['results'] as JsonObject[])[0];
+    };
+    const row = { account_id: bob.did, access_token: bobsAppPassword };
+    expect(await importRow(row)).toEqual({ index: 0, status: 'updated', connection_id: connections.bob });
+    for (const [wrong, code] of [
+      [{ account_id: alice.did }, 'connection.import_invalid'],
+      [{ access_token: BOB_PASSWORD }, 'connection.import_unsupported'],
+      [{ access_token: 'a.dpop.token', refresh_token: 'ref-1' }, 'connection.import_unsupported'],
+    ] as const)
+      expect(await importRow({ ...row, ...wrong })).toMatchObject({ status: 'failed', error: { code } });
+  });
 });
 
 const LINK = 'https://example.com/a?b=1&c=%C3%A9';

@@ -239,7 +239,7 @@ const refusals: readonly Refusal[] = [
     () => send('POST', '/connect/url', { platforms: ['x', 'linkedin'], profile_id: empty }),
   ],
   [
-    'connections/start-connect',
+    'profiles/resolve-profile',
     'connect.profile_required',
     'listProfiles',
     () => send('POST', '/connect/url', { platform: 'sandbox_social' }),

@@ -16,7 +16,7 @@ import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { createMcpCaller } from './support/operation-exchange.js';
 import { freePort } from './support/free-port.js';
-import { asText, type JsonObject } from './support/json.js';
+import { asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpHttp, connectMcpStdio } from './support/mcp-client.js';
 import { startProgram } from './support/program.js';
 import { programs } from './support/programs.js';
@@ -230,6 +230,41 @@ describe('every flow, with debug output of every library', () => {
     const page = await submitConnectForm(browser, url, 'app_password', typed);
     expect(page.status).toBeLessThan(500);
     await api.get(`/connect/sessions/${id}`);
+  });
+
+  test('importing tokens: accepted as keys nowhere, echoed by their platform, malformed, and repeated', async () => {
+    const rows = () => [
+      {
+        platform: 'sandbox_social',
+        access_token: addGeneratedSecret('imported token of social'),
+        refresh_token: addGeneratedSecret('imported refresh token of social'),
+      },
+      { platform: 'mastodon', server: echoServerUrl, access_token: addGeneratedSecret('imported token') },
+      {
+        platform: 'bluesky',
+        account_id: 'did:plc:abcdefghijklmnopqrstuvwx',
+        server: echoServerUrl,
+        access_token: addSecret('imported app password', 'r3bn-w6kp-x2mz-t4vd'),
+      },
+    ];
+    const connections = rows();
+    const headers = { 'Idempotency-Key': 'one import' };
+    for (const body of [
+      { connections },
+      { connections },
+      { connections, dry_run: true },
+      { connections: rows() },
+    ]) {
+      const { status, json } = await api.post('/connections/import', body, headers);
+      expect([status, ...asObjects(json['results'] ?? []).map(({ status: outcome }) => outcome)]).toEqual(
+        status === 200 ? [200, 'failed', 'failed', 'failed'] : [422],
+      );
+    }
+    const malformed = connections.map((row) => ({
+      ...row,
+      token: addGeneratedSecret('token in an unknown field'),
+    }));
+    expect((await api.post('/connections/import', { connections: malformed })).status).toBe(400);
   });
 
   test('publishing with every fault, and at a platform that echoes the request', async () => {

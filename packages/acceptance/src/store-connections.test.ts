@@ -1,4 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   startBigCommerce,
@@ -8,8 +12,12 @@ import {
   type RunningShopify,
   type RunningSquare,
 } from '@switchboard/simulators';
+import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
+import { freePort } from './support/free-port.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
+import { startProgram } from './support/program.js';
+import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { connectByKey, storeOrdersClient } from './support/store-orders-client.js';
 import { storeConsent, withCallbackQuery, type StoreConsentFlow } from './support/store-consent.js';
@@ -32,6 +40,9 @@ const own = {
   scopes: ['read_orders', 'write_orders'],
 };
 
+/** A server with any number of stores: the key of each contains its id. */
+let crowd: Server;
+let crowdUrl: string;
 let shopify: RunningShopify;
 let bigcommerce: RunningBigCommerce;
 let square: RunningSquare;
@@ -49,6 +60,18 @@ beforeAll(async () => {
     startBigCommerce({ apps: [appAt('bigcommerce')], settleAfterReads: 1 }),
     startSquare({ apps: [appAt('square')], settlesAfterReads: 1 }),
   ]);
+  crowd = createServer(({ headers: { authorization = '' } }, response) => {
+    const key = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString();
+    const id = /^token-of-(\d+):$/.exec(key)?.[1];
+    const [status, json]: readonly [number, object] =
+      id === undefined
+        ? [401, { message: `The key ${key} (${authorization}) is invalid` }]
+        : [200, { stores: [{ id: `store_${id}`, name: `Store ${id}` }], count: 1, offset: 0, limit: 20 }];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+  });
+  const port = await freePort();
+  await new Promise<void>((listening) => crowd.listen(port, '127.0.0.1', listening));
+  crowdUrl = `http://127.0.0.1:${port}`;
   const running = { shopify, bigcommerce, square };
   const env = Object.entries(running).flatMap(([platform, { url }]) => {
     const name = `SWITCHBOARD_${platform.toUpperCase()}`;
@@ -62,8 +85,8 @@ beforeAll(async () => {
     name: 'store_connections',
     env: {
       ...(Object.fromEntries(env) as Record<string, string>),
-      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: Object.values(running)
-        .map(({ url }) => new URL(url).host)
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: [...Object.values(running).map(({ url }) => url), crowdUrl]
+        .map((url) => new URL(url).host)
         .join(','),
     },
   });
@@ -74,6 +97,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await switchboard?.stop();
   await Promise.all([shopify, bigcommerce, square].map((store) => store?.close()));
+  crowd?.close();
+  crowd?.closeAllConnections();
 });
 
 const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -301,4 +326,105 @@ test('no secret appears in any log', () => {
   ];
   const logs = switchboard.logs();
   expect(secrets.filter((secret) => logs.includes(secret))).toEqual([]);
+});
+
+describe('importing a thousand stores of another system', () => {
+  /** Of a hundred, five are refused, and one is of the same account as the row before. */
+  const row = (at: number): JsonObject => ({
+    platform: at % 100 === 7 ? 'medusas' : 'medusa',
+    access_token: at % 100 === 11 ? `ended-${at}` : `token-of-${at % 100 === 23 ? at - 1 : at}`,
+    ...(at % 100 !== 31 && { server: at % 100 === 41 ? 'http://169.254.169.254' : crowdUrl }),
+    ...(at % 100 === 53 && { account_id: 'another' }),
+    external_id: `customer ${at % 100 === 23 ? at - 1 : at}`,
+  });
+  let rows: readonly JsonObject[];
+  beforeAll(() => {
+    rows = Array.from({ length: 1_000 }, (_, at) => row(at));
+  });
+  const reasons: Readonly<Record<number, string>> = {
+    7: 'platform.not_found',
+    11: 'connection.import_invalid',
+    31: 'connection.import_invalid',
+    41: 'platform.address_refused',
+    53: 'connect.wrong_account',
+  };
+  const count = async (sql: string) => {
+    const [counted] = await queryRows<{ readonly count: string }>(switchboard.databaseUrl, sql);
+    return Number(counted?.count);
+  };
+  const counts = () =>
+    Promise.all([
+      count(`SELECT count(*) FROM connections WHERE platform = 'medusa'`),
+      count(`SELECT count(*) FROM events WHERE type = 'connection.connected'`),
+      count(`SELECT count(*) FROM audit_rows WHERE action = 'importConnection'`),
+      count(`SELECT count(DISTINCT object) FROM audit_rows WHERE action = 'importConnection'`),
+    ]);
+  const said: string[] = [];
+  const importRows = async (batch: readonly JsonObject[], more: JsonObject = {}, key?: string) => {
+    const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+    const body = { connections: batch, ...more };
+    const done = await client.expect(200, 'POST', '/connections/import', { body, headers });
+    said.push(JSON.stringify(done));
+    return asObjects(done['results']);
+  };
+  let connected = 0;
+
+  test('a dry run says what would become of each row, and stores nothing', async () => {
+    const before = await counts();
+    const results = await importRows(rows.slice(0, 60), { dry_run: true });
+    expect(results.map(({ index }) => index)).toEqual(Array.from({ length: 60 }, (_, at) => at));
+    for (const { index, status, error } of results) {
+      const reason = reasons[Number(index)];
+      expect([index, status, (error as JsonObject | undefined)?.['code']]).toEqual([
+        index,
+        reason !== undefined ? 'failed' : index === 23 ? 'updated' : 'imported',
+        reason,
+      ]);
+    }
+    expect(await counts()).toEqual(before);
+  });
+
+  test('ten calls, of which two at once have the same rows, connect each account once', async () => {
+    const [, eventsBefore] = await counts();
+    const batches = Array.from({ length: 10 }, (_, at) => rows.slice(at * 100, at * 100 + 100));
+    const [first = [], ...others] = batches;
+    const twice = await Promise.all([importRows(first, {}, 'the first hundred'), importRows(first)]);
+    const all = [...twice[0]];
+    for (const batch of others) all.push(...(await importRows(batch)));
+    expect(await importRows(first, {}, 'the first hundred')).toEqual(twice[0]);
+    const ids = new Set(all.flatMap(({ connection_id: id }) => (id === undefined ? [] : [asText(id)])));
+    connected = 1_000 - 10 * 6;
+    expect(ids.size).toBe(connected);
+    expect(all.filter(({ status }) => status === 'failed')).toHaveLength(50);
+    expect(await counts()).toEqual([connected, (eventsBefore ?? 0) + connected, connected, connected]);
+  });
+
+  test('the command line with the same rows changes nothing, and reports each line', async () => {
+    const before = await counts();
+    const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-import-'));
+    const file = path.join(folder, 'rows.jsonl');
+    const lines = rows.map((one) => JSON.stringify({ ...one, refresh_token: null }));
+    await writeFile(file, [...lines, '{"access_token": "unclosed-secret', '', '{"platform": 7}'].join('\n'));
+    const program = startProgram(programs.cli, switchboard.env, ['import', 'connections', file, '--json']);
+    const { code } = await program.exited;
+    await rm(folder, { recursive: true });
+    expect(code).toBe(1);
+    const { results, ...sums } = JSON.parse(program.stdout()) as JsonObject;
+    expect(sums).toEqual({ imported: 0, updated: 950, failed: 52 });
+    expect(asObjects(results).map(({ line }) => line)).toEqual([
+      ...Array.from({ length: 1_001 }, (_, at) => at + 1),
+      1_003,
+    ]);
+    expect(program.stderr()).toContain('Imported 1002 of 1002');
+    expect(await counts()).toEqual(before);
+    said.push(program.output());
+  });
+
+  test('no token is in a response, the output, the log or the database', async () => {
+    const tables = [...(await dumpDatabase(switchboard.databaseUrl))].map(([, stored]) => stored);
+    const places = [...said, switchboard.logs(), ...tables];
+    // As a key, and as it is sent.
+    const tokens = /token-of-|ended-\d|unclosed-secret|dG9rZW4tb2Yt|ZW5kZWQt/;
+    for (const place of places) expect(place).not.toMatch(tokens);
+  });
 });

@@ -3,7 +3,7 @@ import { catalog, describeIssue, problemsOf } from '@switchboard/operations';
 import { usageError } from './command-result.js';
 import type { CommandContext } from './with-service.js';
 
-function findOperation(name: string) {
+export function findOperation(name: string) {
   const found = catalog.find((one) => one.name === name);
   if (!found) throw new Error(`unknown operation ${name}`);
   return found;

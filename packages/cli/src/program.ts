@@ -8,6 +8,7 @@ import { connect } from './commands/connect.js';
 import { databaseMove } from './commands/database-move.js';
 import { doctor } from './commands/doctor.js';
 import { eventsTail } from './commands/events-tail.js';
+import { importConnections } from './commands/import-connections.js';
 import { keysCreate, keysList, keysUpdate, keysRotate, keysRevoke } from './commands/keys.js';
 import { mcpConfig } from './commands/mcp-config.js';
 import { migrate } from './commands/migrate.js';
@@ -45,6 +46,7 @@ const groups = [
   ],
   ['platforms', 'the supported platforms', [platformsList, platformsSetup, platformsConfigure, platformsTry]],
   ['mcp', 'configuration of MCP clients', [mcpConfig]],
+  ['import', 'what another system has', [importConnections]],
   ['approvals', 'the requests that wait for a person', [approvalsList, approvalsApprove, approvalsReject]],
   ['audit', 'the audit log', [auditVerify]],
   ['events', 'what happened in a workspace', [eventsTail]],

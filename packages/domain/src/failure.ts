@@ -303,6 +303,16 @@ export const failures = {
     },
   ),
   'connection.exists': facts('conflict', 'Already connected to this profile', 'Use the existing connection.'),
+  'connection.import_invalid': facts(
+    'invalid',
+    'A row of an import is invalid',
+    'Correct the row and import it again; the message says what is wrong.',
+  ),
+  'connection.import_unsupported': facts(
+    'unsupported',
+    'This login cannot be imported',
+    'Connect the account again: start a connect session.',
+  ),
   'connection.orders_unsupported': facts(
     'invalid',
     'The account has no orders',

@@ -1,5 +1,5 @@
 import { failure, ok, refuse, type Result } from '@switchboard/domain';
-import { permissionsOf, listRequiredPermissions } from '@switchboard/domain/connections';
+import { dpopMessage, permissionsOf, listRequiredPermissions } from '@switchboard/domain/connections';
 import type {
   AuthorizeFailureCode,
   Clock,
@@ -9,8 +9,9 @@ import type {
   OutboundOutcome,
 } from '@switchboard/domain/ports';
 import { parseAtprotoLogin, parseServerOrigin, refuseFormField } from './atproto-login.js';
-import type { AtprotoDirectory, DirectoryLookup } from './atproto-directory.js';
+import { isDid, type AtprotoDirectory, type DirectoryLookup } from './atproto-directory.js';
 import { createBearerSend } from './create-token-send.js';
+import { refuseImport } from './import-tokens.js';
 import type { TokenRenewalResult, AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 
@@ -39,6 +40,8 @@ interface SessionTokens {
 }
 
 const credentials = storedJson<AtprotoPasswordCredential>('atproto_app_password');
+/** The form in which servers issue app passwords. The account password of a person is never sent. */
+const APP_PASSWORD = /^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/i;
 const LIMITS = { deadlineSeconds: 12, maxBytes: 64 * 1024 } as const;
 /**
  * The token scope of a session that was created with the account password. An app password yields
@@ -98,7 +101,7 @@ export function atprotoPasswordAuthorizer({
     return server.kind === 'found' ? ok(server.value) : mapLookupFailure(manifest, server);
   }
 
-  return {
+  const scheme: AuthScheme & Required<Pick<AuthScheme, 'login'>> = {
     async login({ manifest, connectMethod, fieldValues }) {
       const login = parseAtprotoLogin(fieldValues['handle']);
       const password = fieldValues['password']?.trim() ?? '';
@@ -178,7 +181,24 @@ export function atprotoPasswordAuthorizer({
       if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return ok();
       return refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);
     },
+
+    async importGrant(request) {
+      const { manifest, accountId, server = '', expiresAt, permissions } = request;
+      const password = request.accessToken.reveal();
+      if (!APP_PASSWORD.test(password))
+        return refuse('connection.import_unsupported', dpopMessage(manifest.name));
+      if (accountId === undefined || !isDid(accountId))
+        return refuseImport(`Send account_id: the DID of the account that the app password belongs to.`);
+      if (expiresAt !== undefined)
+        return refuseImport('An app password does not expire: leave out expires_at.');
+      const fieldValues = { handle: accountId, password, server };
+      const login = await scheme.login({ ...request, fieldValues });
+      if (!login.ok) return login;
+      const grant = { ...login.value, permissions: permissions ?? login.value.permissions };
+      return ok({ grant, isObtained: true });
+    },
   };
+  return scheme;
 }
 
 const parseJsonObject = (answer: OutboundResponse): Record<string, unknown> => {

@@ -6,6 +6,9 @@ import type {
   CompleteRequest,
   ConnectMethod,
   Grant,
+  ImportedGrant,
+  ImportFailureCode,
+  ImportRequest,
   LoginRequest,
   Manifest,
   OutboundResponse,
@@ -25,6 +28,8 @@ export interface AuthScheme {
   readonly accept?: (request: AcceptRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
   readonly complete?: (request: CompleteRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
   readonly login?: (request: LoginRequest) => Promise<Result<Grant, AuthorizeFailureCode>>;
+  /** The grant of imported tokens; omitted where none can be imported. */
+  readonly importGrant?: (request: ImportRequest) => Promise<Result<ImportedGrant, ImportFailureCode>>;
   /** Derives the credential of one account from the credential of the login and the account's own token. */
   readonly deriveAccountCredential?: (login: Secret, token: Secret) => Secret;
   /** Opens a credential that this scheme wrote; throws on a credential of another scheme, which is a bug. */

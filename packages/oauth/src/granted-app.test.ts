@@ -143,3 +143,58 @@ test('a grant is revoked with the app that it was granted to, and not at all whe
   expect((await authorizers.revoke(createRevokeRequest(lost))).ok).toBe(true);
   expect(asked()).toBe(before);
 });
+
+test('an imported login is renewed by the app that it names, and not without that app', async () => {
+  setApps(app('first'));
+  const grant = await world.connect('maren-holt', store);
+  const exported = JSON.parse(grant.credential.reveal()) as Readonly<Record<string, string>>;
+  setApps(app('second'), app('first'));
+  const { authorizers } = world.open(store);
+  const expiresAt = new Date(store.clock.now().getTime() + 3_600_000);
+  const request = {
+    workspaceId,
+    profileId,
+    manifest,
+    connectMethod,
+    clientId: 'first',
+    accessToken: new Secret(exported['accessToken'] ?? ''),
+    refreshToken: new Secret(exported['refreshToken'] ?? ''),
+    expiresAt,
+    permissions: ['posts:write'],
+    signal,
+  };
+  const imported = await authorizers.importGrant(request);
+  if (!imported.ok) throw new Error(imported.failure.message);
+  expect(imported.value).toMatchObject({
+    isObtained: false,
+    grant: { accessExpiresAt: expiresAt, expiresAt: null, permissions: ['posts:write'], server: null },
+  });
+  const connection = await world.connection('maren-holt', store);
+  await store.storeConnection(connection, imported.value.grant.credential, expiresAt);
+  expect(await renew(connection, 2)).toEqual({ ok: true, value: undefined });
+  expect(listIssuedTokens().at(-1)).toEqual(['refresh_token', 'first']);
+
+  for (const [over, code] of [
+    [{ clientId: 'of another system' }, 'platform.not_configured'],
+    [{ server: 'https://elsewhere.example' }, 'connection.import_invalid'],
+    [{ accessToken: new Secret('two\nlines') }, 'connection.import_invalid'],
+    [{ refreshToken: new Secret('of spaces only ') }, 'connection.import_invalid'],
+  ] as const) {
+    const refused = await authorizers.importGrant({ ...request, ...over });
+    expect(refused).toMatchObject({ ok: false, failure: { code } });
+    expect(JSON.stringify(refused)).not.toMatch(/two|of spaces/);
+  }
+});
+
+test('an imported login that cannot be renewed ends with its token', async () => {
+  setApps(app('first'));
+  const expiresAt = new Date(store.clock.now().getTime() + 3_600_000);
+  const accessToken = new Secret('any');
+  const request = { workspaceId, profileId, manifest, connectMethod, clientId: 'first', signal };
+  const imported = await world.open(store).authorizers.importGrant({ ...request, accessToken, expiresAt });
+  expect(imported).toMatchObject({
+    value: {
+      grant: { accessExpiresAt: expiresAt, expiresAt, permissions: connectMethod.oauth2?.permissions },
+    },
+  });
+});

@@ -2,8 +2,10 @@ import { createHmac, generateKeyPairSync, verify, type KeyObject } from 'node:cr
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Secret } from '@switchboard/domain';
 import type {
   ConnectMethod,
+  ImportRequest,
   JwtFacts,
   KeyFormFacts,
   LoginRequest,
@@ -54,6 +56,7 @@ function createScheme(
   const connectMethod = {
     id: 'key',
     scheme: 'key_form',
+    fields: [{ name: 'store', label: 'Store URL', placeholder: 'https://shop.example' }],
     keyForm: { serverField: account || accountField ? null : 'store', account, accountField, send },
   } as unknown as ConnectMethod;
   const manifest = {
@@ -71,8 +74,84 @@ function createScheme(
     signal: new AbortController().signal,
   } as unknown as LoginRequest;
   const login = (answers: Record<string, string>) => scheme.login({ ...request, fieldValues: answers });
-  return { scheme, login };
+  const importRow = async (accessToken: string, row: Partial<ImportRequest> = {}) => {
+    const imported = await scheme.importGrant?.({
+      ...(request as unknown as ImportRequest),
+      accessToken: new Secret(accessToken),
+      ...row,
+    });
+    if (!imported) throw new Error('keys can be imported');
+    return imported;
+  };
+  return { scheme, login, importRow };
 }
+
+describe('an imported key', () => {
+  test.each<[string, KeyFormFacts['send'], string]>([
+    ['is sent as a name without password', { kind: 'basic', nameField: 'key', passwordField: null }, KEY],
+    [
+      'has two parts with a colon between them',
+      { kind: 'basic', nameField: 'user', passwordField: 'key' },
+      `name:${KEY}`,
+    ],
+    ['is sent as a bearer token', { kind: 'bearer', field: 'key' }, KEY],
+    ['is sent in a header', { kind: 'header', name: 'X-Store-Key', field: 'key' }, KEY],
+  ])('%s, as one that was entered', async (_, send, key) => {
+    const { scheme, importRow } = createScheme(send);
+    const imported = await importRow(key, { server });
+    if (!imported.ok) throw new Error(imported.failure.message);
+    const { grant, isObtained } = imported.value;
+    expect([isObtained, grant.server, grant.expiresAt]).toEqual([false, server, null]);
+    expect(grant.permissions).toEqual(['read', 'write']);
+    const answer = await scheme.open(grant.credential).send({ method: 'GET', url: `${server}/me` });
+    expect(answer).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  test('keeps what the row says: its end, and its permissions', async () => {
+    const expiresAt = new Date('2030-01-01T00:00:00Z');
+    const { importRow } = createScheme({ kind: 'bearer', field: 'key' });
+    expect(await importRow(KEY, { server, expiresAt, permissions: ['read'] })).toMatchObject({
+      value: { grant: { expiresAt, permissions: ['read'] } },
+    });
+  });
+
+  test('of a bot is imported for the account that the row names', async () => {
+    const { importRow } = createScheme({ kind: 'path', field: 'key' }, true, undefined, 'chat');
+    expect(await importRow(KEY)).toMatchObject({ failure: { code: 'connection.import_invalid' } });
+    expect(await importRow(KEY, { accountId: '@channel' })).toMatchObject({ ok: true });
+  });
+
+  test.each<[string, KeyFormFacts['send'], string, Partial<ImportRequest>, RegExp]>([
+    ['without a server', { kind: 'bearer', field: 'key' }, KEY, {}, /Send server/],
+    [
+      'that signs requests',
+      { kind: 'oauth1', keyField: 'a', secretField: 'b', tokenField: null, tokenSecretField: null },
+      KEY,
+      { server: 'https://shop.example' },
+      /sign requests/,
+    ],
+    [
+      'of one part in place of two',
+      { kind: 'basic', nameField: 'user', passwordField: 'key' },
+      KEY,
+      { server: 'https://shop.example' },
+      /two parts/,
+    ],
+    [
+      'that cannot be sent',
+      { kind: 'bearer', field: 'key' },
+      'two lines',
+      { server: 'https://shop.example' },
+      /invalid character/,
+    ],
+  ])('%s is refused with what to send', async (_, send, key, row, message) => {
+    const { importRow } = createScheme(send);
+    expect(await importRow(key, row)).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringMatching(message) as unknown },
+    });
+  });
+});
 
 test.each<[string, KeyFormFacts['send'], Record<string, string>]>([
   ['as a name without password', { kind: 'basic', nameField: 'key', passwordField: null }, { key: KEY }],

@@ -1,6 +1,13 @@
-import { ok } from '@switchboard/domain';
+import { ok, refuse, type Result } from '@switchboard/domain';
 import { permissionsOf, listRequiredPermissions } from '@switchboard/domain/connections';
-import type { Clock, ConnectMethod, JwtFacts, KeyFormFacts, Outbound } from '@switchboard/domain/ports';
+import type {
+  Clock,
+  ConnectMethod,
+  ImportRequest,
+  JwtFacts,
+  KeyFormFacts,
+  Outbound,
+} from '@switchboard/domain/ports';
 import { refuseFormField } from './atproto-login.js';
 import {
   createKeyTransport,
@@ -8,6 +15,7 @@ import {
   type StoredKey,
   type KeyPlacement,
 } from './create-key-transport.js';
+import { refuseImport, refuseServer } from './import-tokens.js';
 import type { OriginResolver } from './oauth2-authorizer.js';
 import type { AuthScheme } from './auth-scheme.js';
 import { readServerField } from './read-server-field.js';
@@ -37,7 +45,7 @@ export function keyFormAuthorizer({
   origins,
   allowHttp,
 }: KeyFormDeps): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
-  return {
+  const scheme: AuthScheme & Required<Pick<AuthScheme, 'login'>> = {
     async login({ manifest, connectMethod, fieldValues: typed }) {
       const facts = getKeyFormFacts(connectMethod);
       const fieldValues = dropSpaces(facts.send, typed);
@@ -74,7 +82,68 @@ export function keyFormAuthorizer({
 
     /** The owner created the key at the platform and revokes it there. */
     revoke: async () => ok(),
+
+    async importGrant(request) {
+      const fieldValues = toFieldValues(request);
+      if (!fieldValues.ok) return fieldValues;
+      const { manifest, connectMethod } = request;
+      if (
+        connectMethod.fields.some(({ name, required }) => required && fieldValues.value[name] === undefined)
+      ) {
+        return refuse(
+          'connection.import_unsupported',
+          `A key of ${manifest.name} has more parts than a row: connect the account again.`,
+        );
+      }
+      const login = await scheme.login({ ...request, fieldValues: fieldValues.value });
+      if (!login.ok) return login;
+      const { permissions = login.value.permissions, expiresAt = null } = request;
+      return ok({ grant: { ...login.value, permissions, expiresAt }, isObtained: false });
+    },
   };
+  return scheme;
+}
+
+/** The values of the form: the key is the access token, the account or its server are what the row names. */
+function toFieldValues({
+  manifest: { name },
+  connectMethod,
+  server,
+  accountId,
+  accessToken,
+}: ImportRequest): Result<Readonly<Record<string, string>>, 'connection.import_invalid'> {
+  const { serverField, account, accountField, send } = getKeyFormFacts(connectMethod);
+  const place = account?.field ?? serverField;
+  if (place === null && server !== undefined) return refuseServer({ name });
+  if (place !== null && server === undefined) {
+    const { label = '', placeholder = '' } = connectMethod.fields.find((field) => field.name === place) ?? {};
+    return refuseImport(`Send server: ${label}, such as ${placeholder}.`);
+  }
+  if (accountField !== undefined && accountId === undefined) {
+    return refuseImport(`One key opens many accounts at ${name}: send the account_id of one.`);
+  }
+  const values = {
+    ...(place !== null && server !== undefined && { [place]: server }),
+    ...(accountField !== undefined && accountId !== undefined && { [accountField]: accountId }),
+  };
+  const key = accessToken.reveal();
+  switch (send.kind) {
+    case 'oauth1':
+      return refuseImport(`Keys of ${name} that sign requests cannot be imported: send an access token.`);
+    case 'basic': {
+      if (send.passwordField === null) return ok({ ...values, [send.nameField]: key });
+      const [, user, password] = /^([^:]+):(.+)$/.exec(key) ?? [];
+      return user === undefined || password === undefined
+        ? refuseImport(
+            `A key of ${name} has two parts: send them as access_token, with a colon between them.`,
+          )
+        : ok({ ...values, [send.nameField]: user, [send.passwordField]: password });
+    }
+    case 'jwt':
+      return ok({ ...values, [send.keyField]: key });
+    default:
+      return ok({ ...values, [send.field]: key });
+  }
 }
 
 function getKeyFormFacts({ id, keyForm }: ConnectMethod): KeyFormFacts {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Secret, type ProfileId } from '@switchboard/domain';
 import type { Connection } from '@switchboard/domain/connections';
 import { openApiValidator, startMastodon, type RunningMastodon } from '@switchboard/simulators';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -339,3 +340,26 @@ if (directory === undefined) {
     await Promise.all([open.close(), described.close()]);
   });
 }
+
+describe('an imported token', () => {
+  test('works at its server, and leaves its app alone when it is disconnected', async () => {
+    const { url, context: _, complete } = await world.begun(instance(one).url);
+    const grant = await complete(await submitMastodonConsent(fetch, url, 'approve'));
+    if (!grant.ok) throw new Error(grant.failure.message);
+    const { accessToken } = JSON.parse(grant.value.credential.reveal()) as Readonly<Record<string, string>>;
+    const row = { workspaceId, profileId: 'prf_test' as ProfileId, manifest, connectMethod, signal };
+    const asked = { ...row, clientId: null, accessToken: new Secret(accessToken ?? '') };
+    const server = new URL(instance(one).url).href;
+    const imported = await world.authorizers.importGrant({ ...asked, server });
+    if (!imported.ok) throw new Error(imported.failure.message);
+    expect(imported.value).toMatchObject({ isObtained: false, grant: { server: instance(one).url } });
+    expect(await me(world, imported.value.grant)).toMatchObject({ ok: true });
+    const revoked = instance(one).oauth.revoked().length;
+    expect(await world.authorizers.revoke(createRevokeRequest(imported.value.grant))).toMatchObject({
+      ok: true,
+    });
+    expect(instance(one).oauth.revoked()).toHaveLength(revoked);
+    for (const wrong of [undefined, 'mastodon', 'ftp://mastodon.example'])
+      expect(await world.authorizers.importGrant({ ...asked, server: wrong })).toMatchObject({ ok: false });
+  });
+});

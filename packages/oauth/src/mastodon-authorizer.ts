@@ -3,6 +3,7 @@ import { ok, refuse, Secret, type Refusal } from '@switchboard/domain';
 import type { AuthorizeFailureCode, Clock, Grant, Manifest, Outbound } from '@switchboard/domain/ports';
 import { refuseFormField } from './atproto-login.js';
 import { isUnauthorized, createBearerSend } from './create-token-send.js';
+import { readImportedTokens, refuseImport } from './import-tokens.js';
 import { mastodonApps } from './mastodon-apps.js';
 import type { RegisteredApp } from './mastodon-registration.js';
 import {
@@ -44,8 +45,9 @@ interface MastodonFlowContext {
 interface MastodonCredential {
   readonly kind: 'mastodon_oauth';
   readonly server: string;
-  readonly facts: MastodonServerMetadata;
-  readonly app: RegisteredApp;
+  /** With the app, what revoking needs; null where the token was imported, because the secret of its app is unknown. */
+  readonly facts: MastodonServerMetadata | null;
+  readonly app: RegisteredApp | null;
   readonly accessToken: string;
   readonly obtainedAt: string;
 }
@@ -64,6 +66,12 @@ export function mastodonAuthorizer(
 ): AuthScheme & Required<Pick<AuthScheme, 'begin' | 'complete'>> {
   const servers = mastodonServers(deps.outbound, deps.allowHttp);
   const apps = mastodonApps(deps.outbound, deps.clock);
+  async function findServer(manifest: Manifest, text: string | undefined) {
+    const typed = parseInstance(text, deps.allowHttp);
+    if (!typed) return refuseFormField('instance', 'Enter a server name, such as mastodon.social.');
+    const server = await servers.resolveServer(typed);
+    return server.kind === 'found' ? ok(server.value) : mapLookupFailure(manifest, server);
+  }
   const createClient = ({ server, facts, app }: Pick<MastodonFlowContext, 'server' | 'facts' | 'app'>) => {
     const oauth2 = { ...facts, permissions: [], clientAuth: 'body', issuerPath: null } as const;
     const { clientId, clientSecret } = app;
@@ -77,22 +85,22 @@ export function mastodonAuthorizer(
 
   return {
     async begin({ manifest, fieldValues, redirectUri, state }) {
-      const typed = parseInstance(fieldValues['instance'], deps.allowHttp);
-      if (!typed) return refuseFormField('instance', 'Enter a server name, such as mastodon.social.');
-      const server = await servers.resolveServer(typed);
-      if (server.kind !== 'found') return mapLookupFailure(manifest, server);
-      const facts = await servers.factsOf(server.value);
-      if (facts.kind !== 'found') return mapLookupFailure(manifest, facts);
+      const found = await findServer(manifest, fieldValues['instance']);
+      if (!found.ok) return found;
+      const server = found.value;
+      const metadata = await servers.factsOf(server);
+      if (metadata.kind !== 'found') return mapLookupFailure(manifest, metadata);
+      const facts = metadata.value;
       const scope = listPermissions(manifest).join(' ');
-      const app = await apps.acquireApp(server.value, facts.value.registerPath, {
+      const app = await apps.acquireApp(server, facts.registerPath, {
         clientName: deps.clientName,
         website: deps.publicUrl,
         redirectUri,
         scope,
       });
       if (app.kind !== 'found') return mapLookupFailure(manifest, app);
-      const verifier = facts.value.pkce ? randomBytes(32).toString('base64url') : null;
-      const flow = { server: server.value, facts: facts.value, app: app.value };
+      const verifier = facts.pkce ? randomBytes(32).toString('base64url') : null;
+      const flow = { server, facts, app: app.value };
       const url = createClient(flow).authorizeURL({
         redirect_uri: redirectUri,
         scope,
@@ -157,6 +165,32 @@ export function mastodonAuthorizer(
       });
     },
 
+    async importGrant(request) {
+      const { manifest, expiresAt = null } = request;
+      const { permissions = listPermissions(manifest) } = request;
+      const tokens = readImportedTokens(request);
+      if (!tokens.ok) return tokens;
+      if (request.server === undefined)
+        return refuseImport(
+          `Send server: the ${manifest.name} server of the account, such as mastodon.social.`,
+        );
+      const found = await findServer(manifest, request.server);
+      if (!found.ok) return found;
+      const server = found.value;
+      const credential = credentials.write({
+        kind: 'mastodon_oauth',
+        server,
+        facts: null,
+        app: null,
+        accessToken: tokens.value.accessToken,
+        obtainedAt: deps.clock.now().toISOString(),
+      });
+      return ok({
+        grant: { credential, accessExpiresAt: null, expiresAt, permissions, server },
+        isObtained: false,
+      });
+    },
+
     open(secret) {
       const { accessToken, obtainedAt } = credentials.read(secret);
       return {
@@ -172,8 +206,10 @@ export function mastodonAuthorizer(
     renew: () => Promise.resolve({ kind: 'over' }),
 
     async revoke({ manifest, credential: secret }) {
-      const stored = credentials.read(secret);
-      const grant = createClient(stored).createToken({ access_token: stored.accessToken });
+      const { app, facts, ...stored } = credentials.read(secret);
+      // Without the app, revocation is impossible now and later.
+      if (!app || !facts) return ok();
+      const grant = createClient({ ...stored, app, facts }).createToken({ access_token: stored.accessToken });
       const tokenResult = await createTokenEndpointCaller(
         deps.outbound,
         manifest.id,

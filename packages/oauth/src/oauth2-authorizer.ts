@@ -32,6 +32,7 @@ import {
 import type { TokenRenewalRequest, TokenRenewalResult, AuthScheme } from './auth-scheme.js';
 import { verifyCallbackSignature } from './verify-callback-signature.js';
 import { storedJson } from './stored-json.js';
+import { readImportedTokens, refuseImport, refuseServer } from './import-tokens.js';
 import { requestTokenExchange } from './request-token-exchange.js';
 import { readErrorCode } from './read-error-code.js';
 import { readTokenResponse, tokenFields, type TokenResponse } from './token-response.js';
@@ -155,7 +156,7 @@ export function oauth2Authorizer(
   ) {
     const now = options.clock.now();
     const lifetime = token.expiresInSeconds;
-    const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + lifetime * 1_000);
+    const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + Math.round(lifetime * 1_000));
     const refreshToken = token.refreshToken ?? before.refreshToken;
     const permissions = token.scope ? withIncludedPermissions(facts, token.scope) : before.scope;
     const renewable = refreshToken !== null || facts.renewal !== undefined;
@@ -304,6 +305,52 @@ export function oauth2Authorizer(
         server,
         expiresAt: grant.expiresAt ?? readRefreshExpiry(facts, tokenBody, now),
       });
+    },
+
+    async importGrant(request) {
+      const { manifest, connectMethod, accessToken, refreshToken, expiresAt, permissions } = request;
+      const facts = getOAuth2Facts(manifest, connectMethod);
+      const clientId = request.clientId ?? undefined;
+      const account =
+        facts.account && parseAccountName(facts.account, { [facts.account.field]: request.server ?? '' });
+      if (facts.account && !account) {
+        const example = connectMethod.fields.find(({ name }) => name === facts.account?.field)?.placeholder;
+        return refuseImport(
+          `Send the name of the account at ${manifest.name} as server, such as ${example ?? ''}.`,
+        );
+      }
+      if (!facts.account && request.server !== undefined) return refuseServer(manifest);
+      const found = await openClient(request, { clientId, account: account ?? undefined });
+      if (!found.ok) return found;
+      const { app, server } = found.value;
+      const tokens = readImportedTokens(request);
+      if (!tokens.ok) return tokens;
+      if (facts.keyInResponse) {
+        if (request.accountId === undefined || refreshToken !== undefined) {
+          return refuseImport(
+            `A login at ${manifest.name} is a key that does not expire: send its id as account_id, and no refresh_token.`,
+          );
+        }
+        const key = { account: request.accountId, key: accessToken.reveal() };
+        return ok({
+          grant: createKeyGrant(app.clientId, key, permissions ?? facts.permissions),
+          isObtained: false,
+        });
+      }
+      const now = options.clock.now();
+      const token = {
+        ...tokens.value,
+        expiresInSeconds: expiresAt === undefined ? null : (expiresAt.getTime() - now.getTime()) / 1_000,
+        scope: permissions ?? null,
+      };
+      const grant = createGrant(app.clientId, facts, token, {
+        account: account ?? undefined,
+        grantedBy: account ?? undefined,
+        header: facts.tokenHeader,
+        refreshToken: null,
+        scope: facts.permissions,
+      });
+      return ok({ grant: { ...grant, server }, isObtained: false });
     },
 
     deriveAccountCredential: (login, token) =>

@@ -70,6 +70,11 @@ export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
       )(request),
     login: (request) =>
       requireCapability(schemes[request.connectMethod.scheme].login, request.connectMethod.scheme)(request),
+    importGrant: (request) =>
+      requireCapability(
+        schemes[request.connectMethod.scheme].importGrant,
+        request.connectMethod.scheme,
+      )(request),
     openSession: async (manifest, connectMethod, grant, signal) => {
       const transport = schemes[connectMethod.scheme].open(grant.credential);
       const platformOrigins = origins(appPlatformOf(manifest, connectMethod));

@@ -60,7 +60,7 @@ function readScope(scope: unknown): readonly string[] | null {
   return text === '' ? null : text.split(/[\s,]+/);
 }
 
-const isToken = (value: unknown): value is string =>
+export const isToken = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= TOKEN_MAX && visibleAscii.test(value);
 
 /** simple-oauth2 has already parsed it, regardless of its format. */

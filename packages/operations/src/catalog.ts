@@ -14,6 +14,7 @@ import startConnect from './connect/start-connect.js';
 import disconnectConnection from './connections/disconnect-connection.js';
 import getConnection from './connections/get-connection.js';
 import getPublishingOptions from './connections/get-publishing-options.js';
+import importConnections from './connections/import-connections.js';
 import listConnections from './connections/list-connections.js';
 import updateConnection from './connections/update-connection.js';
 import listEvents from './events/list-events.js';
@@ -96,6 +97,7 @@ export const catalog: readonly Operation[] = [
   disconnectConnection,
   getConnection,
   getPublishingOptions,
+  importConnections,
   listConnections,
   updateConnection,
   listEvents,

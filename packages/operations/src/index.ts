@@ -11,6 +11,7 @@ export {
 } from './define.js';
 export { createDispatcher, type Dispatch, type Envelope, type CallObserver } from './pipeline/dispatch.js';
 export { describeIssue, problemsOf } from './pipeline/field-problems.js';
+export { parseInput } from './pipeline/parse.js';
 export { createErrorResponse } from './pipeline/operation-response.js';
 export { rateLimitHeaders } from './pipeline/rate-limit-headers.js';
 export { eventShapes, webhookMessageShapes } from './events/event-shape.js';

@@ -39,6 +39,13 @@ export function prismaConnections(
       });
       return row && toConnection(row);
     },
+    async listByAccount(workspaceId, { platform, server: accountServer, id: accountId }) {
+      const rows = await client.connection.findMany({
+        where: { workspaceId, platform, accountServer, accountId, deletedAt: null },
+        orderBy: { id: 'asc' },
+      });
+      return rows.map(toConnection);
+    },
     async list(workspaceId, filter, page) {
       const views = await queryConnectionViews(query, workspaceId, filter, page);
       return toPage(

@@ -73,7 +73,7 @@ export class ComponentWriter {
     for (const code of codes) known.add(code);
     return {
       $ref: `#/components/responses/${status}`,
-      ...(isParticular && { description: codes.map((code) => `\`${code}\``).join(', ') }),
+      ...(isParticular && { description: listCodes(codes) }),
     };
   }
 
@@ -160,10 +160,13 @@ function mergeNullable(schema: z.core.JSONSchema.BaseSchema): void {
   Object.assign(schema, { ...one, ...schema, type: [one.type, 'null'] });
 }
 
+/** Their titles are in the list at /docs/errors; here they would be a fiftieth of the document. */
+const listCodes = (codes: readonly FailureCode[]): string => codes.map((code) => `\`${code}\``).join(', ');
+
 function problemResponse(status: number, codes: readonly FailureCode[], schema: Schema): object {
   const [first] = codes;
   return {
-    description: codes.map((code) => `- \`${code}\`: ${failures[code].title}.`).join('\n'),
+    description: listCodes(codes),
     headers: {
       'X-Request-Id': headerRef('XRequestId'),
       // Without a valid key there is no quota to report.

@@ -97,7 +97,7 @@ function bodyOf(operation: Operation, inPath: readonly string[], writer: Compone
   const { required } = writer.fieldsOf(input);
   const example = Object.entries(operation.example.input).filter(([name]) => !inPath.includes(name));
   return {
-    required: required.length > 0,
+    ...(required.length > 0 && { required: true }),
     content: {
       'application/json': { schema: writer.schemaOf(input, 'input'), example: Object.fromEntries(example) },
     },

@@ -298,6 +298,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/connections/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Import the connections of another system with their tokens.
+     * @description Each token is verified at its platform. A row that is imported again changes nothing; a login that works is not replaced. Afterwards only Switchboard may refresh the tokens.
+     *
+     *     Scope: `workspace:admin`.
+     */
+    post: operations['importConnections'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/connections': {
     parameters: {
       query?: never;
@@ -4877,11 +4899,7 @@ export interface components {
       };
       content?: never;
     };
-    /**
-     * @description - `request.invalid`: The request is invalid.
-     *     - `request.invalid_cursor`: The cursor is invalid for this request.
-     *     - `request.malformed_json`: The body is not valid JSON.
-     */
+    /** @description `request.invalid`, `request.invalid_cursor`, `request.malformed_json` */
     400: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4906,7 +4924,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description - `auth.invalid_key`: The API key is invalid. */
+    /** @description `auth.invalid_key` */
     401: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4930,13 +4948,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /**
-     * @description - `key.scope_missing`: The key lacks a scope.
-     *     - `approval.not_permitted`: The key cannot decide about this request.
-     *     - `key.scope_exceeded`: A key cannot grant scopes it does not hold.
-     *     - `key.policy_exceeded`: A key cannot widen its own policy.
-     *     - `key.refund_ceiling_exceeded`: The refund exceeds the key’s refund ceiling.
-     */
+    /** @description `key.scope_missing`, `approval.not_permitted`, `key.scope_exceeded`, `key.policy_exceeded`, `key.refund_ceiling_exceeded` */
     403: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4961,26 +4973,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /**
-     * @description - `profile.not_found`: No such profile.
-     *     - `connection.not_found`: No such connection.
-     *     - `platform.not_found`: No such platform.
-     *     - `approval.not_found`: No such approval.
-     *     - `post.not_found`: No such post.
-     *     - `refund.not_found`: No such refund.
-     *     - `attention_item.not_found`: No such attention item.
-     *     - `connect_session.not_found`: No such connect session.
-     *     - `key.not_found`: No such key.
-     *     - `client.not_found`: No such client.
-     *     - `workspace.not_found`: No such workspace.
-     *     - `media.not_found`: No such media.
-     *     - `order.not_found`: No such order.
-     *     - `platform_app.not_found`: No such app at the platform.
-     *     - `delivery.not_found`: No such delivery.
-     *     - `quote.not_found`: No such quote.
-     *     - `webhook.not_found`: No such webhook.
-     *     - `webhook_delivery.not_found`: No such webhook delivery.
-     */
+    /** @description `profile.not_found`, `connection.not_found`, `platform.not_found`, `approval.not_found`, `post.not_found`, `refund.not_found`, `attention_item.not_found`, `connect_session.not_found`, `key.not_found`, `client.not_found`, `workspace.not_found`, `media.not_found`, `order.not_found`, `platform_app.not_found`, `delivery.not_found`, `quote.not_found`, `webhook.not_found`, `webhook_delivery.not_found` */
     404: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5005,7 +4998,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description - `request.not_acceptable`: None of the accepted content types is available. */
+    /** @description `request.not_acceptable` */
     406: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5030,35 +5023,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /**
-     * @description - `idempotency.in_progress`: The first request with this key is running.
-     *     - `approval.decided`: The request is already decided.
-     *     - `approval.media_not_ready`: Media of the post is not ready yet.
-     *     - `connection.needs_reauth`: The account must be reconnected.
-     *     - `connection.exists`: Already connected to this profile.
-     *     - `key.ended`: The key is revoked or expired.
-     *     - `key.rotated`: The key was rotated.
-     *     - `media.in_use`: The media is in use by a post.
-     *     - `post.already_published`: Publishing has already started.
-     *     - `post.possible_duplicate`: The same post already exists.
-     *     - `delivery.settled`: The delivery is already settled.
-     *     - `post.outcome_unknown`: Publishing outcome unknown.
-     *     - `post.cancelled`: The post was cancelled.
-     *     - `approval.required`: No person approved exactly this.
-     *     - `profile.is_default`: The default profile cannot be deleted.
-     *     - `profile.in_use`: The profile is in use.
-     *     - `refund.refundable_changed`: The refundable amount has changed.
-     *     - `refund.in_doubt`: An earlier refund is in doubt.
-     *     - `refund.in_progress`: Another refund of this order is in progress.
-     *     - `quote.expired`: The quote has expired.
-     *     - `quote.changed`: The order has changed.
-     *     - `refund.not_confirmed`: The refund was not confirmed.
-     *     - `refund.possible_duplicate`: Possible duplicate refund.
-     *     - `refund.settled`: The refund is already settled.
-     *     - `webhook.limit_reached`: The workspace has too many webhooks.
-     *     - `webhook.disabled`: The webhook is disabled.
-     *     - `webhook.redelivery_in_progress`: Another redelivery is running.
-     */
+    /** @description `idempotency.in_progress`, `approval.decided`, `approval.media_not_ready`, `connection.needs_reauth`, `connection.exists`, `key.ended`, `key.rotated`, `media.in_use`, `post.already_published`, `post.possible_duplicate`, `delivery.settled`, `post.outcome_unknown`, `post.cancelled`, `approval.required`, `profile.is_default`, `profile.in_use`, `refund.refundable_changed`, `refund.in_doubt`, `refund.in_progress`, `quote.expired`, `quote.changed`, `refund.not_confirmed`, `refund.possible_duplicate`, `refund.settled`, `webhook.limit_reached`, `webhook.disabled`, `webhook.redelivery_in_progress` */
     409: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5084,7 +5049,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description - `request.precondition_failed`: The resource was changed since it was read. */
+    /** @description `request.precondition_failed` */
     412: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5109,7 +5074,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description - `request.too_large`: The body is too large. */
+    /** @description `request.too_large` */
     413: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5134,10 +5099,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /**
-     * @description - `request.unsupported_media_type`: The content type is not supported.
-     *     - `media.type_unsupported`: Files of this type cannot be posted.
-     */
+    /** @description `request.unsupported_media_type`, `media.type_unsupported` */
     415: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5162,45 +5124,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /**
-     * @description - `key.policy_unsupported`: This version cannot enforce the policy.
-     *     - `idempotency.key_reused`: The key was used for another request.
-     *     - `platform.not_configured`: The platform is not configured.
-     *     - `connect.profile_required`: profile_id is required.
-     *     - `connect.return_url_not_allowed`: The return URL is not allowed.
-     *     - `post.no_targets`: No connection to publish to.
-     *     - `platform.address_refused`: The address is not allowed.
-     *     - `platform.permission_missing`: A permission is missing.
-     *     - `platform.refused`: The platform rejected the request.
-     *     - `connection.orders_unsupported`: The account has no orders.
-     *     - `key.nothing_to_grant`: The key has no scope to grant.
-     *     - `key.delegation_too_deep`: Key delegation is too deep.
-     *     - `media.unreadable`: The file cannot be read.
-     *     - `media.url_invalid`: The URL cannot be downloaded.
-     *     - `orders.currency_required`: currency is required.
-     *     - `platform.app_unsupported`: The platform does not support custom apps.
-     *     - `media.failed`: The media cannot be used.
-     *     - `post.profile_required`: profile_id is required.
-     *     - `post.target_ambiguous`: Several connections match.
-     *     - `post.timezone_required`: timezone is required.
-     *     - `post.queue_empty`: The profile has no posting slots.
-     *     - `post.time_past`: The time is in the past.
-     *     - `post.time_too_far`: The time is too far in the future.
-     *     - `post.time_nonexistent`: The local time does not exist.
-     *     - `post.time_ambiguous`: The local time is ambiguous.
-     *     - `post.invalid`: The post is invalid.
-     *     - `post.unpublish_unsupported`: The platform cannot delete posts.
-     *     - `post.edit_unsupported`: The platform cannot edit this.
-     *     - `refund.extent_required`: The extent is required.
-     *     - `refund.extent_conflict`: The refund has several extents.
-     *     - `refund.currency_mismatch`: The currency does not match the order.
-     *     - `refund.unsupported_option`: The store does not support this option.
-     *     - `refund.exceeds_refundable`: More than what is refundable.
-     *     - `refund.offline_only`: This payment cannot be refunded through the store.
-     *     - `refund.refused`: The store rejected the refund.
-     *     - `webhook.url_refused`: The URL cannot receive webhooks.
-     *     - `webhook.challenge_failed`: The endpoint did not repeat the challenge.
-     */
+    /** @description `key.policy_unsupported`, `idempotency.key_reused`, `platform.not_configured`, `connect.profile_required`, `connect.return_url_not_allowed`, `post.no_targets`, `platform.address_refused`, `platform.permission_missing`, `platform.refused`, `connection.orders_unsupported`, `key.nothing_to_grant`, `key.delegation_too_deep`, `media.unreadable`, `media.url_invalid`, `orders.currency_required`, `platform.app_unsupported`, `media.failed`, `post.profile_required`, `post.target_ambiguous`, `post.timezone_required`, `post.queue_empty`, `post.time_past`, `post.time_too_far`, `post.time_nonexistent`, `post.time_ambiguous`, `post.invalid`, `post.unpublish_unsupported`, `post.edit_unsupported`, `refund.extent_required`, `refund.extent_conflict`, `refund.currency_mismatch`, `refund.unsupported_option`, `refund.exceeds_refundable`, `refund.offline_only`, `refund.refused`, `webhook.url_refused`, `webhook.challenge_failed` */
     422: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5225,7 +5149,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description - `rate_limit.exceeded`: Too many requests. */
+    /** @description `rate_limit.exceeded` */
     429: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5251,10 +5175,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /**
-     * @description - `internal.error`: Internal error.
-     *     - `vault.unreadable`: A sealed secret cannot be opened.
-     */
+    /** @description `internal.error`, `vault.unreadable` */
     500: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5279,11 +5200,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /**
-     * @description - `platform.invalid_response`: Invalid response from the platform.
-     *     - `platform.outcome_unknown`: Outcome unknown.
-     *     - `orders.all_sources_failed`: No store responded.
-     */
+    /** @description `platform.invalid_response`, `platform.outcome_unknown`, `orders.all_sources_failed` */
     502: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5309,12 +5226,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /**
-     * @description - `service.unavailable`: Service temporarily unavailable.
-     *     - `vault.unavailable`: The vault is unavailable.
-     *     - `platform.rate_limited`: Rate limited by the platform.
-     *     - `platform.unavailable`: The platform cannot be reached.
-     */
+    /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
     503: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -6657,6 +6569,108 @@ export interface operations {
       /** @description `platform.invalid_response`, `platform.outcome_unknown` */
       502: components['responses']['502'];
       /** @description `service.unavailable`, `vault.unavailable`, `platform.rate_limited`, `platform.unavailable` */
+      503: components['responses']['503'];
+    };
+  };
+  importConnections: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A unique value per intended operation, chosen by the client. The same key with the same request returns the stored response of the first and executes once; stored for 72 hours.
+         * @example order-7312-refund-1
+         */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "connections": [
+         *         {
+         *           "platform": "linkedin",
+         *           "access_token": "AQV…",
+         *           "refresh_token": "AQX…",
+         *           "app": {
+         *             "client_id": "77abc"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        'application/json': {
+          connections: {
+            platform: string;
+            /** @description Required unless there is one profile. */
+            profile_id?: string;
+            /** @description Where each account has a server, store or shop name. */
+            server?: string;
+            /** @description The account that the login must open. */
+            account_id?: string;
+            /** Format: password */
+            access_token: string;
+            /** Format: password */
+            refresh_token?: string;
+            /**
+             * Format: date-time
+             * @description Of access_token.
+             */
+            expires_at?: string;
+            permissions?: string[];
+            /** @description The app of the tokens. */
+            app?: {
+              client_id: string;
+            };
+            external_id?: string;
+            metadata?: components['schemas']['MetadataInput'];
+          }[];
+          /** @description Verify, and store nothing. */
+          dry_run?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Replayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "results": [
+           *         {
+           *           "index": 0,
+           *           "status": "imported",
+           *           "connection_id": "con_01kah3v5w8e2m6r9t0x4y7z1ab"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': {
+            results: {
+              index: number;
+              /** @enum {string} */
+              status: 'imported' | 'updated' | 'failed';
+              connection_id?: string;
+              error?: components['schemas']['FailureReason'];
+            }[];
+          };
+        };
+      };
+      400: components['responses']['400'];
+      401: components['responses']['401'];
+      403: components['responses']['403'];
+      409: components['responses']['409'];
+      413: components['responses']['413'];
+      415: components['responses']['415'];
+      422: components['responses']['422'];
+      429: components['responses']['429'];
+      500: components['responses']['500'];
       503: components['responses']['503'];
     };
   };

@@ -1,10 +1,11 @@
-import { actorName, reachOf, type Call } from '../call.js';
+import { actorName, type Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { ConnectionId } from '../ids.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { getAppAvailability } from '../platforms/platform-facts.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
+import { resolveProfile } from '../profiles/resolve-profile.js';
 import type { Metadata, Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import type { ConnectSession } from './connect-session.js';
@@ -164,26 +165,6 @@ async function resolvePlatforms(
     {
       details: { missing },
       next: only && others.length === 0 ? nextCall.getPlatform(only.id) : nextCall.listPlatforms(),
-    },
-  );
-}
-
-/** May be omitted only when the profile is unambiguous. */
-async function resolveProfile(
-  ports: StartPorts,
-  call: Call,
-  id: string | undefined,
-): Promise<Result<Profile, 'profile.not_found' | 'connect.profile_required'>> {
-  if (id !== undefined) return findReachableProfile(ports, call, id);
-  const { items } = await ports.profiles.list(call.workspaceId, { reach: reachOf(call) }, { limit: 10 });
-  const [only, ...others] = items;
-  if (only && others.length === 0) return ok(only);
-  return refuse(
-    'connect.profile_required',
-    'Send profile_id: the key does not have access to exactly one profile.',
-    {
-      candidates: items.map((profile) => ({ profile_id: profile.id, name: profile.name })),
-      next: nextCall.listProfiles(),
     },
   );
 }

@@ -3,15 +3,24 @@ import { refuse } from '../failure.js';
 import type { ConnectMethod, Grant, Manifest, Ports, Tx, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { accountServerOf, identityOf, isSameAccount, type AccountIdentity } from './account-identity.js';
+import type { ConnectSessionId } from '../ids.js';
 import type { ConnectSession } from './connect-session.js';
 import type { Connection, RemoteAccount } from './connection.js';
 import { credentialBinding } from './credential.js';
 import { releaseBlocked } from './release-blocked.js';
 import { updateConnectionHealth } from './update-connection-health.js';
 
+/** Where an account is connected, and what asked for it: a connect session, or (null) an import. */
+interface ConnectOrigin extends Pick<
+  ConnectSession,
+  'workspaceId' | 'profileId' | 'reconnects' | 'externalId' | 'metadata'
+> {
+  readonly id: ConnectSessionId | null;
+}
+
 /** One account to connect, with the grant that is stored for it. */
 interface AccountToConnect {
-  readonly session: ConnectSession;
+  readonly session: ConnectOrigin;
   readonly manifest: Manifest;
   readonly connectMethod: ConnectMethod;
   readonly account: RemoteAccount;
@@ -27,14 +36,28 @@ export async function storeConnection(
   tx: Tx,
   call: Call,
   vault: UnlockedVault,
-  { session, manifest, connectMethod, account, grant }: AccountToConnect,
+  login: AccountToConnect,
 ): Promise<Result<Connection, 'connection.not_found' | 'connect.wrong_account'>> {
+  const { session, manifest, account, grant } = login;
+  const server = accountServerOf(manifest, grant.server);
+  const found = await findExistingConnection(tx, session, { platform: manifest.id, server, id: account.id });
+  return found.ok ? ok(await storeLogin(ports, tx, call, vault, login, found.value)) : found;
+}
+
+/**
+ * The same for a known connection of the account, which is locked, or for none: if one was connected
+ * concurrently, the transaction runs again.
+ */
+export async function storeLogin(
+  ports: Pick<Ports, 'ids' | 'clock'>,
+  tx: Tx,
+  call: Call,
+  vault: UnlockedVault,
+  { session, manifest, connectMethod, account, grant }: AccountToConnect,
+  known: Connection | null,
+): Promise<Connection> {
   const { workspaceId } = session;
   const accountServer = accountServerOf(manifest, grant.server);
-  const identity = { platform: manifest.id, server: accountServer, id: account.id };
-  const found = await findExistingConnection(tx, session, identity);
-  if (!found.ok) return found;
-  const known = found.value;
   const connection = known
     ? await reconnect(tx, ports.clock.now(), known, account, connectMethod, grant)
     : createConnection(ports, { session, manifest, connectMethod, account, grant }, accountServer);
@@ -59,20 +82,23 @@ export async function storeConnection(
       platform: manifest.id,
       account: account.username ?? account.name ?? account.id,
       reconnected: known !== null,
-      connect_session_id: session.id,
+      ...(session.id !== null && { connect_session_id: session.id }),
     },
   });
   await tx.audit.append({
     workspaceId,
     actor: actorName(call),
-    action: known ? 'reconnect' : 'connect',
+    action: session.id === null ? 'importConnection' : known ? 'reconnect' : 'connect',
     object: connection.id,
     outcome: 'ok',
     requestId: call.requestId,
-    details: { platform: manifest.id, connect_session_id: session.id },
+    details: {
+      platform: manifest.id,
+      ...(session.id === null ? { reconnected: known !== null } : { connect_session_id: session.id }),
+    },
   });
   const by = { actor: actorName(call), requestId: call.requestId };
-  return ok(await updateConnectionHealth(ports, tx, { connection, manifest }, by));
+  return updateConnectionHealth(ports, tx, { connection, manifest }, by);
 }
 
 /**
@@ -81,7 +107,7 @@ export async function storeConnection(
  */
 async function findExistingConnection(
   tx: Tx,
-  { workspaceId, profileId, reconnects }: ConnectSession,
+  { workspaceId, profileId, reconnects }: ConnectOrigin,
   account: AccountIdentity,
 ): Promise<Result<Connection | null, 'connection.not_found' | 'connect.wrong_account'>> {
   if (reconnects === null) {

@@ -27,6 +27,11 @@ export interface Authorizers {
   complete(request: CompleteRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
   /** For connect methods that end with a form: logs in with the entered values. */
   login(request: LoginRequest): Promise<Result<Grant, AuthorizeFailureCode>>;
+  /**
+   * For tokens that another system obtained: the grant that they are part of. Only what the connect method
+   * needs is checked; whether the platform accepts the token shows when the account is read.
+   */
+  importGrant(request: ImportRequest): Promise<Result<ImportedGrant, ImportFailureCode>>;
   /** A session on a grant that is not stored yet, to identify its accounts. It does not renew. */
   openSession(
     manifest: Manifest,
@@ -105,6 +110,33 @@ export interface LoginRequest extends GrantScope {
   readonly fieldValues: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
+
+/** What a caller knows about a login of another system. */
+export interface ImportRequest extends GrantScope {
+  readonly manifest: Manifest;
+  readonly connectMethod: ConnectMethod;
+  /** The app that the tokens were issued to; null where the connect method has none. */
+  readonly clientId: string | null;
+  readonly server?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly accessToken: Secret;
+  readonly refreshToken?: Secret | undefined;
+  readonly expiresAt?: Date | undefined;
+  readonly permissions?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface ImportedGrant {
+  readonly grant: Grant;
+  /**
+   * The import has obtained it itself, with an imported password: it is revoked when it is not stored. Any
+   * other grant still belongs to the system that it was exported from.
+   */
+  readonly isObtained: boolean;
+}
+
+export type ImportFailureCode =
+  AuthorizeFailureCode | 'connection.import_invalid' | 'connection.import_unsupported';
 
 export interface RevokeRequest extends GrantScope {
   readonly manifest: Manifest;

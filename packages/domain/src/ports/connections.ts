@@ -30,6 +30,8 @@ export interface Connections {
     profileId: ProfileId,
     account: AccountIdentity,
   ): Promise<Connection | null>;
+  /** The connections of the same remote account in all profiles of the workspace. */
+  listByAccount(workspaceId: WorkspaceId, account: AccountIdentity): Promise<readonly Connection[]>;
   /** Newest first, each with the counts of `countScheduled`, in one query. */
   list(workspaceId: WorkspaceId, filter: ConnectionFilter, page: PageRequest): Promise<Rows<ConnectionView>>;
   /**

@@ -421,6 +421,19 @@ export function recordsContract(make: CreateStorage): void {
         world.connections.findByAccount(workspace.id, profile.id, identityOf(connection));
       expect([await found(one), await found(other)]).toEqual([one, other]);
       expect(await found(at('third.example'))).toBeNull();
+      const second = world.build.profile(workspace);
+      const elsewhere = world.build.connection(second, {
+        account: one.account,
+        accountServer: 'one.example',
+      });
+      await world.change(async (tx) => {
+        await tx.profiles.insert(second);
+        await tx.connections.insert(elsewhere);
+      });
+      const everywhere = (connection: Connection) =>
+        world.connections.listByAccount(workspace.id, identityOf(connection));
+      expect([await everywhere(one), await everywhere(other)]).toEqual([[one, elsewhere], [other]]);
+      expect(await everywhere(at('third.example'))).toEqual([]);
       await expect(world.change((tx) => tx.connections.insert(at('one.example')))).rejects.toThrow();
       const filter = { reach: null, ids: [one.id] };
       const listed = await world.connections.list(workspace.id, filter, { limit: 2 });

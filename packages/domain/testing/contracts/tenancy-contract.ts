@@ -50,6 +50,7 @@ export function tenancyContract(make: CreateStorage): void {
       expect(
         await connections.findByAccount(us, theirs.profile.id, identityOf(theirs.connection)),
       ).toBeNull();
+      expect(await connections.listByAccount(us, identityOf(theirs.connection))).toEqual([]);
       expect((await connections.list(us, { reach, ids: [id] }, everything)).items).toEqual([]);
       expect(await connections.listAll(us, { reach })).toEqual([ours.connection]);
       expect(await world.change((tx) => tx.connections.update(us, id, { label: 'stolen' }))).toBeNull();

@@ -56,9 +56,11 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
   const authorization: {
     grantResult: Result<Grant, AuthorizeFailureCode>;
     sessionResult: Result<undefined, SessionFailureCode>;
+    /** Whether an import logs in with what is imported, and obtains a login of its own. */
+    obtainsImported: boolean;
     /** Runs while the platform is asked for a grant. */
     meanwhile: (() => Promise<unknown>) | null;
-  } = { grantResult: ok(grantOf('a token')), sessionResult: ok(), meanwhile: null };
+  } = { grantResult: ok(grantOf('a token')), sessionResult: ok(), obtainsImported: false, meanwhile: null };
   const find = (id: string) => socials.find(({ platform }) => platform.manifest.id === id)?.platform ?? null;
   const session = (
     { account, server = null }: Pick<Connection, 'account'> & Partial<Pick<Connection, 'server'>>,
@@ -157,6 +159,12 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
       login: async () => {
         await authorization.meanwhile?.();
         return authorization.grantResult;
+      },
+      importGrant: async ({ accessToken }) => {
+        const { grantResult } = authorization;
+        if (!grantResult.ok) return grantResult;
+        const grant = { ...grantResult.value, credential: accessToken };
+        return ok({ grant, isObtained: authorization.obtainsImported });
       },
       openSession: async (_manifest, _connectMethod, _grant, signal) =>
         ok(session({ account: { id: '', username: null, name: null, avatarUrl: null, url: null } }, signal)),

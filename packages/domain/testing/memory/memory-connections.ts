@@ -48,6 +48,8 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
     // Transactions are serialized here.
     lock: async (workspaceId, id) => findOwned(state.connections, workspaceId, id),
     findByAccount,
+    listByAccount: async (workspaceId, account) =>
+      fitting(workspaceId, { reach: null }).filter((one) => isSameAccount(identityOf(one), account)),
     async list(workspaceId, filter, page) {
       const { items, ...rest } = pageOf(fitting(workspaceId, filter).reverse(), page);
       const views = items.map((connection) => {

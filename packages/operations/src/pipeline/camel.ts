@@ -1,10 +1,11 @@
+import type { Secret } from '@switchboard/domain';
 import type { ReceivedFile } from '@switchboard/domain/media';
 import type { z } from 'zod';
 
 type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
 
 /** The camelCase form of a parsed input. Records keep their keys, because the caller chose them. */
-export type Camel<T> = T extends Date | ReceivedFile
+export type Camel<T> = T extends Date | ReceivedFile | Secret
   ? T
   : T extends readonly (infer Item)[]
     ? readonly Camel<Item>[]

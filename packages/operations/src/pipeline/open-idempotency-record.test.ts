@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ok, refuse } from '@switchboard/domain';
+import { canonicalJson, ok, refuse } from '@switchboard/domain';
+import { z } from 'zod';
 import { setupDispatch, insertProfile, makeThing, type DispatchFixture } from '../testing/setup-dispatch.js';
 
 let it: DispatchFixture;
@@ -239,4 +240,23 @@ test('the use case receives its idempotency key, so that it finds its own work',
     { key: 'the same', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/), lineage: it.used[0]?.lineage },
     undefined,
   ]);
+});
+
+test('the fingerprint of a request with a secret cannot be computed from the request alone', async () => {
+  const fingerprints: string[] = [];
+  const useCase = (async (ports: never, call: { idempotency?: { fingerprint: string } }, command: never) => {
+    fingerprints.push(call.idempotency?.fingerprint ?? '');
+    return (insertProfile as (...all: unknown[]) => Promise<unknown>)(ports, call, command);
+  }) as never;
+  const field = z.string();
+  for (const [at, name] of [field, field.meta({ writeOnly: true }).transform((text) => text)].entries()) {
+    const items = z.array(z.strictObject({ name })).optional();
+    const operation = makeThing({ useCase, input: z.strictObject({ name: field, items }) });
+    const input = { name: 'one', items: [{ name: 'a secret' }] };
+    await it.call(operation, input, { idempotencyKey: `key ${at}` });
+  }
+  const plain = it.ports.tokens.digestHex(
+    canonicalJson({ operation: 'makeThing', input: { name: 'one', items: [{ name: 'a secret' }] } }),
+  );
+  expect(fingerprints).toEqual([plain, expect.not.stringContaining(plain)]);
 });

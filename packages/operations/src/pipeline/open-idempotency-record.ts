@@ -8,10 +8,11 @@ import {
   type FailureCode,
   type Result,
 } from '@switchboard/domain';
-import type { IdempotencyScope, Ports, SealBinding, Tx } from '@switchboard/domain/ports';
+import type { IdempotencyScope, Ports, SealBinding, Tx, UnlockedVault } from '@switchboard/domain/ports';
 import { createReplayResponse, type OperationResponse } from './operation-response.js';
 import type { Operation } from '../define.js';
 import type { ParsedInput } from './parse.js';
+import { hasSecretInput } from './has-secret-input.js';
 
 /** The stored state of one request: whether it has completed, and its response. */
 export interface IdempotencyRecord {
@@ -61,6 +62,9 @@ function replayableBody({ oneTimeFields }: Operation, { body, value, failure }: 
   return JSON.stringify({ ...value, ...hidden, secret_available: false });
 }
 
+const fingerprintKey = (vault: UnlockedVault): string =>
+  [...vault.derive('idempotency_fingerprint')].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /** After this time another request takes over a staged request whose process died. */
 const LEASE_SECONDS = 60;
 
@@ -80,7 +84,11 @@ export async function openIdempotencyRecord(
   const vault = unlocked.value;
   const { lineage } = keyOf(call);
   const scope: IdempotencyScope = { workspaceId: call.workspaceId, operation: operation.name, lineage, key };
-  const fingerprint = ports.tokens.digestHex(canonicalJson({ operation: operation.name, input: input.wire }));
+  const request = canonicalJson({ operation: operation.name, input: input.wire });
+  // A plain hash of a secret would confirm a guess of it.
+  const fingerprint = ports.tokens.digestHex(
+    hasSecretInput(operation.input) ? fingerprintKey(vault) + request : request,
+  );
   const binding: SealBinding = {
     table: 'idempotency_keys',
     row: `${operation.name}:${lineage}:${key}`,
