@@ -23,8 +23,8 @@ let client: RestClient;
 let world: TestWorld;
 let sandbox: ReturnType<typeof sandboxControl>;
 let orders: SandboxOrder[];
-/** A profile whose accounts all need to be reconnected, with an order of one of them. */
-let dead: { profile: string; social: string; store: string; order: string };
+/** A profile whose accounts all need to be reconnected, with an order and a published post of one of them. */
+let dead: { profile: string; social: string; store: string; order: string; post: string };
 /** A profile without connections. */
 let empty: string;
 
@@ -58,13 +58,16 @@ async function createDeadProfile() {
     await connectAccount(client, 'sandbox_store', DEAD_STORES[1], profile),
   ];
   const [order] = await refundableOrders(client, store);
+  const body = { profile_id: profile, targets: [{ connection_id: social }] };
+  const post = await publish(body, { prefer: 'wait=30' });
+  expect(post.json).toMatchObject({ status: 'published' });
   for (const account of [DEAD_SOCIAL, ...DEAD_STORES]) await sandbox.revokeGrants(account);
   for (const id of [social, store, other]) {
     await client.get(`/connections/${id}`, { query: { refresh: true } });
     const { status } = await client.expect(200, 'GET', `/connections/${id}`);
     expect(status).toBe('needs_reauth');
   }
-  return { profile, social, store, order: asText(order?.id) };
+  return { profile, social, store, order: asText(order?.id), post: asText(post.json['id']) };
 }
 
 const send = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
@@ -79,6 +82,8 @@ const quote = (order: string, body: object) => send('POST', `/ecommerce/orders/$
 let texts = 0;
 const publish = (body: object, headers = {}) =>
   send('POST', '/social/posts', { profile_id: world.profile, text: `Text ${++texts}`, ...body }, headers);
+const editPublished = (id: string, by = client) =>
+  by.sendRequest('PATCH', `/social/posts/${id}`, { body: { text: 'Edited', edit_published: true } });
 const toSocial = () => ({ targets: [{ connection_id: world.social }] });
 const createScheduledPost = async (more: object = {}) => {
   const scheduled_at = new Date(Date.now() + 86_400_000).toISOString();
@@ -424,6 +429,17 @@ const refusals: readonly Refusal[] = [
     'getPost',
     () => send('PATCH', `/social/posts/${world.post}`, { text: 'Too late' }),
   ],
+  [
+    'posts/edit-published',
+    'approval.required',
+    'getPost',
+    async () => {
+      const policy = { approval: { posts: 'always', refundsOver: [], expiresInHours: 24 } } as const;
+      const { token } = await operator.createKey({ scopes: ['posts:read', 'posts:write'], policy });
+      return editPublished(world.post, restClient(switchboard.url, token));
+    },
+  ],
+  ['posts/edit-published', 'post.invalid', 'startConnect', () => editPublished(dead.post)],
   [
     'profiles/delete-profile',
     'profile.is_default',
