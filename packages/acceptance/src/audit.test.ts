@@ -90,8 +90,11 @@ const mutations = catalog
   .filter(({ effect, surfaces }) => effect !== 'read' && surfaces.includes('rest'))
   .map((operation) => [operation.name, operation] as const);
 
-/** These operations look up unresolved outcomes, without one they have nothing to change; or only send a message. */
-const MAY_CHANGE_NOTHING = /^(recheck|resolve|testWebhook)/;
+/**
+ * These operations look up unresolved outcomes, without one they have nothing to change; or only send a message. An
+ * import needs a login that its platform accepts: store-connections.test.ts.
+ */
+const MAY_CHANGE_NOTHING = /^(recheck|resolve|testWebhook|importConnections)/;
 
 async function sendRequest(operation: (typeof catalog)[number]) {
   const input = await getParityRow(operation).input(world);

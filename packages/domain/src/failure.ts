@@ -169,7 +169,7 @@ export const failures = {
   ),
   'approval.required': facts(
     'conflict',
-    'No person approved exactly this',
+    'A person has not approved exactly this',
     'Read the post or the refund; request it again where it is still wanted.',
     { whoCanFix: 'operator' },
   ),
@@ -203,7 +203,7 @@ export const failures = {
   'key.ended': facts('conflict', 'The key is revoked or expired', 'Use another key, or create one.'),
   'key.nothing_to_grant': facts(
     'invalid',
-    'The key has no scope to grant',
+    'The key holds no scope that a client can be granted',
     'Use a key with a scope of the tools that the client needs.',
   ),
   'key.refund_ceiling_exceeded': facts(
@@ -214,12 +214,12 @@ export const failures = {
 
   'idempotency.key_reused': facts(
     'invalid',
-    'The key was used for another request',
+    'The idempotency key was used for another request',
     'Use a new key for a different request.',
   ),
   'idempotency.in_progress': facts(
     'conflict',
-    'The first request with this key is running',
+    'A request with this idempotency key is still running',
     'Repeat the request with the same key after `Retry-After`.',
     {
       retryable: true,
@@ -265,7 +265,7 @@ export const failures = {
   ),
   'connect.return_url_not_allowed': facts(
     'invalid',
-    'The return URL is not allowed',
+    'The return URL is not on the workspace’s list',
     'Add the URL to `return_urls` of the workspace.',
   ),
   'connect.answer_invalid': facts('invalid', 'A form value is invalid', 'Correct the value in the form.'),
@@ -302,7 +302,11 @@ export const failures = {
       whoCanFix: 'account_owner',
     },
   ),
-  'connection.exists': facts('conflict', 'Already connected to this profile', 'Use the existing connection.'),
+  'connection.exists': facts(
+    'conflict',
+    'The account is already connected to this profile',
+    'Use the existing connection.',
+  ),
   'connection.import_invalid': facts(
     'invalid',
     'A row of an import is invalid',
@@ -334,7 +338,7 @@ export const failures = {
   ),
   'post.target_ambiguous': facts(
     'invalid',
-    'Several connections match',
+    'Several connections match the target',
     'Name the connection by `connection_id`; `candidates` lists the matches.',
   ),
   'post.no_targets': facts(
@@ -342,7 +346,11 @@ export const failures = {
     'No connection to publish to',
     'Name at least one connection that can publish.',
   ),
-  'post.invalid': facts('invalid', 'The post is invalid', 'Correct what `errors` lists for each target.'),
+  'post.invalid': facts(
+    'invalid',
+    'The post is invalid for at least one target',
+    'Correct what `errors` lists for each target.',
+  ),
   'post.timezone_required': facts(
     'invalid',
     'timezone is required',
@@ -465,7 +473,7 @@ export const failures = {
   'webhook.disabled': facts('conflict', 'The webhook is disabled', 'Repair its endpoint, then enable it.'),
   'webhook.redelivery_in_progress': facts(
     'conflict',
-    'Another redelivery is running',
+    'Events of another period are being sent again',
     'Repeat the request when they have been sent.',
     { retryable: true },
   ),
@@ -486,15 +494,19 @@ export const failures = {
   ),
 
   'quote.expired': facts('conflict', 'The quote has expired', 'Request a new quote.'),
-  'quote.changed': facts('conflict', 'The order has changed', 'Request a new quote and compare the amounts.'),
+  'quote.changed': facts(
+    'conflict',
+    'The order has changed since it was quoted',
+    'Request a new quote and compare the amounts.',
+  ),
   'refund.extent_required': facts(
     'invalid',
-    'The extent is required',
+    'The extent of the refund is required',
     'Send `full`, `amount`, or `line_items` and `shipping`.',
   ),
   'refund.extent_conflict': facts(
     'invalid',
-    'The refund has several extents',
+    'The extent of the refund is specified more than once',
     'Send the extent in exactly one way.',
   ),
   'refund.currency_mismatch': facts(
@@ -514,7 +526,7 @@ export const failures = {
   ),
   'refund.exceeds_refundable': facts(
     'invalid',
-    'More than what is refundable',
+    'The amount exceeds what is still refundable',
     'Refund at most `details.refundable`.',
   ),
   'refund.refundable_changed': facts(
@@ -530,7 +542,7 @@ export const failures = {
   ),
   'refund.in_doubt': facts(
     'conflict',
-    'An earlier refund is in doubt',
+    'The outcome of an earlier refund is unknown',
     'Recheck or resolve the earlier refund first.',
   ),
   'refund.possible_duplicate': facts(

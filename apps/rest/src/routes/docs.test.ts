@@ -82,7 +82,7 @@ test('shows every operation with its fields, each code of failures, and every sc
   ])
     expect(messages).toMatch(new RegExp(`<code>${type}</code>[^]*?#schema-${schema}`));
   for (const code of ['profile.not_found', 'platform.outcome_unknown'])
-    expect(text).toContain(`<a href="/docs/errors#${code}"><code>${code}</code></a> `);
+    expect(text).toContain(`<a href="/docs/errors#${code}"><code>${code}</code></a>`);
 });
 
 test('leads from the root to the documentation, for browsers and for programs', async () => {

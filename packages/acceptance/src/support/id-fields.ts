@@ -31,6 +31,8 @@ export type ResourceType = (typeof resourceTypes)[keyof typeof resourceTypes] | 
 export const platformIdFields: readonly string[] = [
   'external_id',
   'client_id',
+  'account_id',
+  'app.client_id',
   'payment_id',
   'line_items.[].id',
   'line_items.[].location_id',
@@ -71,7 +73,7 @@ export function findIdFields({ name, input }: Pick<Operation, 'name' | 'input'>)
     if (resourceType) places.set(place, { path: place, resourceType });
     else if (
       looksLikeAnId.test(path.at(-1) ?? '') &&
-      !platformIdFields.includes(place.replace(/^posts\.\[]\./, ''))
+      !platformIdFields.includes(place.replace(/^(posts|connections)\.\[]\./, ''))
     )
       throw new Error(`${name}: ${place} is named like an ID; add an example with the prefix of its kind`);
   };

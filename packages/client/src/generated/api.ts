@@ -5036,9 +5036,9 @@ export interface components {
         /**
          * @example {
          *       "type": "urn:switchboard:error:idempotency.in_progress",
-         *       "title": "The first request with this key is running",
+         *       "title": "A request with this idempotency key is still running",
          *       "status": 409,
-         *       "detail": "The first request with this key is running.",
+         *       "detail": "A request with this idempotency key is still running.",
          *       "code": "idempotency.in_progress",
          *       "request_id": "req_01kah3v5w8e2m6r9t0x4y7z1ab",
          *       "retryable": true,
@@ -6604,7 +6604,10 @@ export interface operations {
         'application/json': {
           connections: {
             platform: string;
-            /** @description Required unless there is one profile. */
+            /**
+             * @description Required unless there is one profile.
+             * @example prf_01kah3v5w8e2m6r9t0x4y7z1ab
+             */
             profile_id?: string;
             /** @description Where each account has a server, store or shop name. */
             server?: string;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineOperation } from '../define.js';
 import { formatCount } from '../format-count.js';
 import { errorShape, presentError } from '../pipeline/error-shape.js';
-import { instant, metadata } from '../shapes.js';
+import { id, instant, metadata } from '../shapes.js';
 import { exampleConnection } from './connection-shape.js';
 
 const TOKEN_MAX = 16_384;
@@ -21,7 +21,9 @@ const text = (max: number) => z.string().min(1).max(max);
 
 const connectionToImport = z.strictObject({
   platform: text(100),
-  profile_id: z.string().describe('Required unless there is one profile.').optional(),
+  profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab')
+    .describe('Required unless there is one profile.')
+    .optional(),
   server: text(2000).describe('Where each account has a server, store or shop name.').optional(),
   account_id: text(500).describe('The account that the login must open.').optional(),
   access_token: token,
