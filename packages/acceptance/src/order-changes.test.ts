@@ -3,6 +3,7 @@ import { eventually } from './support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { connectAccount, refundableOrders } from './support/sandbox-store.js';
+import { storeOrdersClient } from './support/store-orders-client.js';
 import type { Switchboard } from './support/installation.js';
 import { serveSwitchboard } from './support/serve-switchboard.js';
 
@@ -21,18 +22,7 @@ afterAll(() => switchboard?.stop());
 const watch = (body: JsonObject, status = 200) =>
   client.expect(status, 'PATCH', `/connections/${store}`, { body });
 
-async function listAll(key: RestClient, start?: string) {
-  const changes: JsonObject[] = [];
-  let after = start;
-  for (;;) {
-    const page = await key.expect(200, 'GET', '/ecommerce/orders/changes', {
-      query: { limit: 100, ...(after !== undefined && { after }) },
-    });
-    changes.push(...asObjects(page['data']));
-    after = asText(page['after']);
-    if (page['has_more'] !== true) return { changes, after };
-  }
-}
+const listAll = (as: RestClient, after?: string) => storeOrdersClient(as, store).listChanges(after);
 
 const orderIds = (changes: readonly JsonObject[]) =>
   changes.map(({ data }) => asText(asObject(data)['order_id']));

@@ -465,6 +465,11 @@ const atRest: Readonly<Record<string, HotStatement>> = {
     indexes: ['deliveries_url_unresolved_idx'],
     visits: 5,
   },
+  'edits to make': {
+    run: ({ deliveries }) => deliveries.claimEdits(20, 60),
+    indexes: ['deliveries_edits_idx'],
+    visits: 5,
+  },
   'credentials to renew (finding 83)': {
     run: ({ credentials }) => credentials.listDue(['sandbox_social'], 100),
     indexes: ['credentials_renewal_idx'],

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { failures, type FailureCode } from '@switchboard/domain';
 import { html, type Markup } from '../pages/html.js';
 import {
   componentName,
@@ -133,16 +134,16 @@ function successOf({ components }: ApiDocument, { responses }: ApiOperation): Ma
 }
 
 function failuresOf({ responses }: ApiOperation): Markup {
-  const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+  const failing = Object.entries(responses).filter(([status]) => Number(status) >= 400);
   return html`<details>
     <summary>Errors</summary>
     <ul class="failures">
-      ${failures.map(([status, response]) => {
+      ${failing.map(([status, response]) => {
         const name = '$ref' in response ? componentName(response) : status;
-        const codes = '$ref' in response ? [...(response.description ?? '').matchAll(/`([^`]+)`/g)] : [];
+        const codes = '$ref' in response ? codesIn(response.description) : [];
         return html`<li>
           <a href="#error-${name}">${status}</a>
-          ${codes.map(([, code = '']) => html`<a href="/docs/errors#${code}"><code>${code}</code></a> `)}
+          ${codes.map((code) => html`<a href="/docs/errors#${code}"><code>${code}</code></a> `)}
         </li>`;
       })}
     </ul>
@@ -155,6 +156,11 @@ const exampleOf = (title: string, value: unknown): Markup =>
     <pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>
   </details>`;
 
+/** The API document lists the codes of a response without their titles. */
+const codesIn = (description = ''): readonly FailureCode[] =>
+  [...description.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => (isFailureCode(code) ? [code] : []));
+const isFailureCode = (code: string): code is FailureCode => Object.hasOwn(failures, code);
+
 /** Null for a response that is not a failure. */
 function errorArticle([name, response]: [
   string,
@@ -165,10 +171,10 @@ function errorArticle([name, response]: [
   return html`<article id="error-${name}">
     <h3>${name} ${STATUS_CODES[name]}</h3>
     <ul class="failures">
-      ${[...response.description.matchAll(/^- `([^`]+)`: (.*)$/gm)].map(
-        ([, code = '', title = '']) =>
+      ${codesIn(response.description).map(
+        (code) =>
           html`<li>
-            <a href="/docs/errors#${code}"><code>${code}</code></a> ${title}
+            <a href="/docs/errors#${code}"><code>${code}</code></a> ${failures[code].title}.
           </li>`,
       )}
     </ul>

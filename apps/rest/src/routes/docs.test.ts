@@ -81,8 +81,16 @@ test('shows every operation with its fields, each code of failures, and every sc
     ['webhook.challenge', 'WebhookChallenge'],
   ])
     expect(messages).toMatch(new RegExp(`<code>${type}</code>[^]*?#schema-${schema}`));
-  for (const code of ['profile.not_found', 'platform.outcome_unknown'])
-    expect(text).toContain(`<a href="/docs/errors#${code}"><code>${code}</code></a>`);
+  for (const [status, code] of [
+    [404, 'profile.not_found'],
+    [502, 'platform.outcome_unknown'],
+  ] as const) {
+    const [, article = ''] = text.split(`id="error-${status}"`);
+    const [listed = ''] = article.split('</article>');
+    expect(listed).toContain(
+      `<a href="/docs/errors#${code}"><code>${code}</code></a> ${failures[code].title}.`,
+    );
+  }
 });
 
 test('leads from the root to the documentation, for browsers and for programs', async () => {

@@ -75,9 +75,9 @@ test('a row again changes nothing: no connection, event, audit row, version or t
 });
 
 test('an older token never replaces that of a connection that works, and other labels are set', async () => {
-  const [done] = await run([row({ token: 'renewed meanwhile' })]);
+  const [done] = await run([row({ token: 'renewed since the export' })]);
   expect(shown(await run([row({ token: 'the exported one', externalId: 'later' })]))).toEqual(['updated']);
-  expect(await tokenOf(idOf(done))).toBe('renewed meanwhile');
+  expect(await tokenOf(idOf(done))).toBe('renewed since the export');
   expect(await connections()).toMatchObject([{ externalId: 'later' }]);
   expect(events()).toHaveLength(1);
   expect(await audited()).toHaveLength(2);

@@ -35,8 +35,8 @@ export type EditPorts = Pick<
 /** The duration of one attempt at all parts. */
 const WORK_MS = 60_000;
 /**
- * An edit that could not be made within this time ends: later, it might overwrite what a person changed at the
- * platform meanwhile.
+ * An edit that could not be made within this time ends: it might overwrite what a person has changed at the platform
+ * since.
  */
 const EDIT_WINDOW_MS = 60 * 60_000;
 

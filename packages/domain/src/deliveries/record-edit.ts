@@ -1,5 +1,4 @@
 import { WORKER } from '../call.js';
-
 import type { Ports, Tx } from '../ports/index.js';
 import type { DeliveryProgress } from '../ports/deliveries.js';
 import { postEventData } from '../posts/post-event-data.js';

@@ -18,7 +18,7 @@ interface EditAnswer {
   readonly takesEffect: boolean;
   readonly code?: PlatformFailureCode | 'hangs' | undefined;
   readonly retryAfterSeconds?: number;
-  readonly meanwhile?: () => Promise<unknown>;
+  readonly duringRequest?: () => Promise<unknown>;
 }
 
 /** A platform that edits, keeps what it shows by id, and answers the next edits like this. */
@@ -29,8 +29,8 @@ function editableSocial({ id = 'edits', reads = true, checkEdit }: EditableOptio
   const looks: (PlatformFailureCode | null)[] = [];
   const edit: NonNullable<Publishing['edit']> = async (_session, { externalId }, { text }) => {
     sent.push(`${externalId}: ${text}`);
-    const { takesEffect, code, retryAfterSeconds, meanwhile } = answers.shift() ?? { takesEffect: true };
-    await meanwhile?.();
+    const { takesEffect, code, retryAfterSeconds, duringRequest } = answers.shift() ?? { takesEffect: true };
+    await duringRequest?.();
     if (takesEffect) shown.set(externalId, text);
     if (code === 'hangs') throw new Error('a bug in an adapter');
     return code ? refuse(code, `It said ${code}.`, { retryAfterSeconds }) : ok();
@@ -234,7 +234,7 @@ describe('an edit with unknown outcome', () => {
     // It dies during the request: nothing more is written.
     it.answers.push({
       takesEffect: true,
-      meanwhile: () => new Promise<never>(() => undefined),
+      duringRequest: () => new Promise<never>(() => undefined),
     });
     void applyEdit(it.ports, crashed, never);
     while (it.sent.length === 0) await new Promise((next) => setTimeout(next, 1));
@@ -358,7 +358,7 @@ test('a deletion during an edit wins: the part is deleted, and no edit is record
   const it = await scene();
   it.answers.push({
     takesEffect: true,
-    meanwhile: () => unpublishPost(it.ports, it.call(), { id: it.post.id }),
+    duringRequest: () => unpublishPost(it.ports, it.call(), { id: it.post.id }),
   });
   await it.edit({ text: 'After' });
   await it.work();
@@ -393,7 +393,7 @@ test('while publishing is paused, an edit is held and nothing is sent', async ()
   expect(it.shown.get('post 0')).toBe('After');
 });
 
-test('an account that must be reconnected refuses an edit, and one that expires meanwhile delays it', async () => {
+test('an account that must be reconnected refuses an edit, and one that expires before it is made delays it', async () => {
   const it = await scene();
   const [connection] = it.connections;
   if (!connection) throw new Error('no connection');
