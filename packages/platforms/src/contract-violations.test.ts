@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { KEY_IN_PATH, ok, refuse } from '@switchboard/domain';
 import type {
   ConnectMethod,
+  JwtFacts,
   Platform,
   PublishedPart,
   PublishItem,
@@ -19,6 +20,7 @@ import {
   createContractContext,
   type ContractContext,
 } from '@switchboard/platform-kit/testing/contract-context';
+import { keyLogin, requiredField } from '@switchboard/platform-kit/manifest-defaults';
 import { mutationKinds } from '@switchboard/platform-kit/testing/mutations';
 import { listScenarios, mutationViolations } from '@switchboard/platform-kit/testing/responses-contract';
 import {
@@ -29,8 +31,13 @@ import {
   listRequestContents,
   requestContentViolation,
 } from '@switchboard/platform-kit/testing/request-content-contract';
-import { keyViolations, signingViolations } from '@switchboard/platform-kit/testing/keys-contract';
-import { signedSession } from '@switchboard/platform-kit/testing/signed-session';
+import { tokenViolations, type TokenRules } from '@switchboard/platform-kit/testing/jwt-violations';
+import {
+  keysContract,
+  keyViolations,
+  signingViolations,
+} from '@switchboard/platform-kit/testing/keys-contract';
+import { openSessionWith, signedSession } from '@switchboard/platform-kit/testing/signed-session';
 import { serverViolations } from '@switchboard/platform-kit/testing/servers-contract';
 import type { World } from '@switchboard/platform-kit/testing/world';
 
@@ -434,6 +441,143 @@ describe('a signature instead of a key', () => {
     );
     expect(await signingViolations(woocommerce, { ...stores.woo, signatures: {} }, apiKeys)).toEqual([
       'the world does not declare how api_keys signs',
+    ]);
+  });
+});
+
+describe('a token that a key signs', () => {
+  // As Ghost documents it: https://docs.ghost.org/admin-api/#token-authentication
+  const rules = {
+    algorithm: 'HS256',
+    scheme: 'Ghost',
+    keyEncoding: 'hex',
+    needsKeyId: true,
+    claims: { aud: '/admin/' },
+    lifetimeSecondsMax: 300,
+  } as const satisfies TokenRules;
+  const send = {
+    kind: 'jwt',
+    algorithm: 'HS256',
+    keyField: 'key',
+    keyEncoding: 'hex',
+    keyId: { before: ':' },
+    claims: rules.claims,
+    lifetimeSeconds: 300,
+    scheme: 'Ghost',
+  } as const satisfies JwtFacts;
+  // As App Store Connect documents it:
+  // https://developer.apple.com/documentation/appstoreconnectapi/generating-tokens-for-api-requests
+  const appleRules = {
+    algorithm: 'ES256',
+    scheme: 'Bearer',
+    needsKeyId: true,
+    claims: { aud: 'appstoreconnect-v1', iss: 'team-1' },
+    lifetimeSecondsMax: 1_200,
+    entered: { issuer: 'team-1' },
+  } as const satisfies TokenRules;
+  const appleSend = {
+    kind: 'jwt',
+    algorithm: 'ES256',
+    keyField: 'key',
+    keyId: { field: 'key_id' },
+    claims: { aud: 'appstoreconnect-v1', iss: '{issuer}' },
+    lifetimeSeconds: 1_200,
+  } as const satisfies JwtFacts;
+
+  const field = (name: string) => requiredField('password', name, name, 'As the platform displays it.');
+  const methodOf = (id: string, facts: JwtFacts) =>
+    keyLogin({
+      id,
+      label: 'Connect with a key',
+      fields: ['key', 'key_id', 'issuer'].map(field),
+      keyForm: { serverField: null, send: facts },
+    });
+  const [ghost, apple] = [methodOf('ghost', send), methodOf('apple', appleSend)];
+  const signing: Platform = {
+    ...template,
+    manifest: { ...template.manifest, connect: [ghost, apple] },
+  };
+  const startSigning = async (): Promise<World> => ({
+    ...(await startWorld()),
+    tokens: { ghost: rules, apple: appleRules },
+  });
+  keysContract(signing, startSigning);
+
+  const violations = async (
+    facts: Partial<JwtFacts>,
+    over: (world: World) => Partial<World> = () => ({}),
+    open?: typeof openSessionWith,
+  ) => {
+    const signer = await startSigning();
+    try {
+      const running = { ...signer, ...over(signer) };
+      return await tokenViolations(signing, running, methodOf('ghost', { ...send, ...facts }), open);
+    } finally {
+      await signer.close();
+    }
+  };
+
+  test.each<[string, Partial<JwtFacts>, string]>([
+    ['the secret as text', { keyEncoding: undefined }, 'has a signature of another key'],
+    ['no id of the key', { keyId: null, keyEncoding: undefined }, 'names no key'],
+    ['another scheme', { scheme: 'Bearer' }, 'has no token'],
+    ['another audience', { claims: { aud: '/content/' } }, 'has other claims'],
+    ['no audience', { claims: {} }, 'has other claims'],
+    ['a lifetime of an hour', { lifetimeSeconds: 3_600 }, 'is valid for too long'],
+    ['a lifetime of the difference between clocks', { lifetimeSeconds: 5 }, 'has expired'],
+  ])('is reported when the manifest declares %s', async (_, facts, fault) => {
+    const found = await violations(facts);
+    expect(found).toContainEqual(expect.stringContaining('identify is refused'));
+    expect(found).toContainEqual(expect.stringContaining(`a token ${fault} at /`));
+  });
+
+  test('is reported when the platform requires another algorithm', async () => {
+    const tokens = { ghost: { ...rules, algorithm: 'RS256' } } as const;
+    const form = violations({ keyEncoding: undefined }, () => ({ tokens }));
+    expect(await form).toContainEqual(
+      expect.stringContaining('a token is signed by an algorithm that is not accepted at /'),
+    );
+  });
+
+  test('is reported when it expires for a server whose clock is ahead', async () => {
+    expect(await violations({ lifetimeSeconds: 9 })).toEqual([
+      'a token at a server whose clock differs by 5 s is refused: connection.needs_reauth',
+    ]);
+  });
+
+  test('is reported when a session sends an expired one', async () => {
+    const withoutClock: typeof openSessionWith = (platform, running, connectMethod, values) =>
+      openSessionWith(platform, running, connectMethod, values);
+    expect(await violations({}, undefined, withoutClock)).toContain(
+      'a request after the first token expired is refused: connection.needs_reauth',
+    );
+  });
+
+  test('is reported when the key is sent along', async () => {
+    const leaking: typeof openSessionWith = async (platform, running, connectMethod, values, clock) => {
+      const session = await openSessionWith(platform, running, connectMethod, values, clock);
+      if (!session.ok) return session;
+      const request: typeof session.value.request = (sent) =>
+        session.value.request({ ...sent, headers: { ...sent.headers, 'x-key': values['key'] ?? '' } });
+      return ok({ ...session.value, request });
+    };
+    expect(await violations({}, undefined, leaking)).toContain('the key is sent to /v1/me');
+  });
+
+  test('is reported when the simulated platform verifies none', async () => {
+    const credulous = (signer: World): Partial<World> => ({
+      takeSignedBy: (faultOf) => signer.takeSignedBy?.(faultOf && (() => null)),
+    });
+    expect(await violations({}, credulous)).toEqual([
+      'the simulated platform accepts a signature of another key',
+      'the simulated platform accepts an expired token',
+      'the simulated platform accepts a key that was replaced',
+    ]);
+  });
+
+  test('is reported when the world declares none', async () => {
+    expect(await violations({}, () => ({ tokens: {} }))).toEqual([
+      'the world does not declare which tokens ghost sends',
     ]);
   });
 });

@@ -191,3 +191,20 @@ export const buildInstruction = (
   notifyCustomer: null,
   ...more,
 });
+
+/** Runs every operation of the platform and lists those rejected because of the credential. */
+export async function listRefusedCalls(
+  platform: Platform,
+  world: World,
+  open: () => Session,
+): Promise<readonly string[]> {
+  const refused: string[] = [];
+  const account = await platform.connecting.identify(open());
+  if (!account.ok) refused.push(`identify is refused: ${account.failure.code}`);
+  for (const call of listCalls(platform, () => world)) {
+    const result = await call.run(open());
+    if (!result.ok && result.failure.code === 'connection.needs_reauth')
+      refused.push(`${call.name} is refused`);
+  }
+  return refused;
+}

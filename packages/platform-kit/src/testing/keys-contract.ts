@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { ConnectMethod, KeyFormFacts, Platform, Session } from '@switchboard/domain/ports';
-import { listCalls } from './calls.js';
+import type { ConnectMethod, KeyFormFacts, Platform } from '@switchboard/domain/ports';
+import { listRefusedCalls } from './calls.js';
+import { tokenViolations } from './jwt-violations.js';
 import {
   basicUsernameLocation,
   basicPasswordLocation,
@@ -48,6 +49,16 @@ export function keysContract(platform: Platform, start: () => Promise<World>): v
             `signs with the keys of ${connectMethod.id} and sends neither secret`,
             connectMethod,
             signingViolations,
+          ] as const,
+      ),
+    ...connect
+      .filter(({ keyForm }) => keyForm?.send.kind === 'jwt')
+      .map(
+        (connectMethod) =>
+          [
+            `signs a token with the key of ${connectMethod.id} for every request and never sends the key`,
+            connectMethod,
+            tokenViolations,
           ] as const,
       ),
     ...connect
@@ -107,7 +118,7 @@ export async function keyViolations(
   requireKeyAt(published);
   try {
     const before = received().length;
-    violations.push(...(await refusals(platform, world, () => session(sent))));
+    violations.push(...(await listRefusedCalls(platform, world, () => session(sent))));
     for (const request of received().slice(before)) {
       const [path = ''] = request.url.replaceAll(world.token, '*').split('?');
       if (!hasKeyOnlyAt(published, world.token, request)) violations.push(`the key is misplaced at ${path}`);
@@ -123,19 +134,6 @@ export async function keyViolations(
     requireKeyAt(null);
   }
   return violations;
-}
-
-/** Runs every operation of the platform and lists those rejected because of the key. */
-async function refusals(platform: Platform, world: World, open: () => Session): Promise<readonly string[]> {
-  const refused: string[] = [];
-  const account = await platform.connecting.identify(open());
-  if (!account.ok) refused.push(`identify is refused: ${account.failure.code}`);
-  for (const call of listCalls(platform, () => world)) {
-    const result = await call.run(open());
-    if (!result.ok && result.failure.code === 'connection.needs_reauth')
-      refused.push(`${call.name} is refused`);
-  }
-  return refused;
 }
 
 /**
@@ -156,11 +154,11 @@ export async function signingViolations(
   const keys = newKeys(form.send);
   const secrets = [keys.consumerSecret, keys.tokenSecret].filter((one) => one !== null);
   const violations: string[] = [];
-  takeSignedBy(keys);
+  takeSignedBy((request) => signatureFault(request, world.baseUrl, keys));
   try {
     const before = received().length;
     const session = await opening(platform, world, connectMethod, typedInto(form, keys, world.baseUrl));
-    violations.push(...(await refusals(platform, world, () => session)));
+    violations.push(...(await listRefusedCalls(platform, world, () => session)));
     const moments = new Set<string>();
     for (const request of received().slice(before)) {
       const [path = ''] = request.url.split('?');
@@ -223,7 +221,7 @@ export async function loginViolations(
     const session = await openSessionWith(platform, world, connectMethod, values);
     if (!session.ok) return [`the login is refused: ${session.failure.message}`];
     const logins = received().length;
-    violations.push(...(await refusals(platform, world, () => session.value)));
+    violations.push(...(await listRefusedCalls(platform, world, () => session.value)));
     for (const request of received().slice(logins)) {
       const [path = ''] = request.url.replaceAll(world.token, '*').split('?');
       if (!hasKeyOnlyAt(published, world.token, request))

@@ -1,7 +1,13 @@
 import { ok, type ProfileId, type Result, type WorkspaceId } from '@switchboard/domain';
 import { auditCounter } from '@switchboard/domain/audit';
 import type { ConnectMethod, Manifest, Platform, Session } from '@switchboard/domain/ports';
-import { countedIds, memoryPorts, movableClock, plaintextVault } from '@switchboard/domain/testing';
+import {
+  countedIds,
+  memoryPorts,
+  movableClock,
+  plaintextVault,
+  type MovableClock,
+} from '@switchboard/domain/testing';
 import { guardedAgents, guardedFetch, undiciOutbound } from '@switchboard/egress';
 import { openAuthorizers } from '@switchboard/oauth';
 import type { World } from './world.js';
@@ -24,11 +30,11 @@ export async function openSessionWith(
   world: World,
   connectMethod: ConnectMethod,
   answers: Readonly<Record<string, string>>,
+  clock: MovableClock = movableClock(new Date('2026-11-23T12:00:00.000Z')),
 ): Promise<Result<Session>> {
   const { manifest } = platform;
   const reachable = { allowPrivateHosts: [new URL(world.baseUrl).host], userAgent: 'test' };
   const outbound = undiciOutbound({ ...reachable, breakerOpenMs: 0 });
-  const clock = movableClock(new Date('2026-11-23T12:00:00.000Z'));
   const { repositories, transactions } = memoryPorts(clock);
   const { authorizers } = openAuthorizers({
     outbound,

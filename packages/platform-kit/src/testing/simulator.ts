@@ -11,7 +11,6 @@ import {
   type WireResponse,
 } from '@switchboard/simulators';
 import { hasKeyOnlyAt, type KeyLocation } from './key-location.js';
-import { signatureFault, type SigningKeys } from './oauth1-signature.js';
 import { testSession, type TestSessionOptions } from './session.js';
 import type { Breakage, PublishedContent, World } from './world.js';
 
@@ -57,14 +56,14 @@ export async function startSimulator<Owner>(platform: SimulatedPlatform<Owner>):
   const { simulator, owner, weakOwner = owner, expiredTokenResponse } = platform;
   const ofWeakToken = new WeakSet<ReceivedRequest>();
   let keyPlace: KeyLocation | null = null;
-  let signedBy: SigningKeys | null = null;
+  let signatureFaultOf: ((request: ReceivedRequest) => string | null) | null = null;
 
   const server = await startServer((request) => {
     const login = platform.login?.respond(request, token);
     if (login) return login;
-    if (signedBy || keyPlace) {
-      const isKnown = signedBy
-        ? signatureFault(request, server.url, signedBy) === null
+    if (signatureFaultOf || keyPlace) {
+      const isKnown = signatureFaultOf
+        ? signatureFaultOf(request) === null
         : keyPlace !== null && hasKeyOnlyAt(keyPlace, token, request);
       return simulator.respondAs(request, isKnown ? owner : null);
     }
@@ -97,7 +96,7 @@ export async function startSimulator<Owner>(platform: SimulatedPlatform<Owner>):
     received: () => server.received(),
     exchanges: () => server.exchanges().filter(({ request }) => !ofWeakToken.has(request)),
     requireKeyAt: (place) => void (keyPlace = place),
-    takeSignedBy: (keys) => void (signedBy = keys),
+    takeSignedBy: (faultOf) => void (signatureFaultOf = faultOf),
     logins: platform.login?.values,
     effects: () => platform.effects(),
     textOf: (id) => platform.textOf(id),

@@ -3,7 +3,7 @@ import type { RemoteAccount } from '@switchboard/domain/connections';
 import type { LinkCard, PublishedPart, PublishItem } from '@switchboard/domain/ports';
 import type { StoredWebhook, WebhookDelivery } from '@switchboard/simulators';
 import type { KeyLocation, ReceivedRequest } from './key-location.js';
-import type { SigningKeys } from './oauth1-signature.js';
+import type { TokenRules } from './jwt-violations.js';
 
 type PartKind = PublishItem['kind'];
 
@@ -141,8 +141,14 @@ export interface World extends PublishedContent {
    * methods whose keys sign requests and are not sent, by connect method ID. Each with its source.
    */
   readonly signatures?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Accepts requests signed with these keys and refuses every other; null: restores the default. */
-  readonly takeSignedBy?: ((keys: SigningKeys | null) => void) | undefined;
+  /**
+   * The tokens that the platform accepts for connect methods whose key signs one for every request (`jwt`), by connect
+   * method ID. Each with its source.
+   */
+  readonly tokens?: Readonly<Record<string, TokenRules>> | undefined;
+  /** Accepts requests whose signature has no fault and refuses every other; null: restores the default. */
+  readonly takeSignedBy?:
+    ((faultOf: ((request: ReceivedRequest) => string | null) | null) => void) | undefined;
   /**
    * Why the same ID on two servers is one account, with its source. Omitted if each server issues its own
    * IDs.
