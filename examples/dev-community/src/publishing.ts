@@ -1,15 +1,21 @@
-import { ok, refuse, type Publishing } from '@switchboard/platform-kit';
+import { ok, refuse, type Publishing, type PublishItem, type Session } from '@switchboard/platform-kit';
 import { appendLink } from '@switchboard/platform-kit/append-link';
 import { utf8Bytes } from '@switchboard/platform-kit/counting/utf8-bytes';
 import { findRecentPosts, resolveSingleMatchWithOptions } from '@switchboard/platform-kit/find-recent-posts';
 import { normalizeText } from '@switchboard/platform-kit/normalize-text';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import { account, article, listArticles, requestJson, whenMissing, type OwnArticle } from './client.js';
 import { optionsOf, postList } from './manifest.js';
 
 const PAGES_MAX = 20;
+/** When one article is looked for. */
+const PER_PAGE = 100;
 const TAG = /^[\p{L}\p{N}]{1,30}$/u;
 const tagsOf = (tags: readonly string[] = []) => tags.map((tag) => tag.toLowerCase());
+const isSameText = (stored: string, own: string) => normalizeText(stored) === normalizeText(own);
+const isSame = (stored: OwnArticle, item: PublishItem) =>
+  isSameText(stored.title, item.title ?? '') && isSameText(stored.body_markdown, appendLink(item));
 
 export const part = ({ id, url }: z.infer<typeof article>) => ({ externalId: String(id), url, receipt: {} });
 
@@ -72,16 +78,29 @@ export const publishing: Publishing = {
     );
     if (!recent.ok) return recent;
     const { tags, canonical_url: canonicalUrl } = optionsOf(item);
-    const isSame = (stored: string, own: string | null) => normalizeText(stored) === normalizeText(own ?? '');
     const hasOptions = (one: OwnArticle) =>
       // Without another one the canonical address is the article's own.
       one.canonical_url === (canonicalUrl ?? one.url) &&
       [...one.tag_list].sort().join() === [...tagsOf(tags)].sort().join();
-    const same = recent.value.filter(
-      (one) => isSame(one.title, item.title) && isSame(one.body_markdown, appendLink(item)),
-    );
+    const same = recent.value.filter((one) => isSame(one, item));
     const found = resolveSingleMatchWithOptions(same, hasOptions);
     return found.ok ? ok(found.value && part(found.value)) : found;
+  },
+
+  /** What is omitted stays, also whether it is published: a draft is not edited. */
+  async edit(session, { externalId }, item) {
+    const listed = await findOwnArticle(session, externalId);
+    if (!listed.ok) return listed;
+    if (listed.value === null) return refuse('platform.refused', 'The article is not published any more.');
+    const path = `/api/articles/${encodeURIComponent(externalId)}`;
+    const json = { article: { title: item.title ?? '', body_markdown: appendLink(item) } };
+    const edited = await requestJson(session, { method: 'PUT', path, json, effect: 'write' }, article);
+    return edited.ok ? ok() : edited;
+  },
+
+  async isEdited(session, { externalId }, item) {
+    const listed = await findOwnArticle(session, externalId);
+    return listed.ok ? ok(listed.value !== null && isSame(listed.value, item)) : listed;
   },
 
   /** An article is public for every key, so that the key is checked first. */
@@ -102,3 +121,15 @@ export const publishing: Publishing = {
     return removed.ok ? ok() : removed;
   },
 };
+
+/** A published article of the account; a single article is served from a cache. */
+async function findOwnArticle(session: Session, externalId: string): AdapterResult<OwnArticle | null> {
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const listed = await listArticles(session, page, PER_PAGE);
+    if (!listed.ok) return listed;
+    const found = listed.value.find(({ id }) => String(id) === externalId);
+    if (found) return ok(found);
+    if (listed.value.length < PER_PAGE) return ok(null);
+  }
+  return refuse('platform.refused', `Only the newest ${PAGES_MAX * PER_PAGE} articles are edited.`);
+}

@@ -19,6 +19,10 @@ const isSameLink = (stored: string | null | undefined, own: string | null) => {
   return plain(stored) === plain(own);
 };
 
+export type Content = Pick<PublishItem, 'title' | 'text' | 'link'>;
+export const isSameContent = (stored: Content, own: Content): boolean =>
+  isSame(stored.title, own.title) && isSame(stored.text, own.text) && isSameLink(stored.link, own.link);
+
 /** The account's post that is this item: with its title, text, link and community, since it was due. */
 export async function findPost(session: Session, item: PublishItem): AdapterResult<PostView | null> {
   const recent = await listActivity(
@@ -33,9 +37,7 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
     ({ post }) =>
       !post.deleted &&
       String(post.community_id) === community &&
-      isSame(post.name, item.title) &&
-      isSame(post.body, item.text) &&
-      isSameLink(post.url, item.link),
+      isSameContent({ title: post.name, text: post.body ?? '', link: post.url ?? null }, item),
   );
   // A community may mark every post.
   return resolveSingleMatchWithOptions(same, ({ post }) => post.nsfw === nsfw);

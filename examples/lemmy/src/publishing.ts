@@ -1,6 +1,7 @@
-import { ok, type PublishedPart, type Publishing } from '@switchboard/platform-kit';
+import { ok, refuse, type PublishedPart, type Publishing, type Session } from '@switchboard/platform-kit';
 import { codePoints } from '@switchboard/platform-kit/counting/code-points';
 import { appendLink } from '@switchboard/platform-kit/append-link';
+import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import {
   communities,
@@ -12,7 +13,7 @@ import {
   type CommentView,
   type PostView,
 } from './client.js';
-import { findComment, findPost } from './find-post.js';
+import { findComment, findPost, isSameContent, type Content } from './find-post.js';
 import { options, optionsOf } from './manifest.js';
 
 const COMMUNITIES_MAX = 50;
@@ -66,19 +67,31 @@ export const publishing: Publishing = {
   },
 
   async exists(session, part) {
-    if (isComment(part)) {
-      const query = { id: idOf(part) };
-      const missing = whenMissing('couldnt_find_comment');
-      const seen = await readJson(session, '/api/v3/comment', query, oneComment, missing);
-      if (!seen.ok) return seen;
-      const { comment } = seen.value?.comment_view ?? {};
-      return ok(comment !== undefined && !comment.deleted && !comment.removed);
-    }
-    const missing = whenMissing('couldnt_find_post');
-    const seen = await readJson(session, '/api/v3/post', { id: idOf(part) }, onePost, missing);
-    if (!seen.ok) return seen;
-    const { post } = seen.value?.post_view ?? {};
-    return ok(post !== undefined && !post.deleted && !post.removed);
+    const shown = await readShown(session, part);
+    return shown.ok ? ok(shown.value !== null) : shown;
+  },
+
+  /** A server also changes what was deleted, which stays deleted. An empty text or link removes it. */
+  async edit(session, part, item) {
+    const shown = await readShown(session, part);
+    if (!shown.ok) return shown;
+    if (shown.value === null) return refuse('platform.refused', 'Lemmy does not show the post any more.');
+    const request = isComment(part)
+      ? { path: '/api/v3/comment', json: { comment_id: idOf(part), content: appendLink(item) } }
+      : {
+          path: '/api/v3/post',
+          json: { post_id: idOf(part), name: item.title ?? '', body: item.text, url: item.link ?? '' },
+        };
+    const schema: z.ZodType<unknown> = isComment(part) ? oneComment : onePost;
+    const edited = await requestJson(session, { ...request, method: 'PUT', effect: 'write' }, schema);
+    return edited.ok ? ok() : edited;
+  },
+
+  async isEdited(session, part, item) {
+    const shown = await readShown(session, part);
+    if (!shown.ok) return shown;
+    const own = isComment(part) ? { title: null, text: appendLink(item), link: null } : item;
+    return ok(shown.value !== null && isSameContent(shown.value, own));
   },
 
   async remove(session, part) {
@@ -103,3 +116,22 @@ export const publishing: Publishing = {
     return ok({ options: [{ ...community, choices, more: true }] });
   },
 };
+
+/** Null: it was deleted or removed. */
+async function readShown(session: Session, part: PublishedPart): AdapterResult<Content | null> {
+  const query = { id: idOf(part) };
+  if (isComment(part)) {
+    const missing = whenMissing('couldnt_find_comment');
+    const seen = await readJson(session, '/api/v3/comment', query, oneComment, missing);
+    if (!seen.ok) return seen;
+    const { comment } = seen.value?.comment_view ?? {};
+    const isShown = comment && !comment.deleted && !comment.removed;
+    return ok(isShown ? { title: null, text: comment.content, link: null } : null);
+  }
+  const missing = whenMissing('couldnt_find_post');
+  const seen = await readJson(session, '/api/v3/post', query, onePost, missing);
+  if (!seen.ok) return seen;
+  const { post } = seen.value?.post_view ?? {};
+  const isShown = post && !post.deleted && !post.removed;
+  return ok(isShown ? { title: post.name, text: post.body ?? '', link: post.url ?? null } : null);
+}

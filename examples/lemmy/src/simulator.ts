@@ -1,3 +1,4 @@
+import type { PublishedPart } from '@switchboard/platform-kit';
 import { defineSimulator, fieldsOf, okResponse, textOf, type ReceivedRequest } from '@switchboard/simulators';
 import { bearerLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
@@ -23,14 +24,14 @@ interface Stored {
   readonly ap_id: string;
 }
 interface Post extends Stored {
-  readonly name: string;
-  readonly body?: string;
-  readonly url?: string;
+  name: string;
+  body?: string | undefined;
+  url?: string | undefined;
   readonly nsfw: boolean;
   readonly community_id: number;
 }
 interface Comment extends Stored {
-  readonly content: string;
+  content: string;
   readonly post_id: number;
   readonly path: string;
 }
@@ -42,6 +43,7 @@ const lengthOf = (text: unknown) => [...textOf(text)].length;
 export async function startWorld() {
   const posts: Post[] = [];
   const comments: Comment[] = [];
+  let edits = 0;
   const common = (kind: string, id: number) => ({
     id,
     deleted: false,
@@ -90,6 +92,30 @@ export async function startWorld() {
         const own = common('comment', comments.length + 1);
         const comment = { ...own, content: textOf(content), post_id: Number(postId), path: `0.${own.id}` };
         comments.push(comment);
+        return okResponse({ comment_view: { comment } });
+      },
+      // Without a look at `deleted`:
+      // https://github.com/LemmyNet/lemmy/blob/0.19.5/crates/api_crud/src/post/update.rs
+      'PUT /api/v3/post': (_, { body }) => {
+        const { post_id: postId, name, body: text, url } = fieldsOf(body);
+        const post = findPost(postId);
+        if (!post) return error('couldnt_find_post', 404);
+        if (name !== undefined && (lengthOf(name) < 3 || lengthOf(name) > 200))
+          return error('invalid_post_title');
+        if (lengthOf(text) > 50_000) return error('invalid_body_field');
+        if (name !== undefined) post.name = textOf(name);
+        if (text !== undefined) post.body = textOf(text) || undefined;
+        if (url !== undefined) post.url = textOf(url) || undefined;
+        edits++;
+        return okResponse({ post_view: postView(post) });
+      },
+      'PUT /api/v3/comment': (_, { body }) => {
+        const { comment_id: commentId, content } = fieldsOf(body);
+        const comment = findComment(commentId);
+        if (!comment) return error('couldnt_find_comment', 404);
+        if (lengthOf(content) === 0 || lengthOf(content) > 10_000) return error('invalid_body_field');
+        comment.content = textOf(content);
+        edits++;
         return okResponse({ comment_view: { comment } });
       },
       'GET /api/v3/user': (_, { query }) => {
@@ -157,8 +183,17 @@ export async function startWorld() {
     titleOf: (id) => findPost(id)?.name ?? null,
     parentOf: (id) => (id.startsWith('c') ? String(findComment(id.slice(1))?.post_id) : null),
   });
+  let target: PublishedPart | undefined;
+  const addTarget = (): PublishedPart => {
+    const own = common('post', posts.length + 1);
+    posts.push({ ...own, name: 'A title', nsfw: false, community_id: 1 });
+    return { externalId: String(own.id), url: own.ap_id, receipt: {} };
+  };
   return {
     ...world,
+    edits: () => edits,
+    editTarget: () => (target ??= addTarget()),
+    requestsBefore: { edit: 2 },
     needs: { title: 'A title', options: { community: '1' } },
     // https://join-lemmy.org/api/classes/LemmyHttp.html#createpost
     wireFields: { community: 'community_id' },

@@ -48,6 +48,8 @@ export const comment = z.object({
   content: z.object({ rendered: z.string() }),
 });
 export const attachment = z.object({ id, source_url: z.url() });
+/** As only moderators may read it. */
+export const rawComment = z.object({ id, status: commentStatus, content: raw });
 export const state = z.object({ id, status: z.union([postStatus, commentStatus]) });
 export const categories = z.array(z.object({ id, name: z.string() }));
 const listedPost = post.extend({ status: z.literal('publish') });

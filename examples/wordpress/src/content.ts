@@ -22,21 +22,25 @@ export const textWithLink = ({ text, link }: Pick<PublishItem, 'text' | 'link'>)
 const block = (name: string, attributes: string, html: string) =>
   `<!-- wp:${name}${attributes} -->\n${html}\n<!-- /wp:${name} -->`;
 
+export const imageBlock = ({ id, url, altText }: LibraryImage): string =>
+  block(
+    'image',
+    ` {"id":${id}}`,
+    `<figure class="wp-block-image"><img src="${escapeHtml(url)}" alt="${escapeHtml(altText ?? '')}" class="wp-image-${id}"/></figure>`,
+  );
+
+export const imageBlocksOf = (content: string): readonly string[] =>
+  content.match(/<!-- wp:image [^]*?<!-- \/wp:image -->/g) ?? [];
+
 /** The content of a post in the format of the block editor: its images, its paragraphs, its link. */
 export function contentOf(
   { text, link }: Pick<PublishItem, 'text' | 'link'>,
-  images: readonly LibraryImage[],
+  imageBlocks: readonly string[],
 ): string {
   const paragraphs = text === '' ? [] : text.split('\n\n');
   const own = isOwnParagraph(text, link) ? escapeHtml(link) : null;
   return [
-    ...images.map(({ id, url, altText }) =>
-      block(
-        'image',
-        ` {"id":${id}}`,
-        `<figure class="wp-block-image"><img src="${escapeHtml(url)}" alt="${escapeHtml(altText ?? '')}" class="wp-image-${id}"/></figure>`,
-      ),
-    ),
+    ...imageBlocks,
     ...paragraphs.map((one) => block('paragraph', '', `<p>${escapeHtml(one).replaceAll('\n', '<br>')}</p>`)),
     ...(own === null ? [] : [block('paragraph', '', `<p><a href="${own}">${own}</a></p>`)]),
   ].join('\n\n');

@@ -9,7 +9,7 @@ import { plainTextOf } from '@switchboard/platform-kit/plain-text-of';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import { comment, listPosts, requestJson, utc, type Comment, type Post } from './client.js';
-import { contentOf, textWithLink } from './content.js';
+import { contentOf, imageBlock, textWithLink } from './content.js';
 import { optionsOf, postList } from './manifest.js';
 import { uploadedImages } from './media.js';
 
@@ -38,7 +38,7 @@ export async function findPost(session: Session, item: PublishItem): AdapterResu
   );
   if (!recent.ok) return recent;
   const { category, excerpt = '' } = optionsOf(item);
-  const content = contentOf(item, images);
+  const content = contentOf(item, images.map(imageBlock));
   const same = recent.value.filter(
     (one) => isSame(one.title.raw, item.title ?? '') && isSame(one.content.raw, content),
   );

@@ -11,7 +11,8 @@ import { utf8Bytes } from '@switchboard/platform-kit/counting/utf8-bytes';
 import { discardIfRefused, openReceipt } from '@switchboard/platform-kit/part-receipt';
 import { z } from 'zod';
 import { categories, comment, errorMapping, post, requestJson, state, when, type Comment } from './client.js';
-import { contentOf, escapeHtml, textWithLink } from './content.js';
+import { contentOf, escapeHtml, imageBlock, textWithLink } from './content.js';
+import { editComment, editPost, isCommentEdited, isPostEdited } from './edit-part.js';
 import { findComment, findPost } from './find-post.js';
 import { limits, options, optionsOf } from './manifest.js';
 import { uploadImages } from './media.js';
@@ -38,10 +39,14 @@ function commentPart({ id, link, status }: Comment) {
 }
 
 /** What no WordPress refuses by itself, but the web server of some site does, without an error that can be read. */
-function findExcess({ text, title, mediaCount }: PublishItem): string | null {
-  if (count(text) > limits.textBytes) return 'The text is too long.';
-  if (codePoints(title ?? '') > limits.titleCharacters) return 'The title is too long.';
-  return mediaCount > limits.images ? 'The post has too many images.' : null;
+function refuseExcess({ text, title, mediaCount }: PublishItem) {
+  const excess =
+    (count(text) > limits.textBytes && 'The text is too long.') ||
+    (codePoints(title ?? '') > limits.titleCharacters && 'The title is too long.') ||
+    (mediaCount > limits.images && 'The post has too many images.');
+  if (excess === false) return null;
+  const platform = quotePlatform(errorMapping.name, excess, undefined);
+  return refuse('platform.refused', 'The post is larger than many web servers accept.', { platform });
 }
 
 export const publishing: Publishing = {
@@ -49,11 +54,8 @@ export const publishing: Publishing = {
   finalText: textWithLink,
 
   async publish(session, item, saveReceipt) {
-    const excess = findExcess(item);
-    if (excess !== null) {
-      const platform = quotePlatform(errorMapping.name, excess, undefined);
-      return refuse('platform.refused', 'The post is larger than many web servers accept.', { platform });
-    }
+    const excess = refuseExcess(item);
+    if (excess) return excess;
     if (item.replyTo) {
       const json = { post: Number(item.replyTo.root.externalId), content: escapeHtml(textWithLink(item)) };
       const posted = await requestJson(
@@ -76,7 +78,7 @@ export const publishing: Publishing = {
       // Drafts and times are Switchboard's.
       status: 'publish',
       title: item.title ?? '',
-      content: contentOf(item, images.value),
+      content: contentOf(item, images.value.map(imageBlock)),
       ...(first && { featured_media: Number(first.id) }),
       ...(category !== undefined && { categories: [Number(category)] }),
       ...(excerpt !== undefined && { excerpt }),
@@ -103,13 +105,21 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && postPart(found.value)) : found;
   },
 
+  async edit(session, part, item) {
+    const excess = refuseExcess(item);
+    if (excess) return excess;
+    return isComment(part) ? editComment(session, pathOf(part), item) : editPost(session, pathOf(part), item);
+  },
+
+  isEdited: (session, part, item) =>
+    isComment(part)
+      ? isCommentEdited(session, pathOf(part), item)
+      : isPostEdited(session, pathOf(part), item),
+
   async exists(session, part) {
-    const seen = await requestJson(
-      session,
-      { path: pathOf(part), query: { context: 'edit' } },
-      state,
-      whenMissing,
-    );
+    // Only moderators may read a comment for editing.
+    const query = isComment(part) ? {} : { context: 'edit' };
+    const seen = await requestJson(session, { path: pathOf(part), query }, state, whenMissing);
     if (!seen.ok) return seen;
     return ok(['publish', 'approved'].includes(seen.value?.status ?? ''));
   },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { PublishedPart } from '@switchboard/platform-kit';
 import { fieldsOf, okResponse, textOf, type FormFile } from '@switchboard/simulators';
 import { basicPasswordLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startRoutes } from '@switchboard/platform-kit/testing/simulator';
@@ -12,8 +13,8 @@ interface Post {
   readonly link: string;
   status: string;
   readonly date_gmt: string;
-  readonly title: { readonly raw: string };
-  readonly content: { readonly raw: string };
+  title: { readonly raw: string };
+  content: { readonly raw: string };
   readonly excerpt: { readonly raw: string };
   readonly categories: readonly number[];
 }
@@ -24,8 +25,7 @@ interface Comment {
   readonly post: number;
   readonly parent: number;
   readonly date_gmt: string;
-  readonly content: { readonly rendered: string };
-  readonly text: string;
+  text: string;
 }
 interface Attachment {
   readonly id: number;
@@ -56,7 +56,31 @@ export async function startWorld() {
   const library: Attachment[] = [];
   const find = <One extends { readonly id: number }>(all: readonly One[], id: unknown) =>
     all.find((one) => one.id === Number(id));
-  const shown = ({ text: _, ...comment }: Comment) => comment;
+  let edits = 0;
+  const shown = ({ text, ...comment }: Comment) => ({
+    ...comment,
+    content: { rendered: `<p>${text.replaceAll("'", '&#8217;').replaceAll('\n', '<br />\n')}</p>\n` },
+  });
+  function addPost(fields: Readonly<Record<string, unknown>>, own: readonly number[] = [1]) {
+    const id = posts.length + 1;
+    const post = {
+      id,
+      link: `${SITE}/?p=${id}`,
+      status: textOf(fields['status']),
+      date_gmt: now(),
+      title: { raw: textOf(fields['title']) },
+      content: { raw: textOf(fields['content']) },
+      excerpt: { raw: textOf(fields['excerpt']) },
+      categories: own,
+    };
+    posts.push(post);
+    return post;
+  }
+  let target: PublishedPart | undefined;
+  const addTarget = (): PublishedPart => {
+    const { id, link } = addPost({ status: 'publish' });
+    return { externalId: String(id), url: link, receipt: {} };
+  };
 
   const world = await startRoutes({
     account: { id: '3', username: 'alice', name: 'Alice', avatarUrl: null, url: null },
@@ -90,19 +114,7 @@ export async function startWorld() {
         const fields = fieldsOf(body);
         const own = fields['categories'] as readonly number[] | undefined;
         if (own?.some((id) => !find(categories, id))) return error(400, 'rest_invalid_param');
-        const id = posts.length + 1;
-        const post = {
-          id,
-          link: `${SITE}/?p=${id}`,
-          status: textOf(fields['status']),
-          date_gmt: now(),
-          title: { raw: textOf(fields['title']) },
-          content: { raw: textOf(fields['content']) },
-          excerpt: { raw: textOf(fields['excerpt']) },
-          categories: own ?? [1],
-        };
-        posts.push(post);
-        return { status: 201, json: post };
+        return { status: 201, json: addPost(fields, own) };
       },
       'GET /wp-json/wp/v2/posts': ({ query }) => {
         const published = posts.filter(({ status }) => status === query.get('status'));
@@ -114,6 +126,16 @@ export async function startWorld() {
       'GET /wp-json/wp/v2/posts/:id': ({ params }) => {
         const post = find(posts, params['id']);
         return post ? okResponse(post) : error(404, 'rest_post_invalid_id');
+      },
+      // A post in the trash is edited as well.
+      'POST /wp-json/wp/v2/posts/:id': ({ params, body }) => {
+        const post = find(posts, params['id']);
+        if (!post) return error(404, 'rest_post_invalid_id');
+        const { title, content } = fieldsOf(body);
+        if (title !== undefined) post.title = { raw: textOf(title) };
+        if (content !== undefined) post.content = { raw: textOf(content) };
+        edits++;
+        return okResponse(post);
       },
       'DELETE /wp-json/wp/v2/posts/:id': ({ params }) => {
         const post = find(posts, params['id']);
@@ -135,7 +157,6 @@ export async function startWorld() {
           post: Number(fields['post']),
           parent: 0,
           date_gmt: now(),
-          content: { rendered: `<p>${text.replaceAll("'", '&#8217;').replaceAll('\n', '<br />\n')}</p>\n` },
           text,
         };
         comments.push(comment);
@@ -148,9 +169,22 @@ export async function startWorld() {
         const headers = { 'x-wp-total': String(approved.length) };
         return { status: 200, json: page(approved, query).map(shown), headers };
       },
-      'GET /wp-json/wp/v2/comments/:id': ({ params }) => {
+      'GET /wp-json/wp/v2/comments/:id': ({ params, query }) => {
         const comment = find(comments, params['id']);
-        return comment ? okResponse(shown(comment)) : error(404, 'rest_comment_invalid_id');
+        if (!comment) return error(404, 'rest_comment_invalid_id');
+        const { content, ...rest } = shown(comment);
+        const isRaw = query.get('context') === 'edit';
+        return okResponse({ ...rest, content: { ...content, ...(isRaw && { raw: comment.text }) } });
+      },
+      'POST /wp-json/wp/v2/comments/:id': ({ params, body }) => {
+        const comment = find(comments, params['id']);
+        if (!comment) return error(404, 'rest_comment_invalid_id');
+        const text = textOf(fieldsOf(body)['content']);
+        if (text === '') return error(400, 'rest_comment_content_invalid');
+        if (Buffer.byteLength(text) > 65_525) return error(400, 'comment_content_column_length');
+        comment.text = text;
+        edits++;
+        return okResponse(shown(comment));
       },
       'DELETE /wp-json/wp/v2/comments/:id': ({ params }) => {
         const comment = find(comments, params['id']);
@@ -177,6 +211,9 @@ export async function startWorld() {
   });
   return {
     ...world,
+    edits: () => edits,
+    editTarget: () => (target ??= addTarget()),
+    requestsBefore: { edit: 1 },
     // https://developer.wordpress.org/rest-api/reference/posts/#create-a-post
     wireFields: { category: 'categories' },
     optionDefaults: { category: '1' },

@@ -16,7 +16,9 @@ interface World {
   readonly logins?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly keyLocations: Readonly<Record<string, object>>;
   requireKeyAt(place: object | undefined): void;
-  break(how: 'reset-after-effect'): void;
+  break(how: 'reset-after-effect' | 'reset-before-effect', skipRequests?: number): void;
+  readonly requestsBefore: { readonly edit: number };
+  edits(): number;
   textOf(externalId: string): string;
   effects(): number;
   close(): Promise<void>;
@@ -41,7 +43,7 @@ const journeys: readonly Journey[] = [
     connectMethod: 'password',
     entered: ({ baseUrl, logins }) => ({ server: baseUrl, ...logins?.['password'] }),
     target: { title: 'A pot of mine', options: { community: '1' } },
-    metrics: { likes: 6, comments: 0, views: null },
+    metrics: { likes: 15, comments: 0, views: null },
   },
   {
     folder: 'dev-community',
@@ -52,7 +54,7 @@ const journeys: readonly Journey[] = [
       title: 'A pot of mine',
       options: { tags: ['pottery'], canonical_url: 'https://blog.example/pot' },
     },
-    metrics: { likes: 18, comments: 4, views: 240 },
+    metrics: { likes: 45, comments: 10, views: 600 },
   },
   {
     folder: 'wordpress',
@@ -96,14 +98,18 @@ describe.each(journeys)('$platform', ({ folder, platform, connectMethod, entered
   async function publish(text: string) {
     const body = { text, targets: [{ connection_id: connectionId, ...target }] };
     const created = await client.expect(201, 'POST', '/social/posts', { body });
-    return eventually('the post is published', async () => {
-      const post = await client.expect(200, 'GET', `/social/posts/${asText(created['id'])}`);
+    return settled(asText(created['id']));
+  }
+  /** The post when its delivery is published and no edit of it is under way. */
+  const settled = (id: string) =>
+    eventually('the post is published', async () => {
+      const post = await client.expect(200, 'GET', `/social/posts/${id}`);
       const [delivery] = asObjects(post['deliveries']);
       if (delivery?.['status'] === 'failed') throw new Error(JSON.stringify(delivery));
-      return delivery?.['status'] === 'published' ? delivery : null;
+      const isSettled = delivery?.['status'] === 'published' && delivery['editing'] !== true;
+      return isSettled ? { id, delivery } : null;
     });
-  }
-  const textOf = (delivery: JsonObject) =>
+  const textOf = ({ delivery }: { readonly delivery: JsonObject }) =>
     world.textOf(asText(asObjects(delivery['parts'])[0]?.['external_id']));
 
   test('an account is connected through the hosted page', async () => {
@@ -128,6 +134,29 @@ describe.each(journeys)('$platform', ({ folder, platform, connectMethod, entered
     expect(textOf(await publish('Lost and found'))).toBe('Lost and found');
     expect(world.effects()).toBe(2);
   });
+
+  test('a published post is edited', async () => {
+    const { id } = await publish('With a tpyo');
+    const edited = { text: 'Without a typo', edit_published: true };
+    await client.expect(200, 'PATCH', `/social/posts/${id}`, { body: edited });
+    expect(textOf(await settled(id))).toBe('Without a typo');
+    expect([world.effects(), world.edits()]).toEqual([3, 1]);
+  });
+
+  test.each(['reset-after-effect', 'reset-before-effect'] as const)(
+    'an edit that meets a %s is confirmed, is made once, and no other post exists',
+    async (how) => {
+      const { id } = await publish(`Before ${how}`);
+      const [effects, edits] = [world.effects(), world.edits()];
+      world.break(how, world.requestsBefore.edit);
+      const body = { text: `After ${how}`, edit_published: true };
+      await client.expect(200, 'PATCH', `/social/posts/${id}`, { body });
+      const post = await settled(id);
+      expect(post.delivery).toMatchObject({ error: null });
+      expect(textOf(post)).toBe(`After ${how}`);
+      expect([world.effects(), world.edits()]).toEqual([effects, edits + 1]);
+    },
+  );
 
   test('the figures are exactly those of the platform', async () => {
     const query = { connection_id: connectionId, group_by: 'post' };
