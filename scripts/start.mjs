@@ -1,4 +1,4 @@
-// Builds if necessary, then runs REST (with the worker and the sandbox) and, once that is ready, MCP over
+// Builds if necessary (unless `--no-build` is given), then runs REST (with the worker and the sandbox) and, once that is ready, MCP over
 // HTTP. When one of them exits, the other is stopped too.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -8,13 +8,15 @@ import { root, turbo } from './turbo.mjs';
 /** Printed by an app when it is ready; no other startup output contains this word. */
 const READY = /\bready\b/;
 
-const built = await turbo(
-  {},
-  'build',
-  // With the command line: its first command would otherwise wait for a build.
-  ...['rest', 'mcp', 'cli'].map((name) => `--filter=@switchboard/${name}`),
-);
-if (built !== 0) process.exit(built);
+if (!process.argv.includes('--no-build')) {
+  const built = await turbo(
+    {},
+    'build',
+    // With the command line: its first command would otherwise wait for a build.
+    ...['rest', 'mcp', 'cli'].map((name) => `--filter=@switchboard/${name}`),
+  );
+  if (built !== 0) process.exit(built);
+}
 
 const children = new Set();
 let isStopping = false;

@@ -87,7 +87,8 @@ beforeAll(async () => {
   const { scripts } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
-  service = startProgram(join(REPOSITORY, scripts.start.replace('node ', '')), environment);
+  // A build would write the files that other tests are loading.
+  service = startProgram(join(REPOSITORY, scripts.start.replace('node ', '')), environment, ['--no-build']);
   await service.waitForOutput(/MCP is ready/);
   // The README adds the programs of the repository to the path.
   const path = environment.PATH.split(delimiter).filter((folder) => !folder.endsWith('node_modules/.bin'));

@@ -1,5 +1,7 @@
 /** For tests: the plans of the statements that a piece of work sends. */
 import pg from 'pg';
+import type { DatabaseClient } from './columns.js';
+import type { PrismaClient } from './generated/client.js';
 import { withClient } from './migrate/database.js';
 import { PLANNED_PER_VALUE } from './query-runner.js';
 
@@ -94,3 +96,25 @@ export async function plansOf(url: string, work: () => Promise<unknown>): Promis
     return plans;
   });
 }
+
+/**
+ * Number of rows of these tables (by default of all) that the work reads in a transaction of its own, also
+ * within triggers. The difference: the view contains what earlier transactions of the session read, up to a
+ * second ago.
+ */
+export const rowsRead = (
+  prisma: PrismaClient,
+  work: (client: DatabaseClient) => Promise<unknown>,
+  tables: readonly string[] | null = null,
+): Promise<number> =>
+  prisma.$transaction(async (client) => {
+    const count = async () => {
+      const [row] = await client.$queryRaw<{ rows: number }[]>`
+        SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables
+        WHERE ${tables}::text[] IS NULL OR relname = ANY(${tables})`;
+      return row?.rows ?? Number.NaN;
+    };
+    const before = await count();
+    await work(client);
+    return (await count()) - before;
+  });

@@ -4,6 +4,7 @@ import type { Connection } from '@switchboard/domain/connections';
 import type { Clock } from '@switchboard/domain/ports';
 import type { Profile } from '@switchboard/domain/profiles';
 import { copyRow, withoutTriggers } from './copy-rows.js';
+import { rowsRead } from './query-plans.js';
 import { Prisma } from './generated/client.js';
 import { openDatabase, prismaRepositories, type Database } from './index.js';
 import { testDatabase } from './testing.js';
@@ -128,28 +129,22 @@ describe('the database itself', () => {
       }),
     );
     await database.prisma.$executeRaw`ANALYZE deliveries`;
-    const reads = async () => {
-      const [row] = await database.prisma.$queryRaw<{ rows: bigint }[]>`
-        SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`;
-      return Number(row?.rows ?? 0);
-    };
-    const read = await database.prisma.$transaction(async (client) => {
-      await prismaRepositories(client).deliveries.listDue(50);
-      const [row] = await client.$queryRaw<{ rows: bigint }[]>`
-        SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`;
-      return Number(row?.rows);
-    });
-    expect(await reads()).toBe(0);
+    const read = await rowsRead(
+      database.prisma,
+      (client) => prismaRepositories(client).deliveries.listDue(50),
+      ['deliveries'],
+    );
     expect(read).toBeLessThan(100);
-    const readForNext = await database.prisma.$transaction(async (client) => {
-      const { deliveries } = prismaRepositories(client);
-      const dayMs = 86_400_000;
-      expect(await deliveries.findNextDueInMs(1000)).toBeNull();
-      expect(await deliveries.findNextDueInMs(2 * dayMs)).toBeGreaterThan(dayMs / 2);
-      const [row] = await client.$queryRaw<{ rows: bigint }[]>`
-        SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`;
-      return Number(row?.rows);
-    });
+    const readForNext = await rowsRead(
+      database.prisma,
+      async (client) => {
+        const { deliveries } = prismaRepositories(client);
+        const dayMs = 86_400_000;
+        expect(await deliveries.findNextDueInMs(1000)).toBeNull();
+        expect(await deliveries.findNextDueInMs(2 * dayMs)).toBeGreaterThan(dayMs / 2);
+      },
+      ['deliveries'],
+    );
     expect(readForNext).toBeLessThan(5);
   });
 
@@ -183,18 +178,15 @@ describe('the database itself', () => {
         CASE n % 3 WHEN 2 THEN now() + interval '10 minutes' END
       FROM credentials c, generate_series(1, 12000) AS n WHERE c.connection_id = ${connection.id}`;
     await database.prisma.$executeRaw`ANALYZE credentials, connections`;
-    await database.prisma.$transaction(async (client) => {
-      const countRead = async () => {
-        const [row] = await client.$queryRaw<{ rows: number }[]>`
-          SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables
-          WHERE relname IN ('credentials', 'connections')`;
-        return row?.rows ?? NaN;
-      };
-      const before = await countRead();
-      const due = await prismaRepositories(client).credentials.listDue(['renewed'], 100);
-      expect(due.map(({ connectionId }) => connectionId)).toEqual([connection.id]);
-      expect((await countRead()) - before).toBeLessThan(20);
-    });
+    const read = await rowsRead(
+      database.prisma,
+      async (client) => {
+        const due = await prismaRepositories(client).credentials.listDue(['renewed'], 100);
+        expect(due.map(({ connectionId }) => connectionId)).toEqual([connection.id]);
+      },
+      ['credentials', 'connections'],
+    );
+    expect(read).toBeLessThan(20);
   });
 
   test('responds to a ping, and rejects it when it is unavailable', async () => {

@@ -16,7 +16,7 @@ import {
   sumInvalidatedDays,
   type Database,
 } from './index.js';
-import { plansOf } from './query-plans.js';
+import { plansOf, rowsRead } from './query-plans.js';
 import { testDatabase } from './testing.js';
 
 const clock: Clock = {
@@ -565,19 +565,14 @@ test('the publication of a post reads the metrics of that post only, in triggers
   if (!own) throw new Error('no post is published');
   const { id, epoch } = own;
   const publishedAt = new Date(own.publishedAt.getTime() - DAY_MS);
-  const read = await database.prisma.$transaction(async (client) => {
-    // The view also counts what earlier transactions of the session read, up to a second ago.
-    const rowsRead = async () => {
-      const [counted] = await client.$queryRaw<{ rows: number }[]>`
-        SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'latest_metrics'`;
-      return counted?.rows ?? Number.NaN;
-    };
-    const before = await rowsRead();
-    await prismaRepositories(client).deliveries.settle([
-      { id, epoch, changes: { status: 'published', publishedAt } },
-    ]);
-    return (await rowsRead()) - before;
-  });
+  const read = await rowsRead(
+    database.prisma,
+    (client) =>
+      prismaRepositories(client).deliveries.settle([
+        { id, epoch, changes: { status: 'published', publishedAt } },
+      ]),
+    ['latest_metrics'],
+  );
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThan(100);
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { leaseServer, type ServerLease } from './embedded/index.js';
 import { isAlive } from './embedded/processes.js';
-import { databaseUrl, withClient } from './migrate/database.js';
+import { databaseUrl, withClient, type Queryable } from './migrate/database.js';
 import { migrate, readMigrations } from './migrate/index.js';
 
 export { insertEvents } from './prisma-events.js';
@@ -29,7 +29,7 @@ export async function setUpTestServer(): Promise<ServerLease> {
     await client.query('SELECT pg_advisory_lock($1)::text', [SET_UP_LOCK]);
     const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database');
     const names = rows.map(({ datname }) => datname);
-    for (const name of names.filter(isAbandoned)) await client.query(`DROP DATABASE "${name}" WITH (FORCE)`);
+    await dropDatabases(client, names.filter(isAbandoned));
     if (names.includes(template)) return;
     const building = `${template}_building`;
     await client.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`);
@@ -56,9 +56,24 @@ export async function tearDownTestServer(lease: ServerLease): Promise<void> {
       'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
       [`test_${process.pid}_`],
     );
-    for (const { datname } of rows) await client.query(`DROP DATABASE "${datname}" WITH (FORCE)`);
+    await dropDatabases(
+      client,
+      rows.map(({ datname }) => datname),
+    );
   });
   await lease.release();
+}
+
+/** PostgreSQL waits five seconds for a session that it terminates, which is too short on a busy machine. */
+const OBJECT_IN_USE = '55006';
+
+/** A database that is still in use is dropped by the next run, or with the server. */
+async function dropDatabases(client: Queryable, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== OBJECT_IN_USE) throw error;
+    });
+  }
 }
 
 /**
