@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import openapiTypeScript, { astToString } from 'openapi-typescript';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import * as simpleIcons from 'simple-icons';
 import { describeTools } from '../apps/mcp/dist/tools/tools-document.js';
 import { describeApi } from '../apps/rest/dist/openapi.js';
@@ -146,9 +146,11 @@ for (const name of readdirSync(directory, { recursive: true, withFileTypes: true
     console.error(`docs/generated/${name} has no generator: run \`pnpm generate\` and commit it.`);
   } else rmSync(path.join(directory, name));
 }
+const { ignorePatterns: _, ...style } = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8'));
 for (const [name, text] of Object.entries(files)) {
   const file = path.join(directory, name);
-  const wanted = await format(text, { filepath: file, singleQuote: true, printWidth: 110 });
+  const { code: wanted, errors } = await format(file, text, style);
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
   let present = '';
   try {
     present = readFileSync(file, 'utf8');

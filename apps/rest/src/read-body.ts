@@ -21,7 +21,10 @@ const parserOf = (limit: number) =>
 const parse = parserOf(MAX_BYTES);
 
 type BodyCode =
-  'request.malformed_json' | 'request.too_large' | 'request.unsupported_media_type' | 'request.invalid';
+  | 'request.malformed_json'
+  | 'request.too_large'
+  | 'request.unsupported_media_type'
+  | 'request.invalid';
 
 /** Reads a JSON object, once the key is authorized. No body is `{}`; a body must be declared as JSON. */
 export async function readBody(

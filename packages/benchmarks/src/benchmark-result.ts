@@ -19,7 +19,8 @@ interface Measurement {
   readonly reach: Threshold;
   /** `ratio` when it is not simply the quotient of the values: for example the median of the rounds. */
   readonly comparedWith?:
-    { readonly what: string; readonly value: number; readonly ratio?: number } | undefined;
+    | { readonly what: string; readonly value: number; readonly ratio?: number }
+    | undefined;
 }
 
 export function toBenchmarkResult({

@@ -11,5 +11,6 @@ export interface DrawingRequest {
 }
 
 export type DrawingResponse = { readonly id: number } & (
-  { readonly drawing: string | Uint8Array } | { readonly error: string }
+  | { readonly drawing: string | Uint8Array }
+  | { readonly error: string }
 );

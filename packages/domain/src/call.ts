@@ -7,7 +7,8 @@ export type Surface = 'rest' | 'mcp' | 'cli' | 'hosted_page' | 'worker';
 
 /** The actor of a call: a key, or a part of the service itself (`worker`, `operator`, `connect page`). */
 type Actor =
-  { readonly kind: 'key'; readonly key: ApiKey } | { readonly kind: 'system'; readonly name: string };
+  | { readonly kind: 'key'; readonly key: ApiKey }
+  | { readonly kind: 'system'; readonly name: string };
 
 /** The progress of an operation that a caller waits for. The message is written by this service. */
 export interface Progress {
@@ -38,7 +39,8 @@ export interface Call {
    * resumed request finds it.
    */
   readonly idempotency?:
-    { readonly key: string; readonly fingerprint: string; readonly lineage: string } | undefined;
+    | { readonly key: string; readonly fingerprint: string; readonly lineage: string }
+    | undefined;
   /**
    * Whether the user of this client confirmed exactly this request. Undefined when the client cannot ask a
    * user, which blocks nothing.

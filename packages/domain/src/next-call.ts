@@ -58,4 +58,5 @@ export const nextCall = {
 };
 
 type StartConnectArguments =
-  { readonly connection_id: string } | { readonly profile_id: string; readonly platform?: string };
+  | { readonly connection_id: string }
+  | { readonly profile_id: string; readonly platform?: string };

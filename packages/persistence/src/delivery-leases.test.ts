@@ -123,81 +123,69 @@ async function setting(name: string) {
 }
 
 // Each waits for a lease to expire: run concurrently.
-test.concurrent(
-  'a delivery in flight during a worker crash is taken over within 15 s and settled by the state at the platform',
-  async () => {
-    const t = await setting('lease_died');
-    void deliver(t.one.ports, t.work, never).catch(() => undefined);
-    await t.sent;
-    // Its heartbeat never arrives.
-    t.asleep.until = new Promise(() => undefined);
-    const leaseEnd = await t.readLeaseEnd();
-    const [begun] = await t.two.ports.deliveries.listHistory(t.post.workspaceId, t.post.id);
-    const leaseMs = Date.parse(leaseEnd) - (begun?.at.getTime() ?? NaN);
-    expect([leaseMs > 10_000, leaseMs < 15_000]).toEqual([true, true]);
-    const sweeps: {
-      readonly begunAfterLease: boolean;
-      readonly found: number;
-      readonly endedAfter: boolean;
-    }[] = [];
-    let begunAfterLease = false;
-    const settled = await t.sweepUntil((status) => status !== 'sending', {
-      before: async () => void (begunAfterLease = await t.hasPassed(leaseEnd)),
-      after: async (found) =>
-        void sweeps.push({ begunAfterLease, found, endedAfter: await t.hasPassed(leaseEnd) }),
-    });
-    // Not before the lease has ended, and by the first sweep that begins afterwards.
-    const takeover = sweeps.find(({ found }) => found > 0);
-    expect(takeover?.endedAfter).toBe(true);
-    expect(sweeps.filter((sweep) => sweep.begunAfterLease && sweep !== takeover)).toEqual([]);
-    expect(settled).toMatchObject({ status: 'published', attempts: 1, epoch: 2 });
-  },
-  60_000,
-);
+test.concurrent('a delivery in flight during a worker crash is taken over within 15 s and settled by the state at the platform', async () => {
+  const t = await setting('lease_died');
+  void deliver(t.one.ports, t.work, never).catch(() => undefined);
+  await t.sent;
+  // Its heartbeat never arrives.
+  t.asleep.until = new Promise(() => undefined);
+  const leaseEnd = await t.readLeaseEnd();
+  const [begun] = await t.two.ports.deliveries.listHistory(t.post.workspaceId, t.post.id);
+  const leaseMs = Date.parse(leaseEnd) - (begun?.at.getTime() ?? NaN);
+  expect([leaseMs > 10_000, leaseMs < 15_000]).toEqual([true, true]);
+  const sweeps: {
+    readonly begunAfterLease: boolean;
+    readonly found: number;
+    readonly endedAfter: boolean;
+  }[] = [];
+  let begunAfterLease = false;
+  const settled = await t.sweepUntil((status) => status !== 'sending', {
+    before: async () => void (begunAfterLease = await t.hasPassed(leaseEnd)),
+    after: async (found) =>
+      void sweeps.push({ begunAfterLease, found, endedAfter: await t.hasPassed(leaseEnd) }),
+  });
+  // Not before the lease has ended, and by the first sweep that begins afterwards.
+  const takeover = sweeps.find(({ found }) => found > 0);
+  expect(takeover?.endedAfter).toBe(true);
+  expect(sweeps.filter((sweep) => sweep.begunAfterLease && sweep !== takeover)).toEqual([]);
+  expect(settled).toMatchObject({ status: 'published', attempts: 1, epoch: 2 });
+}, 60_000);
 
-test.concurrent(
-  'a worker that slept past its lease aborts its work, and writes nothing when it resumes',
-  async () => {
-    const t = await setting('lease_slept');
-    const delivering = deliver(t.one.ports, t.work, never);
-    await t.sent;
-    const wake = Promise.withResolvers<void>();
-    t.asleep.until = wake.promise;
-    await t.sweepUntil((status) => status === 'published');
-    expect(t.aborted).toHaveLength(1);
-    const before = await t.two.ports.posts.find(t.post.workspaceId, t.post.id);
-    wake.resolve();
-    await delivering;
-    expect(await t.two.ports.posts.find(t.post.workspaceId, t.post.id)).toEqual(before);
-    const history = await t.two.ports.deliveries.listHistory(t.post.workspaceId, t.post.id);
-    expect(history.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
-      'attempt begun',
-      'read_back published',
-    ]);
-  },
-  60_000,
-);
+test.concurrent('a worker that slept past its lease aborts its work, and writes nothing when it resumes', async () => {
+  const t = await setting('lease_slept');
+  const delivering = deliver(t.one.ports, t.work, never);
+  await t.sent;
+  const wake = Promise.withResolvers<void>();
+  t.asleep.until = wake.promise;
+  await t.sweepUntil((status) => status === 'published');
+  expect(t.aborted).toHaveLength(1);
+  const before = await t.two.ports.posts.find(t.post.workspaceId, t.post.id);
+  wake.resolve();
+  await delivering;
+  expect(await t.two.ports.posts.find(t.post.workspaceId, t.post.id)).toEqual(before);
+  const history = await t.two.ports.deliveries.listHistory(t.post.workspaceId, t.post.id);
+  expect(history.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+    'attempt begun',
+    'read_back published',
+  ]);
+}, 60_000);
 
-test.concurrent(
-  'no other worker takes a delivery that takes longer than a lease',
-  async () => {
-    const t = await setting('lease_held');
-    const delivering = deliver(t.one.ports, t.work, never);
-    await t.sent;
-    const leaseEnd = await t.readLeaseEnd();
-    let hasPassed = false;
-    while (!hasPassed) {
-      await clock.sleep(500);
-      // The last sweep begins after the lease would have ended without a heartbeat.
-      hasPassed = await t.hasPassed(leaseEnd);
-      expect(await t.two.ports.deliveries.listDue(10)).toEqual([]);
-    }
-    await delivering;
-    expect(await t.two.ports.deliveries.find(t.work.workspaceId, t.work.deliveryId)).toMatchObject({
-      status: 'published',
-      epoch: 1,
-    });
-    expect(t.aborted).toEqual([]);
-  },
-  60_000,
-);
+test.concurrent('no other worker takes a delivery that takes longer than a lease', async () => {
+  const t = await setting('lease_held');
+  const delivering = deliver(t.one.ports, t.work, never);
+  await t.sent;
+  const leaseEnd = await t.readLeaseEnd();
+  let hasPassed = false;
+  while (!hasPassed) {
+    await clock.sleep(500);
+    // The last sweep begins after the lease would have ended without a heartbeat.
+    hasPassed = await t.hasPassed(leaseEnd);
+    expect(await t.two.ports.deliveries.listDue(10)).toEqual([]);
+  }
+  await delivering;
+  expect(await t.two.ports.deliveries.find(t.work.workspaceId, t.work.deliveryId)).toMatchObject({
+    status: 'published',
+    epoch: 1,
+  });
+  expect(t.aborted).toEqual([]);
+}, 60_000);

@@ -16,7 +16,7 @@ const folders = readdirSync(src, { withFileTypes: true })
 const text = `// Generated from the folders beside it by \`pnpm run generate\`. Never edited.
 import type { Platform } from '@switchboard/platform-kit';
 ${folders.map((folder) => `import ${camel(folder)} from './${folder}/index.js';\n`).join('')}
-// prettier-ignore
+// oxfmt-ignore
 export const catalog: readonly Platform[] = [
 ${folders.map((folder) => `  ${camel(folder)},\n`).join('')}];
 `;

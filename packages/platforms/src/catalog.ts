@@ -23,7 +23,7 @@ import woocommerce from './woocommerce/index.js';
 import x from './x/index.js';
 import youtube from './youtube/index.js';
 
-// prettier-ignore
+// oxfmt-ignore
 export const catalog: readonly Platform[] = [
   adobeCommerce,
   bigcommerce,

@@ -3,7 +3,11 @@
  * SDK map them to the error codes of the revision.
  */
 export type ProtocolErrorKind =
-  'invalid_request' | 'invalid_params' | 'method_not_found' | 'not_found' | 'internal';
+  | 'invalid_request'
+  | 'invalid_params'
+  | 'method_not_found'
+  | 'not_found'
+  | 'internal';
 
 /**
  * Thrown by protocol handlers; anything else that is thrown is an internal error, reported without details.

@@ -4,7 +4,8 @@ import { parsePublicId } from '@switchboard/domain/access';
 
 /** The `Authorization` value of the key that stdio uses, or the one-line reason why there is none. */
 type KeyReadResult =
-  { readonly ok: true; readonly authorization: string } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly authorization: string }
+  | { readonly ok: false; readonly reason: string };
 
 type KeySource = Pick<Config, 'apiKey' | 'apiKeyFile'>;
 

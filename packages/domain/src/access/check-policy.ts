@@ -8,7 +8,10 @@ import { findUnsupportedField } from './policy.js';
 import { workspaceWideScopes } from './scope.js';
 
 export type PolicyFailureCode =
-  'key.policy_exceeded' | 'key.policy_unsupported' | 'profile.not_found' | 'request.invalid';
+  | 'key.policy_exceeded'
+  | 'key.policy_unsupported'
+  | 'profile.not_found'
+  | 'request.invalid';
 
 /**
  * Checks that a policy is enforceable, is compatible with the scopes, and names profiles of the workspace.

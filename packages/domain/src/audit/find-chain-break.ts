@@ -10,7 +10,13 @@ import { hashRow } from './hash-row.js';
  * `rewritten`: the chain is consistent but differs from its head or from an externally recorded head.
  */
 export type ChainBreakKind =
-  'changed' | 'missing' | 'inserted' | 'reordered' | 'foreign' | 'head_lost' | 'rewritten';
+  | 'changed'
+  | 'missing'
+  | 'inserted'
+  | 'reordered'
+  | 'foreign'
+  | 'head_lost'
+  | 'rewritten';
 
 export interface ChainBreak {
   readonly kind: ChainBreakKind;

@@ -28,7 +28,10 @@ interface BeginConnect {
 type BeginConnectResult = { readonly kind: 'redirect'; readonly url: string } | ConnectStep;
 
 type BeginConnectFailureCode =
-  AuthorizeFailureCode | ProcessLoginFailureCode | 'platform.not_found' | 'vault.unavailable';
+  | AuthorizeFailureCode
+  | ProcessLoginFailureCode
+  | 'platform.not_found'
+  | 'vault.unavailable';
 
 /** The lifetime of a connect flow; the session may live longer. */
 const FLOW_MINUTES = 15;

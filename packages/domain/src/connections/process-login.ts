@@ -15,7 +15,10 @@ export type LoginPorts = Pick<
 >;
 
 export type ProcessLoginFailureCode =
-  PlatformFailureCode | 'platform.not_found' | 'connect.nothing_to_choose' | StoreAccountsFailureCode;
+  | PlatformFailureCode
+  | 'platform.not_found'
+  | 'connect.nothing_to_choose'
+  | StoreAccountsFailureCode;
 
 interface ProcessLogin extends PlatformLogin {
   readonly session: ConnectSession;

@@ -19,7 +19,10 @@ interface ReceiveKeyCallback {
 }
 
 type ReceiveKeyCallbackFailureCode =
-  AuthorizeFailureCode | PlatformFailureCode | 'connect_session.not_found' | 'platform.not_found';
+  | AuthorizeFailureCode
+  | PlatformFailureCode
+  | 'connect_session.not_found'
+  | 'platform.not_found';
 
 type KeyCallbackPorts = Pick<
   Ports,

@@ -16,7 +16,10 @@ export interface UnpublishPost extends GetPost {
   readonly deliveryIds?: readonly string[] | undefined;
 }
 type UnpublishFailure =
-  'post.not_found' | 'delivery.not_found' | 'post.unpublish_unsupported' | RemoveFailure;
+  | 'post.not_found'
+  | 'delivery.not_found'
+  | 'post.unpublish_unsupported'
+  | RemoveFailure;
 
 /**
  * Deletes published deliveries at their platforms, where that is possible. A named delivery that cannot be

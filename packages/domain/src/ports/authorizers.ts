@@ -136,7 +136,9 @@ export interface ImportedGrant {
 }
 
 export type ImportFailureCode =
-  AuthorizeFailureCode | 'connection.import_invalid' | 'connection.import_unsupported';
+  | AuthorizeFailureCode
+  | 'connection.import_invalid'
+  | 'connection.import_unsupported';
 
 export interface RevokeRequest extends GrantScope {
   readonly manifest: Manifest;

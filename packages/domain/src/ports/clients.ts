@@ -65,7 +65,12 @@ export interface AccessTokens {
 
 /** What the authorization server stores. `client` is a dynamic registration. */
 export type OAuthRecordKind =
-  'interaction' | 'authorization_code' | 'access_token' | 'refresh_token' | 'client' | 'replay_detection';
+  | 'interaction'
+  | 'authorization_code'
+  | 'access_token'
+  | 'refresh_token'
+  | 'client'
+  | 'replay_detection';
 
 /**
  * A record of the authorization server, in its own format. It is stored under the SHA-256 of its identifier,

@@ -155,7 +155,8 @@ export interface NamedAccount {
    * `baseUrl`.
    */
   readonly location:
-    { readonly kind: 'origin'; readonly origin: string } | { readonly kind: 'path'; readonly path: string };
+    | { readonly kind: 'origin'; readonly origin: string }
+    | { readonly kind: 'path'; readonly path: string };
 }
 
 /** The platform's parameter for an account that was named beforehand. */
@@ -316,7 +317,8 @@ export interface PasswordLoginFacts {
     readonly refreshToken?: readonly string[] | undefined;
     /** How long the token lives. Omitted: as the token itself says if it is a JWT with `exp`; otherwise until it is refused. */
     readonly lifetime?:
-      { readonly path: readonly string[]; readonly unit: 'seconds' | 'milliseconds' } | undefined;
+      | { readonly path: readonly string[]; readonly unit: 'seconds' | 'milliseconds' }
+      | undefined;
     /** The nested field with the code of an error; omitted: that of RFC 6749 and its common variants. */
     readonly error?: readonly string[] | undefined;
   };

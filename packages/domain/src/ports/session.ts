@@ -39,7 +39,8 @@ export interface PlatformRequest {
    */
   readonly tokenScheme?: 'OAuth' | undefined;
   readonly query?:
-    Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
+    | Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+    | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>> | undefined;

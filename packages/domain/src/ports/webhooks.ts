@@ -110,7 +110,13 @@ export interface Webhooks {
 type WebhookChanges = {
   readonly [
     Field in
-      'url' | 'urlSetBy' | 'events' | 'profileIds' | 'description' | 'hidePersonalData' | 'disabledReason'
+      | 'url'
+      | 'urlSetBy'
+      | 'events'
+      | 'profileIds'
+      | 'description'
+      | 'hidePersonalData'
+      | 'disabledReason'
   ]?: Webhook[Field] | undefined;
 };
 
@@ -186,6 +192,7 @@ export type WebhookResponse =
   | {
       readonly kind: 'failed';
       readonly error:
-        Exclude<WebhookAttempt['error'], 'status' | 'disabled' | 'event_expired' | null> | 'aborted';
+        | Exclude<WebhookAttempt['error'], 'status' | 'disabled' | 'event_expired' | null>
+        | 'aborted';
       readonly latencyMs: number;
     };

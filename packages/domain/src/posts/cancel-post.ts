@@ -17,7 +17,10 @@ interface CancelPost extends GetPost {
 }
 
 type CancelPostFailure =
-  'post.not_found' | 'delivery.not_found' | 'post.already_published' | 'request.precondition_failed';
+  | 'post.not_found'
+  | 'delivery.not_found'
+  | 'post.already_published'
+  | 'request.precondition_failed';
 
 /**
  * Cancels every delivery that has not started, or only the named ones. Cancelling what is cancelled succeeds

@@ -32,7 +32,10 @@ interface PublishingOptions {
 }
 
 type PublishingOptionsFailure =
-  'connection.not_found' | 'post.no_targets' | PlatformFailureCode | SessionFailureCode;
+  | 'connection.not_found'
+  | 'post.no_targets'
+  | PlatformFailureCode
+  | SessionFailureCode;
 
 type OptionsPorts = Pick<Ports, 'connections' | 'platforms' | 'sessions' | 'clock'>;
 

@@ -24,7 +24,10 @@ export const toMediaUse = ({ mediaId, url, altText }: ResolvedMedia): MediaUse =
 export type MediaLookup = (media: readonly DraftMedia[] | undefined) => readonly ResolvedMedia[];
 
 export type ResolveMediaFailureCode =
-  'media.not_found' | 'media.failed' | 'media.url_invalid' | 'request.invalid';
+  | 'media.not_found'
+  | 'media.failed'
+  | 'media.url_invalid'
+  | 'request.invalid';
 
 /** Finds the media of a draft. Media to download gets its id here, and the same URL the same one. */
 export async function resolveMedia(

@@ -14,7 +14,10 @@ type QueuePorts = Pick<ReadPorts, 'profiles' | 'connections' | 'clock'> & {
   readonly postingQueues: SlotPort;
 };
 export type QueueFailureCode =
-  ProfileFailureCode | 'request.invalid' | 'post.queue_empty' | 'post.time_too_far';
+  | ProfileFailureCode
+  | 'request.invalid'
+  | 'post.queue_empty'
+  | 'post.time_too_far';
 
 interface ScheduledDraft {
   readonly draft: DraftPost;

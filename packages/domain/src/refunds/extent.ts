@@ -40,7 +40,10 @@ export type RequestedExtent =
     };
 
 export type ExtentFailure =
-  'refund.extent_required' | 'refund.extent_conflict' | 'refund.currency_mismatch' | 'request.invalid';
+  | 'refund.extent_required'
+  | 'refund.extent_conflict'
+  | 'refund.currency_mismatch'
+  | 'request.invalid';
 
 /**
  * An empty request means the entire remainder; one without an extent but with other fields is rejected, since

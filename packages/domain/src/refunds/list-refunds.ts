@@ -18,7 +18,10 @@ export interface ListRefundsCommand
 }
 
 type ListRefundsFailure =
-  'order.not_found' | 'connection.not_found' | 'profile.not_found' | 'request.invalid_cursor';
+  | 'order.not_found'
+  | 'connection.not_found'
+  | 'profile.not_found'
+  | 'request.invalid_cursor';
 
 /** Refunds that were created through this service, newest first. */
 export async function listRefunds(

@@ -23,7 +23,10 @@ export interface RefundBreakdown {
 }
 
 export type PlanFailure =
-  'refund.exceeds_refundable' | 'refund.offline_only' | 'refund.unsupported_option' | 'request.invalid';
+  | 'refund.exceeds_refundable'
+  | 'refund.offline_only'
+  | 'refund.unsupported_option'
+  | 'request.invalid';
 
 /** The request validated against the order: existing lines and shipping, and their amounts. */
 export interface MeasuredRefund {

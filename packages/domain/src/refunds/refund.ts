@@ -5,7 +5,12 @@ import type { Money } from '../money.js';
 import type { PauseScope } from '../pauses/pause.js';
 
 export type RefundStatus =
-  'pending' | 'succeeded' | 'failed' | 'unknown' | 'needs_review' | 'awaiting_approval';
+  | 'pending'
+  | 'succeeded'
+  | 'failed'
+  | 'unknown'
+  | 'needs_review'
+  | 'awaiting_approval';
 
 /**
  * The extent of a refund, validated against the order: the entire remainder, an amount, or lines and

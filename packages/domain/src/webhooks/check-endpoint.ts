@@ -5,7 +5,10 @@ import type { Ports, UnlockedVault, WebhookResponse } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 
 export type EndpointFailure =
-  'webhook.url_refused' | 'webhook.challenge_failed' | 'vault.unavailable' | 'vault.unreadable';
+  | 'webhook.url_refused'
+  | 'webhook.challenge_failed'
+  | 'vault.unavailable'
+  | 'vault.unreadable';
 
 /** What was read from the network for a change of an endpoint, before its transaction. */
 export interface EndpointCheck {

@@ -30,7 +30,10 @@ export interface CreatedWebhook {
 }
 
 type CreateWebhookFailure =
-  EndpointFailure | 'key.policy_exceeded' | 'profile.not_found' | 'webhook.limit_reached';
+  | EndpointFailure
+  | 'key.policy_exceeded'
+  | 'profile.not_found'
+  | 'webhook.limit_reached';
 
 /** Creates an endpoint that responded to the challenge. It receives the events from now on. */
 export async function createWebhook(

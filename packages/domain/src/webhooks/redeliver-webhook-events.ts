@@ -14,7 +14,10 @@ interface RedeliverWebhookEvents {
 }
 
 type RedeliverFailure =
-  'webhook.not_found' | 'webhook.disabled' | 'webhook.redelivery_in_progress' | 'request.invalid';
+  | 'webhook.not_found'
+  | 'webhook.disabled'
+  | 'webhook.redelivery_in_progress'
+  | 'request.invalid';
 
 /**
  * Sends the events of a period again, as far as the endpoint's filters select them, whether or not they were

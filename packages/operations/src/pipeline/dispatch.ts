@@ -29,7 +29,8 @@ export interface Envelope {
   readonly idempotencyKey?: string | undefined;
   /** The trace of the caller (W3C Trace Context). */
   readonly traceContext?:
-    { readonly traceparent: string | undefined; readonly tracestate?: string | undefined } | undefined;
+    | { readonly traceparent: string | undefined; readonly tracestate?: string | undefined }
+    | undefined;
   readonly ifMatch?: string | undefined;
   readonly waitSeconds?: number | undefined;
   /** False when the transport set `waitSeconds` to the default of the operation. */

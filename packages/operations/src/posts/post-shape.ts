@@ -276,9 +276,7 @@ const presentDelivery = (
   held_by: heldByOf(post, delivery),
 });
 
-const presentCheck = (
-  check: PresenceCheck | undefined,
-): Pick<z.input<typeof deliveryShape>, 'at_platform'> =>
+const presentCheck = (check: PresenceCheck | undefined): Pick<z.input<typeof deliveryShape>, 'at_platform'> =>
   check ? { at_platform: { status: check.status, error: check.failure && presentError(check.failure) } } : {};
 
 /** With the call that resolves the error of a delivery, or else shows what would resolve it. */

@@ -110,7 +110,8 @@ export interface World extends PublishedContent {
    * An order with a large remainder, for stores that quote first and reject a refund of zero at the quote.
    */
   readonly refundTarget?:
-    { readonly orderId: string; readonly paymentId: string; readonly currency: string } | undefined;
+    | { readonly orderId: string; readonly paymentId: string; readonly currency: string }
+    | undefined;
   /**
    * For stores that send the money before they record the refund, and platforms that list posts with a delay:
    * a missing entry proves nothing, so `find` never reports certain absence. Or only for posts with media.
@@ -148,7 +149,8 @@ export interface World extends PublishedContent {
   readonly tokens?: Readonly<Record<string, TokenRules>> | undefined;
   /** Accepts requests whose signature has no fault and refuses every other; null: restores the default. */
   readonly takeSignedBy?:
-    ((faultOf: ((request: ReceivedRequest) => string | null) | null) => void) | undefined;
+    | ((faultOf: ((request: ReceivedRequest) => string | null) | null) => void)
+    | undefined;
   /**
    * Why the same ID on two servers is one account, with its source. Omitted if each server issues its own
    * IDs.
@@ -201,7 +203,8 @@ export interface PublishedContent {
   parentOf?: ((externalId: string) => string | null | Promise<string | null>) | undefined;
   /** In display order. */
   mediaOf?:
-    ((externalId: string) => readonly PublishedMedia[] | Promise<readonly PublishedMedia[]>) | undefined;
+    | ((externalId: string) => readonly PublishedMedia[] | Promise<readonly PublishedMedia[]>)
+    | undefined;
   titleOf?: ((externalId: string) => string | null | Promise<string | null>) | undefined;
   cardOf?: ((externalId: string) => PublishedCard | null | Promise<PublishedCard | null>) | undefined;
 }

@@ -66,12 +66,8 @@ export async function editObject(
   form: Readonly<Record<string, string>>,
 ): AdapterResult<undefined> {
   const request = { method: 'POST', path: pathOf(id), form, effect: 'write' } as const;
-  const edited = await requestGraph(
-    session,
-    name,
-    request,
-    z.object({ success: z.literal(true) }),
-    (error) => (isMissing(error) ? ok(null) : undefined),
+  const edited = await requestGraph(session, name, request, z.object({ success: z.literal(true) }), (error) =>
+    isMissing(error) ? ok(null) : undefined,
   );
   if (!edited.ok) return edited;
   if (edited.value !== null) return ok();

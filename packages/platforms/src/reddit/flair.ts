@@ -13,15 +13,10 @@ interface Flair {
 
 /** The flairs that the account may assign to its posts there. A 403 means that there are none for it. */
 export const listFlairs = (session: Session, subreddit: string): AdapterResult<readonly Flair[]> =>
-  readJson(
-    session,
-    `/r/${encodeURIComponent(subreddit)}/api/link_flair_v2`,
-    flairs,
-    {},
-    (_words, response) =>
-      errorMapping.classify(response, { message: '' }) === 'platform.refused'
-        ? ok<readonly Flair[]>([])
-        : undefined,
+  readJson(session, `/r/${encodeURIComponent(subreddit)}/api/link_flair_v2`, flairs, {}, (_words, response) =>
+    errorMapping.classify(response, { message: '' }) === 'platform.refused'
+      ? ok<readonly Flair[]>([])
+      : undefined,
   );
 
 /** The ID of the requested flair, by its text or its ID. Null: none is requested. */

@@ -65,11 +65,8 @@ export const findViolations = (
   ),
 ];
 
-const violationIf = (
-  isWrong: boolean,
-  message: string,
-  theirs?: readonly string[] | null,
-): RuleViolation[] => (isWrong ? [{ message, theirs: theirs ?? undefined }] : []);
+const violationIf = (isWrong: boolean, message: string, theirs?: readonly string[] | null): RuleViolation[] =>
+  isWrong ? [{ message, theirs: theirs ?? undefined }] : [];
 
 function postViolations(place: Subreddit): RuleViolation[] {
   return [

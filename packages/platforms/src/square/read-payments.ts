@@ -127,11 +127,8 @@ async function listLocationPayments(
 
 /** Null if there is none with this ID. */
 export async function findPayment(session: Session, id: string): AdapterResult<WirePayment | null> {
-  const found = await requestJson(
-    session,
-    `/v2/payments/${encodeURIComponent(id)}`,
-    paymentAnswer,
-    (words) => (words.code === 'NOT_FOUND' ? ok(null) : undefined),
+  const found = await requestJson(session, `/v2/payments/${encodeURIComponent(id)}`, paymentAnswer, (words) =>
+    words.code === 'NOT_FOUND' ? ok(null) : undefined,
   );
   return found.ok ? ok(found.value && found.value.payment) : found;
 }

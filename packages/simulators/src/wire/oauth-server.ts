@@ -24,7 +24,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** RFC 6749, 5.2 and 4.1.2.1. */
 export type OAuthErrorCode =
-  'invalid_client' | 'invalid_grant' | 'invalid_refresh_token' | 'unsupported_grant_type';
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_refresh_token'
+  | 'unsupported_grant_type';
 
 /** RFC 6749's authorization code flow, with the deviations documented by one platform. */
 export interface OAuthServerOptions<App extends OAuthApp = OAuthApp> {
