@@ -27,7 +27,8 @@ const postStatus = z.enum([
   'auto-draft',
   'inherit',
 ]);
-const commentStatus = z.enum(['approved', 'hold', 'spam', 'trash']);
+/** `post-trashed`: below a post in the trash. */
+const commentStatus = z.enum(['approved', 'hold', 'spam', 'trash', 'post-trashed']);
 export const post = z.object({
   id,
   link: z.url(),
@@ -63,8 +64,12 @@ const refusal = z.object({ code: z.string(), message: z.string() });
 export const errorMapping = {
   name: 'WordPress',
   parseError: (response: PlatformResponse) => refusal.safeParse(response.json).data ?? null,
-  classify: ({ status }: PlatformResponse) =>
-    status === 403 ? 'platform.permission_missing' : 'platform.refused',
+  classify({ status }: PlatformResponse, { code }: { readonly code?: string | undefined }) {
+    // Who is no moderator waits 15 seconds between two comments:
+    // https://developer.wordpress.org/reference/functions/wp_throttle_comment_flood/
+    if (code === 'comment_flood') return 'platform.rate_limited';
+    return status === 403 ? 'platform.permission_missing' : 'platform.refused';
+  },
 } as const;
 
 export const { requestJson, requestResponse } = createPlatformClient(errorMapping, {

@@ -12,6 +12,9 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** The text is not HTML: what it contains is shown, and nothing of it is executed. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (one) => entities[one] ?? one);
 
+/** In a post a site also executes shortcodes, such as `[gallery]`. WordPress itself writes a bracket like this. */
+const escapePostText = (text: string): string => escapeHtml(text).replaceAll('[', '&#091;');
+
 const isOwnParagraph = (text: string, link: string | null): link is string =>
   link !== null && !containsLink(text, link);
 
@@ -38,10 +41,12 @@ export function contentOf(
   imageBlocks: readonly string[],
 ): string {
   const paragraphs = text === '' ? [] : text.split('\n\n');
-  const own = isOwnParagraph(text, link) ? escapeHtml(link) : null;
+  const own = isOwnParagraph(text, link) ? escapePostText(link) : null;
   return [
     ...imageBlocks,
-    ...paragraphs.map((one) => block('paragraph', '', `<p>${escapeHtml(one).replaceAll('\n', '<br>')}</p>`)),
+    ...paragraphs.map((one) =>
+      block('paragraph', '', `<p>${escapePostText(one).replaceAll('\n', '<br>')}</p>`),
+    ),
     ...(own === null ? [] : [block('paragraph', '', `<p><a href="${own}">${own}</a></p>`)]),
   ].join('\n\n');
 }

@@ -83,9 +83,12 @@ export async function findComment(
   );
 }
 
-/**
- * Without the characters that a site replaces by typographic ones when it shows a comment.
- * https://developer.wordpress.org/reference/functions/wptexturize/
- */
+/** What a site shows as an emoji: https://developer.wordpress.org/reference/functions/smilies_init/ */
+const SMILIES =
+  /(?<!\S)(?::(?:mrgreen|neutral|twisted|arrow|shock|smile|\?{3}|cool|evil|grin|idea|oops|razz|roll|wink|cry|eek|lol|mad|sad|[!?]):|8-\)|8-?O|[:;]-?[()?DPox|])(?!\S)|[😐😈😯🙂😕😎👿😀💡😳😛🙄😉😥😮😆😡🙁❗❓➡]/gu;
+/** And by typographic characters: https://developer.wordpress.org/reference/functions/wptexturize/ */
+const TYPOGRAPHIC = /\(tm\)|[™'"`´‘’“”′″–—…×x.-]/giu;
+
+/** Without the characters that a site replaces when it shows a comment. */
 const asShown = (text: string): string =>
-  normalizeText(text.replace(/\(tm\)|[™'"`´‘’“”′″–—…×x.-]/giu, '')).toLowerCase();
+  normalizeText(text.replace(SMILIES, '').replace(TYPOGRAPHIC, '')).toLowerCase();

@@ -77,7 +77,7 @@ export const manifest: Manifest = {
   },
   baseUrl: null,
   authBaseUrl: null,
-  evidence: 'simulator',
-  verifiedOn: '2026-11-26',
+  evidence: 'real_server',
+  verifiedOn: '2026-11-27',
   docsUrl: 'https://developer.wordpress.org/rest-api/reference/',
 };

@@ -59,7 +59,9 @@ export async function startWorld() {
   let edits = 0;
   const shown = ({ text, ...comment }: Comment) => ({
     ...comment,
-    content: { rendered: `<p>${text.replaceAll("'", '&#8217;').replaceAll('\n', '<br />\n')}</p>\n` },
+    content: {
+      rendered: `<p>${text.replaceAll("'", '&#8217;').replaceAll(':)', '🙂').replaceAll('\n', '<br />\n')}</p>\n`,
+    },
   });
   function addPost(fields: Readonly<Record<string, unknown>>, own: readonly number[] = [1]) {
     const id = posts.length + 1;
@@ -142,6 +144,8 @@ export async function startWorld() {
         if (!post) return error(404, 'rest_post_invalid_id');
         if (post.status === 'trash') return error(410, 'rest_already_trashed');
         post.status = 'trash';
+        for (const comment of comments)
+          if (comment.post === post.id && comment.status !== 'trash') comment.status = 'post-trashed';
         return okResponse(post);
       },
       'POST /wp-json/wp/v2/comments': ({ body }) => {
@@ -235,4 +239,5 @@ const readable = (html: string) =>
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
+    .replaceAll('&#091;', '[')
     .replaceAll('&amp;', '&');

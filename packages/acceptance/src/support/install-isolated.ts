@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,9 +17,10 @@ const SHOWN_OUTPUT_CHARS = 2_000;
 /**
  * Installs a folder (`conformance`, those of `real-servers`) from its own lockfile, unless its `node_modules`
  * already matches that lockfile. These folders are outside the workspace, so that starting the product never
- * installs them. Concurrent test runs wait for each other.
+ * installs them. Concurrent test runs wait for each other. A folder without a `package.json` needs nothing from npm.
  */
 export async function installIsolated(folder: string): Promise<void> {
+  if (!existsSync(join(folder, 'package.json'))) return;
   const fingerprint = await computeFingerprint(folder);
   if (await isInstalled(folder, fingerprint)) return;
   const unlock = await lock(join(folder, '.install.lock'));
