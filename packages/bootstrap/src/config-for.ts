@@ -1,7 +1,7 @@
 import { findClosestName } from '@switchboard/domain';
 import type { Config } from './config.js';
 import { readConfig, readVariables } from './env.js';
-import { environment, platformVariables } from './environment.js';
+import { environment, platformVariablesOf } from './environment.js';
 import { listAllPlatforms } from './installed-platforms.js';
 import { withRunningAddresses } from './process-records.js';
 import type { App } from './start-service.js';
@@ -28,7 +28,7 @@ export function describeUnknownVariables(env?: NodeJS.ProcessEnv): readonly stri
   const known = [
     ...Object.keys(environment.shape),
     ...listAllPlatforms({ externalPlatforms: readExternalPlatforms(env) }).flatMap(({ manifest }) =>
-      Object.keys(platformVariables).map((suffix) => `SWITCHBOARD_${manifest.id.toUpperCase()}_${suffix}`),
+      platformVariablesOf(manifest),
     ),
   ];
   return Object.keys(readVariables(env))

@@ -117,6 +117,8 @@ interface PlatformConfig {
   readonly authBaseUrl: string | null;
   readonly uploadBaseUrl: string | null;
   readonly analyticsBaseUrl: string | null;
+  /** The overrides of further origins, by their names in lower case. */
+  readonly otherBaseUrls: Readonly<Record<string, string>>;
   readonly apiVersion: string | null;
   readonly userAgent: string | null;
 }
@@ -355,6 +357,13 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     }
     return text;
   };
+  const origins = Object.keys(raw).flatMap((variable) => {
+    const prefix = `SWITCHBOARD_${id.toUpperCase()}_`;
+    if (!variable.startsWith(prefix) || !variable.endsWith('_BASE_URL')) return [];
+    const name = variable.slice(prefix.length, -'_BASE_URL'.length);
+    const value = name === '' ? null : url(`${name}_BASE_URL`);
+    return value === null ? [] : [[name.toLowerCase(), value] as const];
+  });
   return {
     clientId: read('CLIENT_ID'),
     clientSecret: read('CLIENT_SECRET'),
@@ -362,6 +371,7 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     authBaseUrl: url('AUTH_BASE_URL') ?? url('BASE_URL'),
     uploadBaseUrl: url('UPLOAD_BASE_URL'),
     analyticsBaseUrl: url('ANALYTICS_BASE_URL'),
+    otherBaseUrls: Object.fromEntries(origins),
     apiVersion: version(),
     userAgent: userAgent(),
   };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import type { Manifest } from '@switchboard/domain/ports';
 
 /** The repository's root: three folders above `packages/bootstrap/dist`. */
 export const root = path.resolve(import.meta.dirname, '../../..');
@@ -449,12 +450,29 @@ export const platformVariables = {
     "the `_BASE_URL`, else the manifest's",
     'Another origin for analytics, where the platform has a separate one.',
   ],
+  '<NAME>_BASE_URL': [
+    "the `_BASE_URL`, else the manifest's",
+    'Another origin for the further API that the manifest gives this name, such as `ACCOUNTS` of Google Business Profile.',
+  ],
   API_VERSION: ["the manifest's", 'Version of the platform API, where it has versions.'],
   USER_AGENT: [
     "Switchboard's",
     'User agent sent to the platform. Reddit requires `web:<app id>:<version> (by /u/<your account>)`.',
   ],
 } as const;
+
+/** The names of the variables of one platform. */
+export const platformVariablesOf = ({
+  id,
+  otherBaseUrls = {},
+}: Pick<Manifest, 'id' | 'otherBaseUrls'>): readonly string[] =>
+  Object.keys(platformVariables)
+    .flatMap((suffix) =>
+      suffix.startsWith('<')
+        ? Object.keys(otherBaseUrls).map((name) => suffix.replace('<NAME>', name.toUpperCase()))
+        : [suffix],
+    )
+    .map((suffix) => `SWITCHBOARD_${id.toUpperCase()}_${suffix}`);
 
 interface VariableRow {
   readonly name: string;

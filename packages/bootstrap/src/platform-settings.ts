@@ -42,6 +42,12 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
         consentBaseUrl: authBaseUrl ?? manifest?.consentBaseUrl ?? manifest?.authBaseUrl ?? null,
         uploadBaseUrl: own?.uploadBaseUrl ?? own?.baseUrl ?? manifest?.uploadBaseUrl ?? null,
         analyticsBaseUrl: own?.analyticsBaseUrl ?? own?.baseUrl ?? manifest?.analyticsBaseUrl ?? null,
+        otherBaseUrls: Object.fromEntries(
+          Object.entries(manifest?.otherBaseUrls ?? {}).map(([name, url]) => [
+            name,
+            own?.otherBaseUrls[name] ?? own?.baseUrl ?? url,
+          ]),
+        ),
       };
     },
     appOf,

@@ -187,6 +187,14 @@ test('two logins of one account share a grant where the platform revokes all of 
   expect([shares(true, false), shares(false, true)]).toEqual([false, false]);
 });
 
+test('two logins of an unnamed user may share a grant, whatever accounts they opened', async () => {
+  const [one, other] = [await world.connect('tidal-museum'), await world.connect('tidal-museum')];
+  const { authorizers } = world.open(createTestStore());
+  const oauth2 = connectMethod.oauth2 && { ...connectMethod.oauth2, grantIsPerUser: true };
+  const perUser = { ...connectMethod, oauth2 };
+  expect(authorizers.sharesGrant(perUser, one.credential, other.credential, false)).toBe(true);
+});
+
 test('a platform that is down during a revocation is retried later', async () => {
   const grant = await world.connect('tidal-museum');
   world.sandbox.faults.add({

@@ -62,6 +62,7 @@ export type OriginResolver = (platformId: string) => {
   readonly consentBaseUrl?: string | null;
   readonly uploadBaseUrl?: string | null;
   readonly analyticsBaseUrl?: string | null;
+  readonly otherBaseUrls?: Readonly<Record<string, string>>;
 };
 
 interface OAuth2FlowContext {

@@ -109,7 +109,11 @@ export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
     }),
     revoke: (request) => schemes[request.connectMethod.scheme].revoke(request),
     sharesGrant: ({ scheme, oauth2 }, one, other, ofOneAccount = false) =>
-      schemes[scheme].sharesGrant?.(one, other, ofOneAccount && oauth2?.grantIsPerAccount === true) ?? false,
+      schemes[scheme].sharesGrant?.(
+        one,
+        other,
+        oauth2?.grantIsPerUser === true || (ofOneAccount && oauth2?.grantIsPerAccount === true),
+      ) ?? false,
   };
 
   return {

@@ -23,7 +23,10 @@ export interface SessionCredential {
   readonly transport: AuthenticatedTransport;
 }
 
-type SecondaryOrigins = Pick<ReturnType<OriginResolver>, 'uploadBaseUrl' | 'analyticsBaseUrl'>;
+type SecondaryOrigins = Pick<
+  ReturnType<OriginResolver>,
+  'uploadBaseUrl' | 'analyticsBaseUrl' | 'otherBaseUrls'
+>;
 
 interface PlatformSessionOptions {
   readonly manifest: Manifest;
@@ -66,11 +69,11 @@ function createRequestLimits({
 
 export function platformSession(facts: PlatformSessionOptions): Session {
   const { manifest, connectMethod, account, baseUrl, grantedPermissions, signal, clock } = facts;
-  const { uploadBaseUrl, analyticsBaseUrl } = facts.origins;
+  const { uploadBaseUrl, analyticsBaseUrl, otherBaseUrls = {} } = facts.origins;
   // A login of another platform must not be sent to this platform's own origin.
   const ownBaseUrl = connectMethod.appPlatform === undefined ? manifest.baseUrl : null;
-  const otherOrigins = [ownBaseUrl, uploadBaseUrl, analyticsBaseUrl].flatMap((url) =>
-    url == null ? [] : [new URL(url).origin],
+  const otherOrigins = [ownBaseUrl, uploadBaseUrl, analyticsBaseUrl, ...Object.values(otherBaseUrls)].flatMap(
+    (url) => (url == null ? [] : [new URL(url).origin]),
   );
   const limits = createRequestLimits(facts);
   let access = facts.credential;
@@ -154,8 +157,14 @@ function withConfiguredOrigin(
   manifest: Manifest,
   origins: SecondaryOrigins,
 ): PlatformRequest {
-  for (const name of ['uploadBaseUrl', 'analyticsBaseUrl'] as const) {
-    const [ofPlatform, set] = [manifest[name], origins[name]];
+  const pairs = [
+    [manifest.uploadBaseUrl, origins.uploadBaseUrl],
+    [manifest.analyticsBaseUrl, origins.analyticsBaseUrl],
+    ...Object.entries(manifest.otherBaseUrls ?? {}).map(
+      ([name, url]) => [url, origins.otherBaseUrls?.[name]] as const,
+    ),
+  ] as const;
+  for (const [ofPlatform, set] of pairs) {
     if (ofPlatform !== undefined && set && request.path.startsWith(`${ofPlatform}/`)) {
       return { ...request, path: set + request.path.slice(ofPlatform.length) };
     }

@@ -374,7 +374,10 @@ test('a request to an address that the platform made for one file carries no cre
 
 test('a request to a secondary origin goes to the operator’s override, with the credential, and nowhere else', async () => {
   const analyticsBaseUrl = 'https://numbers.platform.example';
-  const { connect, keep, sessions, server } = await connectAccount({ elsewhere: { analyticsBaseUrl } });
+  const accountsBaseUrl = 'https://accounts.platform.example';
+  const { connect, keep, sessions, server } = await connectAccount({
+    elsewhere: { analyticsBaseUrl, accountsBaseUrl },
+  });
   const connection = await keep(await connect());
   const use = { purpose: 'analytics', actor: 'test' } as const;
   const session = await sessions.open(connection, use, new AbortController().signal);
@@ -388,6 +391,9 @@ test('a request to a secondary origin goes to the operator’s override, with th
   expect(bearer).toMatch(/^Bearer ./);
   // With the token scheme that this address requires, it is the same credential.
   expect(oauth).toBe(bearer.replace(/^Bearer/, 'OAuth'));
+  await read(`${accountsBaseUrl}/v1/accounts`);
+  const [listed] = server.exchanges().filter(({ request }) => request.path === '/v1/accounts');
+  expect(listed?.request.headers['authorization']).toBe(bearer);
   const foreignServer = await read('https://numbers.platform.example.stranger.example/v2/reports');
   expect(foreignServer).toMatchObject({ failure: { code: 'platform.address_refused' } });
 });

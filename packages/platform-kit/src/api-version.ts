@@ -3,7 +3,7 @@
  * adapter must change, the minor part when the kit offers more. `definePlatform` stores it in the default export of
  * an adapter.
  */
-export const API_VERSION = '1.1';
+export const API_VERSION = '1.2';
 
 /** Whether a Switchboard with the interface `own` runs an adapter that was built for `theirs`. */
 export function isCompatibleVersion(theirs: string, own = API_VERSION): boolean {

@@ -3,6 +3,8 @@ import type { Ability, ConnectMethod, KeyFormFacts, Manifest, Platform } from '@
 import { API_VERSION } from './api-version.js';
 
 const SNAKE_CASE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+/** Names of origins whose variables belong to other fields of the manifest. */
+const RESERVED_ORIGINS = ['auth', 'upload', 'analytics'];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'refunds'];
 
@@ -226,6 +228,7 @@ function checkNames(manifest: Manifest): string[] {
     ...manifest.connect.map((connectMethod) => connectMethod.id),
     ...manifest.connect.flatMap((connectMethod) => connectMethod.fields.map((field) => field.name)),
     ...manifest.options.map((option) => option.name),
+    ...Object.keys(manifest.otherBaseUrls ?? {}),
   ];
   return [
     ...identifiers.filter((name) => !SNAKE_CASE.test(name)).map((name) => `${name} is not snake case`),
@@ -241,9 +244,13 @@ function checkNames(manifest: Manifest): string[] {
     ...[manifest.verifiedOn, manifest.apiVersionEndsOn]
       .filter((date) => date !== null && !DATE.test(date))
       .map((date) => `${date} is not a date`),
+    ...Object.keys(manifest.otherBaseUrls ?? {})
+      .filter((name) => RESERVED_ORIGINS.includes(name))
+      .map((name) => `the origin ${name} has a field of its own`),
     ...[
       ...[manifest.baseUrl, manifest.authBaseUrl, manifest.consentBaseUrl],
       ...[manifest.uploadBaseUrl, manifest.analyticsBaseUrl],
+      ...Object.values(manifest.otherBaseUrls ?? {}),
     ]
       .filter((url) => url != null && (!URL.canParse(url) || new URL(url).origin !== url))
       .map((url) => `${url} is not an origin`),

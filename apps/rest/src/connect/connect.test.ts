@@ -70,6 +70,7 @@ test('an operator’s own origin replaces the platform’s', () => {
     authBaseUrl: 'https://proxy.example',
     uploadBaseUrl: null,
     analyticsBaseUrl: null,
+    otherBaseUrls: {},
     apiVersion: null,
     userAgent: null,
   };

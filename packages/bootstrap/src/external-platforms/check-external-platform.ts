@@ -2,7 +2,7 @@ import type { Platform } from '@switchboard/domain/ports';
 import { API_VERSION, isCompatibleVersion } from '@switchboard/platform-kit/api-version';
 import { findContradictions } from '@switchboard/platform-kit/define-platform';
 import { z } from 'zod';
-import { environment, platformVariables } from '../environment.js';
+import { environment, platformVariablesOf } from '../environment.js';
 
 const text = z.string().min(1).max(2000);
 const limit = z.looseObject({ max: z.int().positive(), unit: text });
@@ -71,6 +71,7 @@ const manifestShape = z.looseObject({
   consentBaseUrl: origin.optional(),
   uploadBaseUrl: origin.optional(),
   analyticsBaseUrl: origin.optional(),
+  otherBaseUrls: z.record(z.string().max(40), origin).optional(),
   userAgent: text.optional(),
   apiVersion: text.nullable(),
   apiVersionEndsOn: text.nullable(),
@@ -141,9 +142,7 @@ export function checkExternalPlatform(exported: unknown, takenIds: readonly stri
   const members = platformShape.safeParse(exported);
   if (!members.success) throw new Error(`${id} is incomplete: ${describe(members.error)}`);
   if (takenIds.includes(id)) throw new Error(`the id ${id} is taken by another platform`);
-  const variable = Object.keys(platformVariables)
-    .map((suffix) => `SWITCHBOARD_${id.toUpperCase()}_${suffix}`)
-    .find((name) => name in environment.shape);
+  const variable = platformVariablesOf(checked.data).find((name) => name in environment.shape);
   if (variable !== undefined) throw new Error(`the id ${id} would give ${variable} two meanings`);
   const platform = {
     ...(exported as Platform),

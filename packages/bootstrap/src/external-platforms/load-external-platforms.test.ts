@@ -101,6 +101,16 @@ test.each([
   ['a base URL without TLS', adapter(`baseUrl: 'http://api.fern.social',`), 'baseUrl: an https origin'],
   ['a base URL with a path', adapter(`baseUrl: 'https://fern.social/api',`), 'is not an origin'],
   ['an analytics URL without TLS', adapter(`analyticsBaseUrl: 'http://fern.social',`), 'analyticsBaseUrl'],
+  [
+    'a further URL without TLS',
+    adapter(`otherBaseUrls: { accounts: 'http://fern.social' },`),
+    'otherBaseUrls.accounts',
+  ],
+  [
+    'a further URL with the name of a field',
+    adapter(`otherBaseUrls: { upload: 'https://up.fern.social' },`),
+    'the origin upload has a field of its own',
+  ],
   ['a sandbox flag', adapter(`sandbox: true,`), 'sandbox'],
   ['an ability without permissions', adapter(`permissions: {},`), 'permissions for publishing are missing'],
   ['functions in its manifest', adapter(`docsUrl: () => 'https://fern.social',`), 'contains functions'],

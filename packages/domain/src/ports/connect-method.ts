@@ -111,6 +111,11 @@ export interface OAuth2Facts {
    * one grant.
    */
   readonly grantIsPerAccount?: boolean | undefined;
+  /**
+   * The same for a user who has several accounts and whom the platform does not name (locations of a Google
+   * user): a grant is revoked with the last connection through the app. Since version 1.2 of the kit.
+   */
+  readonly grantIsPerUser?: boolean | undefined;
 }
 
 /**

@@ -71,6 +71,11 @@ export interface Manifest {
    */
   readonly analyticsBaseUrl?: string | undefined;
   /**
+   * Further origins of the platform, for authenticated requests, by a name in snake case. The operator can
+   * override each (`_<NAME>_BASE_URL`). Since version 1.2 of the kit.
+   */
+  readonly otherBaseUrls?: Readonly<Record<string, string>> | undefined;
+  /**
    * The `User-Agent` that the platform requires; `{version}` is replaced by this service's version, `{url}`
    * by this installation's URL. The operator can override it (`_USER_AGENT`). Omitted: the default.
    */

@@ -28,6 +28,8 @@ interface StoreFixtureOptions {
   readonly apiVersion: string | null;
   /** Where the manifest places the analytics origin; all origins are this server. */
   readonly analyticsBaseUrl: string | undefined;
+  /** The same for a further origin. */
+  readonly accountsBaseUrl: string | undefined;
   readonly userAgent: string;
 }
 
@@ -41,6 +43,7 @@ export async function openStoreFixture(
     baseUrl = null,
     apiVersion = null,
     analyticsBaseUrl,
+    accountsBaseUrl,
     userAgent,
   }: Partial<StoreFixtureOptions> = {},
 ) {
@@ -58,6 +61,7 @@ export async function openStoreFixture(
     authBaseUrl: null,
     apiVersion,
     analyticsBaseUrl,
+    ...(accountsBaseUrl !== undefined && { otherBaseUrls: { accounts: accountsBaseUrl } }),
     userAgent,
   } as unknown as Manifest;
   const store = createTestStore();
@@ -79,6 +83,7 @@ export async function openStoreFixture(
         authBaseUrl: server.url,
         consentBaseUrl,
         analyticsBaseUrl: server.url,
+        otherBaseUrls: { accounts: server.url },
       };
     },
     ...createProcessOptions(store, outbound, manifest),

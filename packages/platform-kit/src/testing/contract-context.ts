@@ -22,6 +22,17 @@ export interface ContractContext {
   readonly code: (result: Result<unknown>) => string;
 }
 
+/** Every origin of a manifest besides that of its API. */
+export const secondaryOriginsOf = ({
+  uploadBaseUrl,
+  analyticsBaseUrl,
+  otherBaseUrls,
+}: Platform['manifest']): readonly (string | undefined)[] => [
+  uploadBaseUrl,
+  analyticsBaseUrl,
+  ...Object.values(otherBaseUrls ?? {}),
+];
+
 /** Creates the context of the contract. `onRequest` is called before each request of its sessions. */
 export function createContractContext(
   platform: Platform,
@@ -46,7 +57,7 @@ export function createContractContext(
         permissions: world().permissions ?? [],
         subject: world().subject,
         apiVersion: platform.manifest.apiVersion,
-        otherOrigins: [platform.manifest.uploadBaseUrl, platform.manifest.analyticsBaseUrl],
+        otherOrigins: secondaryOriginsOf(platform.manifest),
         deadlineSeconds: 5,
         onRequest,
         ...more,
