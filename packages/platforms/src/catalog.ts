@@ -5,6 +5,7 @@ import bigcommerce from './bigcommerce/index.js';
 import bluesky from './bluesky/index.js';
 import discord from './discord/index.js';
 import facebook from './facebook/index.js';
+import googleBusinessProfile from './google-business-profile/index.js';
 import instagram from './instagram/index.js';
 import linkedin from './linkedin/index.js';
 import mastodon from './mastodon/index.js';
@@ -30,6 +31,7 @@ export const catalog: readonly Platform[] = [
   bluesky,
   discord,
   facebook,
+  googleBusinessProfile,
   instagram,
   linkedin,
   mastodon,

@@ -56,7 +56,8 @@ export async function openSocialTestEnvironment(
   const { host } = new URL(server.url);
   const hosts = env['SWITCHBOARD_ALLOW_PRIVATE_HOSTS'];
   const switchboard = await serveSwitchboard({
-    name: `${platform}_journey`,
+    // The name of a test database has at most 30 characters.
+    name: `${platform}_journey`.slice(0, 30),
     env: {
       ...env,
       [`${name}_BASE_URL`]: server.url,

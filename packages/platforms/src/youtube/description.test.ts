@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { publishedTypesValidator } from '@switchboard/simulators';
 import { listCalls, buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
@@ -49,40 +47,10 @@ const described: Readonly<Record<string, { query?: string; sent?: string; answer
   'GET /v2/reports': { query: 'a.Params$Resource$Reports$Query', answered: 'a.Schema$QueryResponse' },
 };
 
-/** The type errors of a program that assigns every value to Google's published type. */
-function judge(values: readonly (readonly [type: string, value: unknown])[]): readonly string[] {
-  const packages = path.join(import.meta.dirname, '../../node_modules');
-  const folder = mkdtempSync(path.join(tmpdir(), 'youtube-description-'));
-  const program = [
-    "import type { youtube_v3 as y } from '@googleapis/youtube/build/v3';",
-    "import type { youtubeAnalytics_v2 as a } from '@googleapis/youtubeanalytics/build/v2';",
-    ...values.map(([type, value], at) => `export const v${at}: ${type} = ${JSON.stringify(value)};`),
-  ].join('\n');
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    types: [],
-    lib: ['es2023'],
-    skipLibCheck: true,
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    paths: { '@googleapis/*': [path.join(packages, '@googleapis/*')] },
-  };
-  try {
-    writeFileSync(path.join(folder, 'judged.ts'), program);
-    writeFileSync(
-      path.join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, files: ['judged.ts'] }),
-    );
-    const tsc = path.join(packages, 'typescript/bin/tsc');
-    const run = spawnSync(process.execPath, [tsc, '--pretty', 'false'], { cwd: folder, encoding: 'utf8' });
-    const errors = run.stdout.split('\n').filter((line) => /^\S.*: error TS/.test(line));
-    if (run.status !== 0 && errors.length === 0) throw new Error(`tsc failed: ${run.stdout}${run.stderr}`);
-    return errors;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+const judge = publishedTypesValidator(path.join(import.meta.dirname, '../../node_modules'), [
+  "import type { youtube_v3 as y } from '@googleapis/youtube/build/v3';",
+  "import type { youtubeAnalytics_v2 as a } from '@googleapis/youtubeanalytics/build/v2';",
+]);
 
 /** Converts query strings to the types of the description. */
 const typed = (query: URLSearchParams): Record<string, unknown> =>
