@@ -35,9 +35,7 @@ let client: RestClient;
 let adapter: string;
 beforeAll(async () => {
   adapter = compileAdapter();
-  wordpress = await startRealProcess<WordPressReady>('wordpress', {
-    bootDeadlineMs: BOOT_MS,
-  });
+  wordpress = await startRealProcess<WordPressReady>('wordpress', { bootDeadlineMs: BOOT_MS });
   switchboard = await startSwitchboard({
     name: 'real_wordpress',
     env: {
@@ -65,9 +63,7 @@ function compileAdapter(): string {
   });
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   const kit = path.join(REPOSITORY, 'packages/platform-kit');
-  mkdirSync(path.join(folder, 'node_modules/@switchboard'), {
-    recursive: true,
-  });
+  mkdirSync(path.join(folder, 'node_modules/@switchboard'), { recursive: true });
   symlinkSync(kit, path.join(folder, 'node_modules/@switchboard/platform-kit'));
   symlinkSync(path.join(kit, 'node_modules/zod'), path.join(folder, 'node_modules/zod'));
   return folder;
@@ -140,9 +136,7 @@ describe.each(['editor', 'author'] as const)('with the role %s', (role) => {
       return isSettled ? { id, delivery, externalId: asText(delivery['external_id']) } : null;
     });
   const edit = async (id: string, body: JsonObject) => {
-    await client.expect(200, 'PATCH', `/social/posts/${id}`, {
-      body: { ...body, edit_published: true },
-    });
+    await client.expect(200, 'PATCH', `/social/posts/${id}`, { body: { ...body, edit_published: true } });
     return settled(id);
   };
   const titled = (name: string): JsonObject => ({
@@ -163,10 +157,7 @@ describe.each(['editor', 'author'] as const)('with the role %s', (role) => {
 
   test('a post has its title, its text as it was written, its link, category and summary', async () => {
     const { categories } = await siteCategories();
-    const options = {
-      category: categories['Pottery'] ?? '',
-      excerpt: 'A summary',
-    };
+    const options = { category: categories['Pottery'] ?? '', excerpt: 'A summary' };
     const text = `Quotes "a" & 'b' <b>no HTML</b> -- (tm) 3 x 4…\nA new line 🏺\n\nA paragraph [gallery] \\o/`;
     const link = 'https://kiln.example/pots?a=1&b=2';
     const { externalId, delivery } = await publish({ title: title('A pot'), options }, { text, link });
@@ -248,9 +239,7 @@ describe.each(['editor', 'author'] as const)('with the role %s', (role) => {
     const name = `Edit without ${lose}`;
     const { id, externalId } = await publish({ title: title(name) });
     await wordpress.send({ lose, path: `${POSTS}/${externalId}` });
-    const { delivery } = await edit(id, {
-      text: `The ${lose} "edited" -- 3 x 4 <b>`,
-    });
+    const { delivery } = await edit(id, { text: `The ${lose} "edited" -- 3 x 4 <b>` });
     expect(delivery).toMatchObject({ error: null });
     const found = await postsTitled(title(name));
     expect(found).toMatchObject([
@@ -265,9 +254,7 @@ describe.each(['editor', 'author'] as const)('with the role %s', (role) => {
     const comment = { first_comment: { text: 'It was so' } };
     const { id, externalId } = await publish({ title: title('Comment edited') }, comment);
     await wordpress.send({ lose: 'response', path: COMMENTS });
-    const { delivery } = await edit(id, {
-      first_comment: { text: `It's so -- "really"` },
-    });
+    const { delivery } = await edit(id, { first_comment: { text: `It's so -- "really"` } });
     expect(delivery).toMatchObject({ error: null });
     expect(await commentsBelow(externalId)).toEqual([`It's so -- &quot;really&quot;`]);
   });
@@ -284,9 +271,7 @@ describe.each(['editor', 'author'] as const)('with the role %s', (role) => {
       await requestSite(COMMENTS, 'editor', comment);
     }
     const query = { connection_id: connections[role] ?? '', group_by: 'post' };
-    const report = await client.expect(200, 'GET', '/social/analytics', {
-      query,
-    });
+    const report = await client.expect(200, 'GET', '/social/analytics', { query });
     const own = asObjects(report['groups'] ?? report['data']).find((one) => JSON.stringify(one).includes(id));
     expect(JSON.stringify(own)).toContain('"comments":2');
   });
@@ -294,9 +279,7 @@ describe.each(['editor', 'author'] as const)('with the role %s', (role) => {
   test('a post in the trash is not found and not edited, and an unpublished post is in the trash', async () => {
     const first = await publish({ title: title('Gone') }, { first_comment: { text: 'Below' } });
     const refresh = () =>
-      client.expect(200, 'GET', `/social/posts/${first.id}`, {
-        query: { refresh: 'true' },
-      });
+      client.expect(200, 'GET', `/social/posts/${first.id}`, { query: { refresh: 'true' } });
     expect(asObjects((await refresh())['deliveries'])[0]).toMatchObject({
       at_platform: { status: 'exists', error: null },
     });
@@ -305,15 +288,10 @@ describe.each(['editor', 'author'] as const)('with the role %s', (role) => {
       body: { text: 'Too late', edit_published: true },
       headers: { prefer: 'wait=30' },
     });
-    expect(asObjects(deliveries)[0]).toMatchObject({
-      error: { code: 'platform.refused' },
-    });
+    expect(asObjects(deliveries)[0]).toMatchObject({ error: { code: 'platform.refused' } });
     // For five minutes a platform that does not find a post proves nothing.
     expect(asObjects((await refresh())['deliveries'])[0]).toMatchObject({
-      at_platform: {
-        status: 'unknown',
-        error: { code: 'platform.outcome_unknown' },
-      },
+      at_platform: { status: 'unknown', error: { code: 'platform.outcome_unknown' } },
     });
 
     const other = await publish({ title: title('Unpublished') });
@@ -339,7 +317,5 @@ describe.each(['editor', 'author'] as const)('with the role %s', (role) => {
 
 async function siteCategories() {
   const listed = asObjects(await requestSite('/wp-json/wp/v2/categories'));
-  return {
-    categories: Object.fromEntries(listed.map(({ id, name }) => [asText(name), String(id)])),
-  };
+  return { categories: Object.fromEntries(listed.map(({ id, name }) => [asText(name), String(id)])) };
 }
