@@ -1,5 +1,13 @@
 import { ok, type Connecting } from '@switchboard/platform-kit';
-import { account, requestJson } from './client.js';
+import { z } from 'zod';
+import { requestJson } from './client.js';
+
+const account = z.object({
+  id: z.int().positive(),
+  username: z.string().min(1),
+  name: z.string().nullish(),
+  profile_image: z.string().nullish(),
+});
 
 export const connecting: Connecting = {
   async identify(session) {

@@ -1,12 +1,10 @@
-import { noMetrics, ok, type Analytics, type Metrics } from '@switchboard/platform-kit';
+import { noMetrics, ok, type Analytics } from '@switchboard/platform-kit';
 import { readEach } from '@switchboard/platform-kit/read-metrics';
-import { activity, onePost, readJson, whenMissing, type PostView } from './client.js';
-import { postList } from './manifest.js';
-import { postPart } from './publishing.js';
+import { listActivity, onePost, readJson, whenMissing, type PostView } from './client.js';
+import { postPart } from './find-part.js';
+import { PER_PAGE } from './manifest.js';
 
-const CONCURRENCY = 4;
-
-const metricsOf = ({ counts }: PostView): Metrics => ({
+const metricsOf = ({ counts }: PostView) => ({
   ...noMetrics,
   likes: counts.upvotes,
   comments: counts.comments,
@@ -14,30 +12,25 @@ const metricsOf = ({ counts }: PostView): Metrics => ({
 
 export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
-    readEach(externalIds, CONCURRENCY, async (externalId) => {
-      const query = { id: Number(externalId) };
-      const found = await readJson(session, '/api/v3/post', query, onePost, whenMissing('couldnt_find_post'));
-      if (!found.ok) return found;
-      const view = found.value?.post_view;
-      return ok(view && !view.post.deleted ? metricsOf(view) : null);
+    readEach(externalIds, 4, async (externalId) => {
+      const seen = await readJson(session, '/api/v3/post', { id: externalId }, onePost, whenMissing);
+      if (!seen.ok) return seen;
+      const view = seen.value?.post_view;
+      return ok(view && !view.post.deleted && !view.post.removed ? metricsOf(view) : null);
     }),
 
   async listPosts(session, { cursor }) {
     const page = Number(cursor ?? 1);
-    const query = { person_id: session.account.id, sort: 'New', page, limit: postList.postsPerPage };
-    const listed = await readJson(session, '/api/v3/user', query, activity);
+    const listed = await listActivity(session, page, PER_PAGE);
     if (!listed.ok) return listed;
-    const { posts } = listed.value;
-    return ok({
-      posts: posts
-        .filter(({ post }) => !post.deleted)
-        .map((view) => ({
-          ...postPart(view),
-          publishedAt: new Date(view.post.published),
-          text: view.post.name,
-          metrics: metricsOf(view),
-        })),
-      next: posts.length < postList.postsPerPage ? null : String(page + 1),
-    });
+    const posts = listed.value.posts
+      .filter(({ post }) => !post.deleted && !post.removed)
+      .map((view) => ({
+        ...postPart(view),
+        publishedAt: new Date(view.post.published),
+        text: view.post.name,
+        metrics: metricsOf(view),
+      }));
+    return ok({ posts, next: listed.value.posts.length < PER_PAGE ? null : String(page + 1) });
   },
 };

@@ -1,28 +1,28 @@
 import { ok, type Connecting } from '@switchboard/platform-kit';
-import { requestJson, site } from './client.js';
+import { z } from 'zod';
+import { id, readJson } from './client.js';
+
+const person = z.object({
+  id,
+  name: z.string(),
+  display_name: z.string().nullish(),
+  avatar: z.string().nullish(),
+  actor_id: z.url(),
+});
+const site = z.object({ my_user: z.object({ local_user_view: z.object({ person }) }) });
 
 export const connecting: Connecting = {
   async identify(session) {
-    const found = await requestJson(
-      session,
-      {
-        path: '/api/v3/site',
-        // A server answers to an invalid token as to anyone.
-        isCredentialRejected: ({ ok: isOk, json }) =>
-          isOk && typeof json === 'object' && json !== null && 'site_view' in json && !('my_user' in json),
-      },
-      site,
-    );
-    if (!found.ok) return found;
-    const { person } = found.value.my_user.local_user_view;
-    return ok([
-      {
-        id: String(person.id),
-        username: `${person.name}@${new URL(person.actor_id).host}`,
-        name: person.display_name ?? null,
-        avatarUrl: person.avatar ?? null,
-        url: person.actor_id,
-      },
-    ]);
+    const seen = await readJson(session, '/api/v3/site', {}, site);
+    if (!seen.ok) return seen;
+    const {
+      name,
+      id: own,
+      display_name: shown,
+      avatar,
+      actor_id: url,
+    } = seen.value.my_user.local_user_view.person;
+    const username = `${name}@${new URL(url).host}`;
+    return ok([{ id: String(own), username, name: shown ?? null, avatarUrl: avatar ?? null, url }]);
   },
 };

@@ -1,36 +1,14 @@
-import { ok, refuse, type PublishedPart, type Publishing, type Session } from '@switchboard/platform-kit';
-import { codePoints } from '@switchboard/platform-kit/counting/code-points';
+import { ok, refuse, type Publishing } from '@switchboard/platform-kit';
 import { appendLink } from '@switchboard/platform-kit/append-link';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { codePoints } from '@switchboard/platform-kit/counting/code-points';
 import { z } from 'zod';
-import {
-  communities,
-  oneComment,
-  onePost,
-  readJson,
-  requestJson,
-  whenMissing,
-  type CommentView,
-  type PostView,
-} from './client.js';
-import { findComment, findPost, isSameContent, type Content } from './find-post.js';
+import { id, oneComment, onePost, readJson, requestJson, whenMissing } from './client.js';
+import { commentPart, findPart, idOf, isComment, isSame, postPart, readShown } from './find-part.js';
 import { options, optionsOf } from './manifest.js';
 
 const COMMUNITIES_MAX = 50;
-
-/** Posts and comments are counted separately, so that a comment's id has a prefix. */
-export const postPart = ({ post }: PostView): PublishedPart => ({
-  externalId: String(post.id),
-  url: post.ap_id,
-  receipt: {},
-});
-export const commentPart = ({ comment }: CommentView): PublishedPart => ({
-  externalId: `c${comment.id}`,
-  url: comment.ap_id,
-  receipt: {},
-});
-const idOf = ({ externalId }: Pick<PublishedPart, 'externalId'>) => Number(externalId.replace(/^c/, ''));
-const isComment = ({ externalId }: Pick<PublishedPart, 'externalId'>) => externalId.startsWith('c');
+const community = z.object({ id, name: z.string(), title: z.string(), actor_id: z.url() });
+const communities = z.object({ communities: z.array(z.object({ community })) });
 
 export const publishing: Publishing = {
   count: codePoints,
@@ -44,10 +22,10 @@ export const publishing: Publishing = {
       const posted = await requestJson(session, request, oneComment);
       return posted.ok ? ok(commentPart(posted.value.comment_view)) : posted;
     }
-    const { community = '', nsfw } = optionsOf(item);
+    const { community: communityId = '', nsfw } = optionsOf(item);
     const json = {
       name: item.title ?? '',
-      community_id: Number(community),
+      community_id: Number(communityId),
       ...(item.text !== '' && { body: item.text }),
       ...(item.link !== null && { url: item.link }),
       ...(nsfw !== undefined && { nsfw }),
@@ -57,14 +35,7 @@ export const publishing: Publishing = {
     return posted.ok ? ok(postPart(posted.value.post_view)) : posted;
   },
 
-  async find(session, item) {
-    if (item.replyTo) {
-      const found = await findComment(session, item, idOf(item.replyTo.root));
-      return found.ok ? ok(found.value && commentPart(found.value)) : found;
-    }
-    const found = await findPost(session, item);
-    return found.ok ? ok(found.value && postPart(found.value)) : found;
-  },
+  find: findPart,
 
   async exists(session, part) {
     const shown = await readShown(session, part);
@@ -75,31 +46,28 @@ export const publishing: Publishing = {
   async edit(session, part, item) {
     const shown = await readShown(session, part);
     if (!shown.ok) return shown;
-    if (shown.value === null) return refuse('platform.refused', 'Lemmy does not show the post any more.');
+    if (shown.value === null) return refuse('platform.refused', 'Lemmy does not show it any more.');
+    const schema: z.ZodType<unknown> = isComment(part) ? oneComment : onePost;
     const request = isComment(part)
       ? { path: '/api/v3/comment', json: { comment_id: idOf(part), content: appendLink(item) } }
       : {
           path: '/api/v3/post',
           json: { post_id: idOf(part), name: item.title ?? '', body: item.text, url: item.link ?? '' },
         };
-    const schema: z.ZodType<unknown> = isComment(part) ? oneComment : onePost;
     const edited = await requestJson(session, { ...request, method: 'PUT', effect: 'write' }, schema);
     return edited.ok ? ok() : edited;
   },
 
   async isEdited(session, part, item) {
     const shown = await readShown(session, part);
-    if (!shown.ok) return shown;
-    const own = isComment(part) ? { title: null, text: appendLink(item), link: null } : item;
-    return ok(shown.value !== null && isSameContent(shown.value, own));
+    return shown.ok ? ok(shown.value !== null && isSame(shown.value, item)) : shown;
   },
 
   async remove(session, part) {
     const kind = isComment(part) ? 'comment' : 'post';
     const json = { [`${kind}_id`]: idOf(part), deleted: true };
     const request = { method: 'POST', path: `/api/v3/${kind}/delete`, json, effect: 'idempotent' } as const;
-    const missing = whenMissing(`couldnt_find_${kind}`, `couldnt_update_${kind}`);
-    const removed = await requestJson(session, request, z.unknown(), missing);
+    const removed = await requestJson(session, request, z.unknown(), whenMissing);
     return removed.ok ? ok() : removed;
   },
 
@@ -108,30 +76,10 @@ export const publishing: Publishing = {
     const query = { type_: 'Subscribed', limit: COMMUNITIES_MAX };
     const listed = await readJson(session, '/api/v3/community/list', query, communities);
     if (!listed.ok) return listed;
-    const choices = listed.value.communities.map(({ community }) => ({
-      value: String(community.id),
-      label: `!${community.name}@${new URL(community.actor_id).host}: ${community.title}`,
+    const choices = listed.value.communities.map(({ community: one }) => ({
+      value: String(one.id),
+      label: `!${one.name}@${new URL(one.actor_id).host}: ${one.title}`,
     }));
-    const [community] = options;
-    return ok({ options: [{ ...community, choices, more: true }] });
+    return ok({ options: [{ ...options[0], choices, more: true }] });
   },
 };
-
-/** Null: it was deleted or removed. */
-async function readShown(session: Session, part: PublishedPart): AdapterResult<Content | null> {
-  const query = { id: idOf(part) };
-  if (isComment(part)) {
-    const missing = whenMissing('couldnt_find_comment');
-    const seen = await readJson(session, '/api/v3/comment', query, oneComment, missing);
-    if (!seen.ok) return seen;
-    const { comment } = seen.value?.comment_view ?? {};
-    const isShown = comment && !comment.deleted && !comment.removed;
-    return ok(isShown ? { title: null, text: comment.content, link: null } : null);
-  }
-  const missing = whenMissing('couldnt_find_post');
-  const seen = await readJson(session, '/api/v3/post', query, onePost, missing);
-  if (!seen.ok) return seen;
-  const { post } = seen.value?.post_view ?? {};
-  const isShown = post && !post.deleted && !post.removed;
-  return ok(isShown ? { title: post.name, text: post.body ?? '', link: post.url ?? null } : null);
-}

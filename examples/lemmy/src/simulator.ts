@@ -4,17 +4,16 @@ import { bearerLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
 
 const HOST = 'https://lemmy.example';
-export const login = { username: 'alice', password: 'correct horse battery' };
 const person = { id: 7, name: 'alice', display_name: 'Alice', avatar: null, actor_id: `${HOST}/u/alice` };
+const login = { username: 'alice', password: 'correct horse battery' };
 const communities = ['pottery', 'glazes'].map((name, at) => ({
-  id: at + 1,
-  name,
-  title: `All about ${name}`,
-  actor_id: `${HOST}/c/${name}`,
+  community: { id: at + 1, name, title: name, actor_id: `${HOST}/c/${name}` },
 }));
 /** What a server shows to anyone, whatever the token. */
-const isPublic = ({ method, path }: ReceivedRequest) =>
-  method === 'GET' && ['/api/v3/site', '/api/v3/user', '/api/v3/post', '/api/v3/comment'].includes(path);
+const publicPaths = ['/api/v3/site', '/api/v3/user', '/api/v3/post', '/api/v3/comment'];
+const isPublic = ({ method, path }: ReceivedRequest) => method === 'GET' && publicPaths.includes(path);
+const error = (code: string, status = 400) => ({ status, json: { error: code } });
+const lengthOf = (text: unknown) => [...textOf(text)].length;
 
 interface Stored {
   readonly id: number;
@@ -36,9 +35,6 @@ interface Comment extends Stored {
   readonly path: string;
 }
 
-const error = (code: string, status = 400) => ({ status, json: { error: code } });
-const lengthOf = (text: unknown) => [...textOf(text)].length;
-
 /** A Lemmy server 0.19: https://join-lemmy.org/docs/contributors/04-api.html */
 export async function startWorld() {
   const posts: Post[] = [];
@@ -51,100 +47,108 @@ export async function startWorld() {
     published: new Date().toISOString().replace('Z', '456Z'),
     ap_id: `${HOST}/${kind}/${id}`,
   });
-  const postView = (post: Post) => ({
+  const findPost = (id: unknown) => posts.find((one) => one.id === Number(id));
+  const findComment = (id: unknown) => comments.find((one) => one.id === Number(id));
+  const view = (post: Post) => ({
     post,
     counts: { upvotes: 3, comments: comments.filter(({ post_id: id }) => id === post.id).length },
   });
-  const findPost = (id: unknown) => posts.find((post) => post.id === Number(id));
-  const findComment = (id: unknown) => comments.find((comment) => comment.id === Number(id));
+  const respondPost = (post: Post | undefined) =>
+    post ? okResponse({ post_view: view(post) }) : error('couldnt_find_post', 404);
+  const respondComment = (comment: Comment | undefined) =>
+    comment ? okResponse({ comment_view: { comment } }) : error('couldnt_find_comment', 404);
+  const add = (name: string, community: number, more: Partial<Post> = {}) => {
+    const post: Post = {
+      ...common('post', posts.length + 1),
+      name,
+      nsfw: false,
+      community_id: community,
+      ...more,
+    };
+    posts.push(post);
+    return post;
+  };
+  const postFault = (name: unknown, text: unknown) =>
+    lengthOf(name) < 3 || lengthOf(name) > 200
+      ? error('invalid_post_title')
+      : lengthOf(text) > 50_000
+        ? error('invalid_body_field')
+        : null;
+  const commentFault = (content: unknown) =>
+    lengthOf(content) === 0 || lengthOf(content) > 10_000 ? error('invalid_body_field') : null;
 
   const simulator = defineSimulator<null, object>({
     state: null,
     routes: {
       'GET /api/v3/user/validate_auth': () => okResponse({ success: true }),
       'GET /api/v3/site': (_, { owner }) =>
-        okResponse({
-          site_view: {},
-          ...('id' in owner && { my_user: { local_user_view: { person } } }),
-        }),
-      'GET /api/v3/community/list': () =>
-        okResponse({ communities: communities.map((community) => ({ community })) }),
+        okResponse({ site_view: {}, ...('id' in owner && { my_user: { local_user_view: { person } } }) }),
+      'GET /api/v3/community/list': () => okResponse({ communities }),
       'POST /api/v3/post': (_, { body }) => {
         const { name, body: text, url, nsfw, community_id: community } = fieldsOf(body);
-        if (lengthOf(name) < 3 || lengthOf(name) > 200) return error('invalid_post_title');
-        if (lengthOf(text) > 50_000) return error('invalid_body_field');
-        if (!communities.some(({ id }) => id === community)) return error('couldnt_find_community', 404);
-        const post: Post = {
-          ...common('post', posts.length + 1),
-          name: textOf(name),
-          ...(text !== undefined && { body: textOf(text) }),
-          ...(url !== undefined && { url: textOf(url) }),
-          nsfw: nsfw === true,
-          community_id: Number(community),
-        };
-        posts.push(post);
-        return okResponse({ post_view: postView(post) });
-      },
-      'POST /api/v3/comment': (_, { body }) => {
-        const { content, post_id: postId } = fieldsOf(body);
-        if (!findPost(postId)) return error('couldnt_find_post', 404);
-        if (lengthOf(content) === 0 || lengthOf(content) > 10_000) return error('invalid_body_field');
-        const own = common('comment', comments.length + 1);
-        const comment = { ...own, content: textOf(content), post_id: Number(postId), path: `0.${own.id}` };
-        comments.push(comment);
-        return okResponse({ comment_view: { comment } });
+        const fault = postFault(name, text);
+        if (fault) return fault;
+        if (!communities.some((one) => one.community.id === community))
+          return error('couldnt_find_community', 404);
+        return respondPost(
+          add(textOf(name), Number(community), {
+            nsfw: nsfw === true,
+            ...(text !== undefined && { body: textOf(text) }),
+            ...(url !== undefined && { url: textOf(url) }),
+          }),
+        );
       },
       // Without a look at `deleted`:
       // https://github.com/LemmyNet/lemmy/blob/0.19.5/crates/api_crud/src/post/update.rs
       'PUT /api/v3/post': (_, { body }) => {
-        const { post_id: postId, name, body: text, url } = fieldsOf(body);
-        const post = findPost(postId);
-        if (!post) return error('couldnt_find_post', 404);
-        if (name !== undefined && (lengthOf(name) < 3 || lengthOf(name) > 200))
-          return error('invalid_post_title');
-        if (lengthOf(text) > 50_000) return error('invalid_body_field');
-        if (name !== undefined) post.name = textOf(name);
-        if (text !== undefined) post.body = textOf(text) || undefined;
-        if (url !== undefined) post.url = textOf(url) || undefined;
-        edits++;
-        return okResponse({ post_view: postView(post) });
+        const { post_id: id, name, body: text, url } = fieldsOf(body);
+        const post = findPost(id);
+        const fault = postFault(name, text);
+        if (!post || fault) return fault ?? error('couldnt_find_post', 404);
+        Object.assign(post, {
+          name: textOf(name),
+          body: textOf(text) || undefined,
+          url: textOf(url) || undefined,
+        });
+        edits += 1;
+        return respondPost(post);
+      },
+      'POST /api/v3/comment': (_, { body }) => {
+        const { content, post_id: post } = fieldsOf(body);
+        const fault = findPost(post) ? commentFault(content) : error('couldnt_find_post', 404);
+        if (fault) return fault;
+        const own = common('comment', comments.length + 1);
+        comments.push({ ...own, content: textOf(content), post_id: Number(post), path: `0.${own.id}` });
+        return respondComment(comments.at(-1));
       },
       'PUT /api/v3/comment': (_, { body }) => {
-        const { comment_id: commentId, content } = fieldsOf(body);
-        const comment = findComment(commentId);
-        if (!comment) return error('couldnt_find_comment', 404);
-        if (lengthOf(content) === 0 || lengthOf(content) > 10_000) return error('invalid_body_field');
+        const { comment_id: id, content } = fieldsOf(body);
+        const comment = findComment(id);
+        const fault = commentFault(content);
+        if (!comment || fault) return fault ?? error('couldnt_find_comment', 404);
         comment.content = textOf(content);
-        edits++;
-        return okResponse({ comment_view: { comment } });
+        edits += 1;
+        return respondComment(comment);
       },
       'GET /api/v3/user': (_, { query }) => {
         const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))];
         const cut = <One>(all: readonly One[]) => all.toReversed().slice((page - 1) * limit, page * limit);
         return okResponse({
-          posts: cut(posts).map(postView),
+          posts: cut(posts).map(view),
           comments: cut(comments).map((comment) => ({ comment })),
         });
       },
-      'GET /api/v3/post': (_, { query }) => {
-        const post = findPost(query.get('id'));
-        return post ? okResponse({ post_view: postView(post) }) : error('couldnt_find_post', 404);
-      },
-      'GET /api/v3/comment': (_, { query }) => {
-        const comment = findComment(query.get('id'));
-        return comment ? okResponse({ comment_view: { comment } }) : error('couldnt_find_comment', 404);
-      },
+      'GET /api/v3/post': (_, { query }) => respondPost(findPost(query.get('id'))),
+      'GET /api/v3/comment': (_, { query }) => respondComment(findComment(query.get('id'))),
       'POST /api/v3/post/delete': (_, { body }) => {
         const post = findPost(fieldsOf(body)['post_id']);
-        if (!post) return error('couldnt_find_post', 404);
-        post.deleted = true;
-        return okResponse({ post_view: postView(post) });
+        if (post) post.deleted = true;
+        return respondPost(post);
       },
       'POST /api/v3/comment/delete': (_, { body }) => {
         const comment = findComment(fieldsOf(body)['comment_id']);
-        if (!comment) return error('couldnt_find_comment', 404);
-        comment.deleted = true;
-        return okResponse({ comment_view: { comment } });
+        if (comment) comment.deleted = true;
+        return respondComment(comment);
       },
       'POST /api/v3/user/logout': () => okResponse({ success: true }),
     },
@@ -152,9 +156,8 @@ export async function startWorld() {
     unauthorized: error('incorrect_login', 401),
     notFound: error('not_found', 404),
   });
-
-  const textById = (id: string) =>
-    id.startsWith('c') ? findComment(id.slice(1))?.content : findPost(id)?.body;
+  let target: PublishedPart | undefined;
+  const addTarget = () => ({ externalId: String(add('A title', 1).id), url: null, receipt: {} });
   const world = await startSimulator({
     account: {
       id: '7',
@@ -174,21 +177,15 @@ export async function startWorld() {
         if (method !== 'POST' || path !== '/api/v3/user/login') return null;
         const { username_or_email: name, password } = fieldsOf(body);
         return name === login.username && password === login.password
-          ? okResponse({ jwt: token, registration_created: false, verify_email_sent: false })
+          ? okResponse({ jwt: token })
           : error('incorrect_login', 401);
       },
     },
     effects: () => posts.length + comments.length,
-    textOf: (id) => textById(id) ?? '',
+    textOf: (id) => (id.startsWith('c') ? findComment(id.slice(1))?.content : findPost(id)?.body) ?? '',
     titleOf: (id) => findPost(id)?.name ?? null,
     parentOf: (id) => (id.startsWith('c') ? String(findComment(id.slice(1))?.post_id) : null),
   });
-  let target: PublishedPart | undefined;
-  const addTarget = (): PublishedPart => {
-    const own = common('post', posts.length + 1);
-    posts.push({ ...own, name: 'A title', nsfw: false, community_id: 1 });
-    return { externalId: String(own.id), url: own.ap_id, receipt: {} };
-  };
   return {
     ...world,
     edits: () => edits,
@@ -198,12 +195,7 @@ export async function startWorld() {
     // https://join-lemmy.org/api/classes/LemmyHttp.html#createpost
     wireFields: { community: 'community_id' },
     // A post without a text or a link: https://join-lemmy.org/api/interfaces/Post.html
-    omittedFields: [
-      'posts.*.post.body',
-      'posts.*.post.url',
-      'my_user.local_user_view.person.display_name',
-      'my_user.local_user_view.person.avatar',
-    ],
+    omittedFields: ['posts.*.post.body', 'posts.*.post.url'],
     keyLocations: { password: bearerLocation },
   };
 }

@@ -1,8 +1,9 @@
 import type { Manifest, PostListFacts, PublishOption } from '@switchboard/platform-kit';
-import { keyLogin, requiredField, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
 import { postMetrics } from '@switchboard/platform-kit/metric-facts';
 import { textOption } from '@switchboard/platform-kit/publish-options';
 import { optionReader } from '@switchboard/platform-kit/read-options';
+import { applicationPassword } from './connect-methods.js';
 
 const MIB = 1024 * 1024;
 const post = postMetrics();
@@ -23,26 +24,7 @@ export const manifest: Manifest = {
   ...socialPlatform,
   id: 'wordpress',
   name: 'WordPress',
-  connect: [
-    keyLogin({
-      id: 'application_password',
-      label: 'Connect with an application password',
-      fields: [
-        requiredField('url', 'site', 'Address of the site', '', 'https://blog.example'),
-        requiredField('handle', 'username', 'User name', ''),
-        requiredField(
-          'password',
-          'password',
-          'Application password',
-          'Users, Profile, Application Passwords.',
-        ),
-      ],
-      keyForm: {
-        serverField: 'site',
-        send: { kind: 'basic', nameField: 'username', passwordField: 'password', ignoresSpaces: true },
-      },
-    }),
-  ],
+  connect: [applicationPassword],
   permissions: { publishing: [], analytics: [] },
   text: { max: limits.textBytes, unit: 'bytes', required: false },
   title: { max: limits.titleCharacters, unit: 'characters', required: false },
