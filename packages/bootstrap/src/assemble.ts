@@ -122,7 +122,7 @@ export async function assemble(
     });
     closing.push(async () => clockSync.stop());
     const ids = randomIds(clock);
-    const repositories = prismaRepositories(database.prisma, database.query);
+    const repositories = prismaRepositories(database.prisma);
     const notices = openNotificationListener(database.directUrl, {
       onError: (error) => log.warn({ err: error }, 'database notifications unavailable (LISTEN failed)'),
     });

@@ -2,7 +2,8 @@ import pg from 'pg';
 import net from 'node:net';
 import { currentCaller, type CallerScope } from './caller-scope.js';
 import { createConnectionShares } from './create-connection-shares.js';
-import { observedClient, type StatementObserver } from './observed-client.js';
+import { endsTransaction, observedClient, type StatementObserver } from './observed-client.js';
+import { reportConnection } from './raw-statements.js';
 import { createQueryCanceledError } from './create-query-canceled-error.js';
 
 /**
@@ -91,7 +92,7 @@ export class CallerPool extends pg.Pool {
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
     // `pool.query` passes a callback, for one statement; a transaction passes none.
     const checkedOut = this.#checkOut(currentCaller(), callback === undefined);
-    if (!callback) return checkedOut;
+    if (!callback) return reportConnection(checkedOut);
     checkedOut.then(
       (client) => callback(undefined, client, (error) => client.release(error)),
       (error: unknown) => callback(error as Error, undefined, () => undefined),
@@ -170,10 +171,6 @@ interface ActiveQuery {
   readonly _activeQuery?: { readonly text?: string } | null;
 }
 
-/** The end of a transaction is not cancelled: it would be unknown whether it was committed. */
-const endsTransaction = (statement: string | undefined): boolean =>
-  statement !== undefined && /^\s*(commit|rollback)\b/i.test(statement);
-
 /**
  * Cancels the running statement repeatedly until the connection is released, starting `GRACE_MS` after the
  * abort.
@@ -183,6 +180,7 @@ function cancelWhenAborted(client: pg.PoolClient, signal: AbortSignal): Cancelle
   let state: 'untouched' | 'cancelled' = 'untouched';
   const cancel = () => {
     const { _activeQuery: active } = client as unknown as ActiveQuery;
+    // The end of a transaction is not cancelled: it would be unknown whether it was committed.
     if (active === null || endsTransaction(active?.text)) return;
     state = 'cancelled';
     sendCancelRequest(client);

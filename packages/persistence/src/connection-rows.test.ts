@@ -17,7 +17,7 @@ afterAll(() => database?.close());
 
 test('limits that were stored before documents were media accept no documents', async () => {
   database = openDatabase(await testDatabase('limits_of_old'), { max: 2 });
-  const { prisma, query } = database;
+  const { prisma } = database;
   const workspace = build.workspace();
   const profile = build.profile(workspace);
   const limits = { max: 4, mixed: false, required: false, images: null, videos: null };
@@ -35,7 +35,7 @@ test('limits that were stored before documents were media accept no documents', 
   const written = await prisma.$executeRaw`
     UPDATE connections SET account_media_limits = account_media_limits - 'documents' WHERE account_media_limits ? 'documents'`;
   expect(written).toBe(1);
-  const { connections } = prismaRepositories(prisma, query);
+  const { connections } = prismaRepositories(prisma);
   expect(await connections.find(workspace.id, connection.id)).toEqual(connection);
   const { items } = await connections.list(workspace.id, { reach: null }, { limit: 9 });
   expect(items).toMatchObject([{ connection: { account: { mediaLimits } } }]);

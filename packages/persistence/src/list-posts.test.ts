@@ -104,10 +104,10 @@ describe('lists of a workspace with many posts', () => {
   /** Commits here are asynchronous: a row that is not yet in the WAL on disk would not be marked as visible to all. */
   async function tidy(): Promise<void> {
     const { prisma } = world.database;
-    await prisma.$transaction([
-      prisma.$executeRaw`SET LOCAL synchronous_commit = on`,
-      prisma.$queryRaw`SELECT pg_logical_emit_message(true, 'flush', '')::text`,
-    ]);
+    await prisma.$transaction(async (client) => {
+      await client.$executeRaw`SET LOCAL synchronous_commit = on`;
+      await client.$queryRaw`SELECT pg_logical_emit_message(true, 'flush', '')::text`;
+    });
     await prisma.$executeRawUnsafe('VACUUM (ANALYZE) posts, deliveries, connections');
   }
 

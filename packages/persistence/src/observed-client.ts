@@ -52,7 +52,7 @@ export function observedClient(observer: StatementObserver): typeof pg.Client {
 }
 
 /** Null for a stream or a cursor. */
-function textOf(query: unknown): string | null {
+export function textOf(query: unknown): string | null {
   if (typeof query === 'string') return query;
   if (typeof query !== 'object' || query === null || 'submit' in query) return null;
   return 'text' in query && typeof query.text === 'string' ? query.text : null;
@@ -62,3 +62,7 @@ function nameOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return String(code ?? name);
 }
+
+/** Whether it commits a transaction or rolls it back. */
+export const endsTransaction = (statement: string | null | undefined): boolean =>
+  typeof statement === 'string' && /^\s*(commit|rollback)\b/i.test(statement);

@@ -1,16 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
-import { PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
+import { createQueryRunner, PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
 import { CallerPool, type StatementTimeouts } from './caller-pool.js';
 import type { StatementObserver } from './observed-client.js';
 import { PrismaClient } from './generated/client.js';
+import { withRawStatements } from './raw-statements.js';
 
 export interface Database {
   readonly prisma: PrismaClient;
-  /**
-   * Runs a statement on one of the same connections without Prisma, which costs as much again as a small
-   * statement.
-   */
+  /** Runs a statement on one of the same connections. */
   readonly query: QueryRunner;
   /** The connections of this process, and the work that waits for one. */
   connections(): { readonly active: number; readonly idle: number; readonly waiting: number };
@@ -44,13 +41,14 @@ export function openDatabase(
   pool.on('connect', (client) => void client.on('error', () => undefined));
   // A prepared statement belongs to a session.
   const statementNameGenerator = isPooled ? () => '' : statementNames();
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) });
+  const prisma = withRawStatements(
+    new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) }),
+    pool,
+    statementNameGenerator,
+  );
   return {
     prisma,
-    async query<Row extends object>(text: string, values: readonly unknown[]) {
-      const name = statementNameGenerator({ sql: text });
-      return (await pool.query<Row>({ name, text, values: [...values], types: rowTypes })).rows;
-    },
+    query: createQueryRunner(prisma),
     connections: () => ({
       active: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -91,13 +89,3 @@ function statementNames(): (query: { readonly sql: string }) => string {
     return name;
   };
 }
-
-const TIMESTAMPTZ: number = pg.types.builtins.TIMESTAMPTZ;
-
-/** The parsers of `pg`, but for times, whose parser reads any style: this one reads what a session in UTC sends. */
-const rowTypes: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number) =>
-    oid === TIMESTAMPTZ ? parseUtcTime : (pg.types.getTypeParser(oid) as never),
-};
-
-const parseUtcTime = (text: string): Date => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);

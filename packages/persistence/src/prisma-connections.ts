@@ -1,7 +1,7 @@
 import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
 import { WARNING_DAYS, type Connection } from '@switchboard/domain/connections';
 import type { ConnectionChanges, ConnectionFilter, Connections } from '@switchboard/domain/ports';
-import { createQueryRunner, type QueryRunner } from './query-runner.js';
+import { createQueryRunner } from './query-runner.js';
 import { omitUndefined, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import { toConnection } from './connection-rows.js';
 import { Prisma } from './generated/client.js';
@@ -14,11 +14,7 @@ import { tombstoneConnections } from './tombstone-connections.js';
 
 const ALL_MAX = 500;
 
-/** `query` is an optional faster query path for frequent reads, where `client` is not in a transaction. */
-export function prismaConnections(
-  client: DatabaseClient,
-  query: QueryRunner = createQueryRunner(client),
-): Connections {
+export function prismaConnections(client: DatabaseClient): Connections {
   const find: Connections['find'] = async (workspaceId, id) => {
     const row = await client.connection.findUnique({
       where: { workspaceId_id: { workspaceId, id }, deletedAt: null },
@@ -47,7 +43,7 @@ export function prismaConnections(
       return rows.map(toConnection);
     },
     async list(workspaceId, filter, page) {
-      const views = await queryConnectionViews(query, workspaceId, filter, page);
+      const views = await queryConnectionViews(createQueryRunner(client), workspaceId, filter, page);
       return toPage(
         views.map((view) => ({ id: view.connection.id, view })),
         page,

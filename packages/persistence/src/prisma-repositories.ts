@@ -1,5 +1,4 @@
 import type { Repositories } from '@switchboard/domain/ports';
-import type { QueryRunner } from './query-runner.js';
 import type { DatabaseClient } from './columns.js';
 import { prismaApiKeys } from './prisma-api-keys.js';
 import { prismaApprovals } from './prisma-approvals.js';
@@ -32,13 +31,9 @@ import { prismaSnapshots } from './prisma-snapshots.js';
 import { prismaWebhooks } from './prisma-webhooks.js';
 import { prismaWorkspaces } from './prisma-workspaces.js';
 
-/**
- * `query` accesses the same database without Prisma: only for a client outside transactions. `currentTraceparent`
- * is the trace to which new deliveries belong.
- */
+/** `currentTraceparent` is the trace to which new deliveries belong. */
 export const prismaRepositories = (
   client: DatabaseClient,
-  query?: QueryRunner,
   currentTraceparent: () => string | null = () => null,
 ): Repositories => ({
   workspaces: prismaWorkspaces(client),
@@ -48,7 +43,7 @@ export const prismaRepositories = (
   clients: prismaClients(client),
   accessTokens: prismaAccessTokens(client),
   oauthRecords: prismaOAuthRecords(client),
-  connections: prismaConnections(client, query),
+  connections: prismaConnections(client),
   credentials: prismaCredentials(client),
   connectSessions: prismaConnectSessions(client),
   posts: prismaPosts(client, currentTraceparent),

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Failure, Refusal } from '@switchboard/domain';
 import type { Clock, Ids, Jobs, Transactions } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
@@ -46,7 +47,7 @@ export function prismaTransactions(
             if (patience === 'lasting') await client.$executeRaw`SET LOCAL statement_timeout = 0`;
             const outbox = transactionOutbox(client, ids, currentTraceparent);
             const result = await work({
-              ...prismaRepositories(client, undefined, currentTraceparent),
+              ...prismaRepositories(client, currentTraceparent),
               events: outbox.events,
               audit: outbox.audit,
               idempotency: outbox.idempotency,
@@ -68,17 +69,12 @@ export function prismaTransactions(
   };
 }
 
-const SERIALIZATION_FAILURE = '40001';
-const DEADLOCK = '40P01';
+/** SQLSTATE of serialization failures and deadlocks. */
+const retryableStates = ['40001', '40P01'];
 
 /** The database rolled back the transaction because of a conflict, and it can be retried. */
 function isRetryable(error: unknown): boolean {
   if (error instanceof WriteConflictError) return true;
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
-  if (error.code === 'P2034') return true;
-  const state = JSON.stringify(error.meta ?? {});
-  return (
-    error.code === 'P2010' &&
-    (state.includes(`"${SERIALIZATION_FAILURE}"`) || state.includes(`"${DEADLOCK}"`))
-  );
+  if (error instanceof pg.DatabaseError) return retryableStates.includes(error.code ?? '');
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2034';
 }

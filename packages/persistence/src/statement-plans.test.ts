@@ -531,7 +531,7 @@ describe.each([
   ['a worker at rest', atRest],
 ] as const)('%s', (_who, statements) => {
   test.each(Object.entries(statements))('reads %s by index', async (_what, { run, indexes, visits }) => {
-    const plans = await plansOf(url, () => run(prismaRepositories(database.prisma, database.query)));
+    const plans = await plansOf(url, () => run(prismaRepositories(database.prisma)));
     expect(plans.length).toBeGreaterThan(0);
     const used = new Set(plans.flatMap((plan) => plan.indexes));
     expect([...used].filter((name) => indexes.includes(name)).sort()).toEqual([...indexes].sort());
@@ -547,10 +547,7 @@ test.each(['switchboard', 'all'] as const)(
   'the posts of a report are read once to sort them by a metric, and those of the page by index: %s',
   async (source) => {
     const [plan] = await plansOf(url, () =>
-      readAnalytics(
-        { by: 'post', sort: '-likes', page },
-        source,
-      )(prismaRepositories(database.prisma, database.query)),
+      readAnalytics({ by: 'post', sort: '-likes', page }, source)(prismaRepositories(database.prisma)),
     );
     const [{ rows } = { rows: 0 }] = await database.prisma.$queryRaw<{ rows: number }[]>`
       SELECT count(*)::int AS rows FROM latest_metrics`;

@@ -36,7 +36,7 @@ storageContract(async (): Promise<StorageHarness> => {
   await prisma.$executeRaw`CREATE TABLE test_jobs (at bigserial, workspace_id text, name text)`;
   const ids = countedIds(clock);
   return {
-    repositories: prismaRepositories(prisma, database.query),
+    repositories: prismaRepositories(prisma),
     canaries: prismaCanaries(prisma),
     processRegistry: prismaProcessRegistry(prisma),
     mediaStores: prismaMediaStores(prisma),
