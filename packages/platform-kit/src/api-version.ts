@@ -2,8 +2,10 @@
  * The version of the interface between an adapter and Switchboard, major.minor. The major part changes when an
  * adapter must change, the minor part when the kit offers more. `definePlatform` stores it in the default export of
  * an adapter.
+ *
+ * 1.3: the subtotal of an order is not read any more: it follows from the lines and the discount.
  */
-export const API_VERSION = '1.2';
+export const API_VERSION = '1.3';
 
 /** Whether a Switchboard with the interface `own` runs an adapter that was built for `theirs`. */
 export function isCompatibleVersion(theirs: string, own = API_VERSION): boolean {

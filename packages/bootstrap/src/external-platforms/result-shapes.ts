@@ -137,7 +137,6 @@ export const orderShape: z.ZodType<RemoteOrder> = z.object({
   currency: z.string().regex(/^[A-Z]{3}$/),
   pricesIncludeTax: z.boolean().nullable(),
   totals: z.object({
-    subtotal: money,
     discount: money,
     shipping: money,
     tax: money,

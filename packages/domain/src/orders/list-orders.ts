@@ -40,7 +40,9 @@ export interface Order {
   readonly connectionId: ConnectionId;
   readonly platform: string;
   /** `adjustments`: fees, tips, gift wrapping, rounding and, negative, store credit, as far as they are in no line. */
-  readonly order: RemoteOrder & { readonly totals: OrderTotals & { readonly adjustments: Money } };
+  readonly order: RemoteOrder & {
+    readonly totals: OrderTotals & { readonly subtotal: Money; readonly adjustments: Money };
+  };
 }
 
 export interface OrderList {

@@ -86,10 +86,7 @@ export interface OrderShipment {
 }
 
 export type OrderTotals = Readonly<
-  Record<
-    'subtotal' | 'discount' | 'shipping' | 'tax' | 'total' | 'captured' | 'refunded' | 'refundable',
-    Money
-  >
+  Record<'discount' | 'shipping' | 'tax' | 'total' | 'captured' | 'refunded' | 'refundable', Money>
 >;
 
 /** An order as a store's adapter reads it, all amounts in one currency. */

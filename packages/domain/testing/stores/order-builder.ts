@@ -17,7 +17,6 @@ export function remoteOrder(over: Partial<RemoteOrder> = {}, currency = 'EUR'): 
     currency,
     pricesIncludeTax: true,
     totals: {
-      subtotal: of(4500),
       discount: of(0),
       shipping: of(490),
       tax: of(0),

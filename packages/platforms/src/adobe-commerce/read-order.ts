@@ -59,7 +59,6 @@ export function readOrder(documents: OrderDocuments): RemoteOrder {
     // The order has each price with and without tax, and not which of the two the store entered.
     pricesIncludeTax: null,
     totals: {
-      subtotal: amount(order.base_subtotal),
       discount: amount(absolute(order.base_discount_amount)),
       shipping: amount(order.base_shipping_amount),
       tax: amount(order.base_tax_amount),

@@ -91,7 +91,6 @@ export const order = z.object({
   status: z.string().nullish(),
   base_currency_code: z.string().transform((code) => code.toUpperCase()),
   base_grand_total: amount,
-  base_subtotal: amount,
   base_discount_amount: amount,
   base_tax_amount: amount,
   base_tax_invoiced: amount,

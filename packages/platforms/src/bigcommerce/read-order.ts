@@ -40,7 +40,6 @@ export function readOrder({ order, refunds }: StoredOrder, baseUrl: string): Rem
     currency,
     pricesIncludeTax: order.is_tax_inclusive_pricing ?? null,
     totals: {
-      subtotal: amount(order.subtotal_ex_tax),
       discount: sum(amount(order.discount_amount), amount(order.coupon_discount)),
       shipping: sum(amount(order.shipping_cost_ex_tax), amount(order.handling_cost_ex_tax ?? '0')),
       tax: amount(order.total_tax),

@@ -135,7 +135,6 @@ export const order = z.object({
   date_modified: time,
   status_id: z.number(),
   status: z.string(),
-  subtotal_ex_tax: decimal,
   shipping_cost_ex_tax: decimal,
   handling_cost_ex_tax: decimal.nullish(),
   total_inc_tax: decimal,

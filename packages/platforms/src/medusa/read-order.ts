@@ -64,7 +64,6 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     currency,
     pricesIncludeTax: unanimous((wire.items ?? []).map((line) => line.is_tax_inclusive ?? null)),
     totals: {
-      subtotal: amount(wire.original_item_subtotal),
       discount: amount(wire.discount_total),
       shipping: amount(wire.original_shipping_total),
       tax: amount(wire.original_tax_total),

@@ -85,7 +85,6 @@ const orderFields = z.object({
   email: z.string().nullish(),
   // Refunds reduce `total` and related fields; the ordered amounts remain in the original ones.
   original_total: decimal,
-  original_item_subtotal: decimal,
   original_shipping_total: decimal,
   original_tax_total: decimal,
   discount_total: decimal,

@@ -22,7 +22,6 @@ export function readOrder(wire: WireOrder): RemoteOrder {
     currency: wire.currency,
     pricesIncludeTax: wire.prices_include_tax ?? null,
     totals: {
-      subtotal: amount(wire.subtotal),
       discount: amount(wire.discount_total),
       shipping: amount(wire.shipping_total),
       tax: amount(wire.tax_total),

@@ -69,7 +69,6 @@ export const order = z.object({
   fulfillment_status: z.enum(['unfulfilled', 'partial', 'fulfilled', 'returned']),
   currency,
   prices_include_tax: z.boolean().nullish(),
-  subtotal: minor,
   discount_total: minor,
   shipping_total: minor,
   tax_total: minor,

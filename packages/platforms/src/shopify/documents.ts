@@ -26,7 +26,7 @@ const ORDER = `{
   customer { id firstName lastName }
   shippingAddress { name address1 address2 city province zip countryCodeV2 }
   billingAddress { name }
-  subtotalPriceSet ${MONEY} totalDiscountsSet ${MONEY} totalTaxSet ${MONEY} totalPriceSet ${MONEY} netPaymentSet ${MONEY}
+  totalDiscountsSet ${MONEY} totalTaxSet ${MONEY} totalPriceSet ${MONEY} netPaymentSet ${MONEY}
   shippingLines(first: ${PAGE_SIZES.shippingLines}) { pageInfo { hasNextPage } nodes ${SHIPPING_LINE} }
   lineItems(first: ${PAGE_SIZES.lines}) { pageInfo { hasNextPage endCursor } nodes ${LINE} }
   transactions(first: ${PAGE_SIZES.transactions}) ${TRANSACTION}

@@ -54,7 +54,6 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     currency,
     pricesIncludeTax: wire.taxesIncluded,
     totals: {
-      subtotal: amount(wire.subtotalPriceSet),
       discount: amount(wire.totalDiscountsSet),
       shipping: sumOf(
         wire.shippingLines.nodes.map(({ discountedPriceSet }) => amount(discountedPriceSet)),

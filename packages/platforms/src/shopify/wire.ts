@@ -144,7 +144,6 @@ const orderFields = z.object({
   displayFinancialStatus: text,
   displayFulfillmentStatus: z.string(),
   returnStatus: z.string(),
-  subtotalPriceSet: bag.nullish(),
   totalDiscountsSet: bag.nullish(),
   totalTaxSet: bag.nullish(),
   totalPriceSet: bag,

@@ -57,9 +57,6 @@ export function readOrder(order: SaleOrder, belongings: RelatedRecords): RemoteO
     currency,
     pricesIncludeTax: unanimous((order.taxes ?? []).map(({ type }) => TAX_TYPES[type ?? ''] ?? null)),
     totals: {
-      subtotal: sum(
-        (order.line_items ?? []).map((line) => line.gross_sales_money ?? line.total_money ?? none),
-      ),
       discount: order.total_discount_money ?? none,
       shipping: sum(shippingLines.map((line) => line.total)),
       tax: order.total_tax_money ?? none,

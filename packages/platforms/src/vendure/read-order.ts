@@ -68,7 +68,6 @@ export function readOrder(wire: WireOrder, precision: number, baseUrl: string): 
     // Only the channel states it, and its setting may have changed since.
     pricesIncludeTax: null,
     totals: {
-      subtotal: amount(wire.subTotal),
       discount: amount(-wire.discounts.reduce((off, discount) => off + discount.amount, 0)),
       shipping: amount(wire.shipping),
       tax: amount(wire.totalWithTax - wire.total),

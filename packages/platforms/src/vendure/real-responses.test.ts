@@ -20,7 +20,6 @@ test('a partly refunded order is read as the real server returns it', () => {
     rawStatus: 'PaymentSettled',
     pricesIncludeTax: null,
     totals: {
-      subtotal: usd(3150),
       shipping: usd(499),
       total: usd(3649),
       captured: usd(3649),

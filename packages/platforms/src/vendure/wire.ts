@@ -30,7 +30,6 @@ export const order = z.object({
   orderPlacedAt: time,
   updatedAt: time,
   currencyCode: z.string(),
-  subTotal: parts,
   shipping: parts,
   total: parts,
   totalWithTax: parts,
@@ -87,7 +86,7 @@ export const order = z.object({
 
 const REFUND_FIELDS = 'id total state reason paymentId createdAt';
 const ORDER_FIELDS = `
-  id code state orderPlacedAt updatedAt currencyCode subTotal shipping total totalWithTax
+  id code state orderPlacedAt updatedAt currencyCode shipping total totalWithTax
   customer { id firstName lastName emailAddress }
   shippingAddress { fullName streetLine1 streetLine2 city province postalCode countryCode }
   lines { id quantity orderPlacedQuantity unitPriceWithTax proratedLinePriceWithTax productVariant { sku name } }

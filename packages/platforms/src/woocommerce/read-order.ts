@@ -58,11 +58,6 @@ export function readOrder(
     currency,
     pricesIncludeTax: wire.prices_include_tax ?? null,
     totals: {
-      // Including fees, which no other field contains.
-      subtotal: moneyOfExact(
-        parseExact(wire.total) - parseExact(tax) - parseExact(shipping) + parseExact(discount),
-        currency,
-      ),
       discount: amount(discount),
       shipping: amount(shipping),
       tax: amount(tax),

@@ -62,7 +62,6 @@ export function readOrder(wire: WireOrder): RemoteOrder {
     currency: wire.currency,
     pricesIncludeTax: wire.tax_included,
     totals: {
-      subtotal: amount(sum(wire.lines.map((line) => line.unit_price * line.quantity))),
       discount: amount(0),
       shipping: amount(wire.shipping),
       tax: amount(wire.tax),

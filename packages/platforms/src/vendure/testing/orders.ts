@@ -31,7 +31,6 @@ function seededOrder(index: number, placed: boolean) {
     orderPlacedAt: placed ? at : null,
     updatedAt: at,
     currencyCode: index % 4 === 3 ? 'EUR' : 'USD',
-    subTotal: goods,
     shipping: 499,
     total,
     totalWithTax: total,
