@@ -146,7 +146,8 @@ for (const name of readdirSync(directory, { recursive: true, withFileTypes: true
     console.error(`docs/generated/${name} has no generator: run \`pnpm generate\` and commit it.`);
   } else rmSync(path.join(directory, name));
 }
-const { ignorePatterns: _, ...style } = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8'));
+const style = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8'));
+delete style.ignorePatterns;
 for (const [name, text] of Object.entries(files)) {
   const file = path.join(directory, name);
   const { code: wanted, errors } = await format(file, text, style);
