@@ -111,7 +111,10 @@ const clientTypes = await openapiTypeScript(JSON.stringify(openapi), {
 });
 
 /** The logos of the hosted pages: only the paths that are used, so that no page loads anything. */
-const slugs = { woocommerce: 'woo' }; // The icon of its own name is a wordmark, illegible at this size.
+const slugs = {
+  google_business_profile: 'google',
+  woocommerce: 'woo', // The icon of its own name is a wordmark, illegible at this size.
+};
 const logos = platforms.flatMap(({ manifest: { id } }) =>
   Object.values(simpleIcons)
     .filter(({ slug }) => slug === (slugs[id] ?? id))

@@ -416,7 +416,7 @@ describe.each(['alice', 'bob'] as const)('the server response %s', (who) => {
 
   test('to a metrics request without an app view: temporarily unavailable', async () => {
     const { platforms } = operator.service.ports;
-    const asked = await platforms.find('bluesky')?.analytics?.ofPosts(session, ['at://did:plc:x/y/z']);
+    const asked = await platforms.find('bluesky')?.analytics?.ofPosts?.(session, ['at://did:plc:x/y/z']);
     expect(asked).toMatchObject({ ok: false, failure: { code: 'platform.unavailable' } });
   });
 });

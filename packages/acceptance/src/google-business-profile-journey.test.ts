@@ -157,6 +157,30 @@ test('an expired token is refreshed during a call, and a post is deleted', async
   expect(google.find(listPartIds(published)[0] ?? '')).toBeNull();
 });
 
+test('views and actions of a location are gains of its days, and no metrics of posts', async () => {
+  const report = async (basis: string) =>
+    environment.client.expect(200, 'GET', '/social/analytics', {
+      query: { connection_id: bath, basis, granularity: 'day' },
+    });
+  const activity = await report('activity');
+  const known = asObjects(activity['series']).flatMap(({ metrics }) => {
+    const { views, clicks } = metrics as JsonObject;
+    return views === null ? [] : [[views, clicks]];
+  });
+  // The last three of thirty days are not reported yet.
+  expect(known).toEqual(Array.from({ length: 27 }, () => [74, 14]));
+  expect(activity['totals']).toMatchObject({ views: 27 * 74, clicks: 27 * 14, likes: null, reach: null });
+  expect(activity['coverage']).toMatchObject({ views: { platforms: ['google_business_profile'] } });
+  const published = await report('published');
+  expect(published['totals']).toMatchObject({ views: null, clicks: null });
+  expect(published['notes']).toMatchObject([
+    { code: 'analytics.by_day', message: expect.stringContaining('basis=activity') },
+  ]);
+  expect(published['coverage']).toMatchObject({
+    views: { reasons: { google_business_profile: 'not_provided' } },
+  });
+});
+
 test('the grant of a user is revoked with the last of the locations', async () => {
   const revocations = () => google.oauth.revoked().length;
   await environment.client.expect(204, 'DELETE', `/connections/${kiln}`);

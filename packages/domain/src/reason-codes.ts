@@ -382,6 +382,11 @@ const others = {
     'The platform lists no posts that were made elsewhere',
     'Nothing; posts made here are included.',
   ),
+  'analytics.by_day': reason(
+    'analytics',
+    'The platform reports metrics of its accounts by day, and not of posts',
+    'Request `basis=activity`, which includes them.',
+  ),
   'analytics.decreased': reason(
     'analytics',
     'Counts decreased in the range',

@@ -12,8 +12,8 @@ export function abilitiesOf({ manifest, publishing, analytics, orders, refunds }
       : null,
     analytics: analytics
       ? {
-          posts: true,
-          account: analytics.ofAccount !== undefined,
+          posts: analytics.ofPosts !== undefined,
+          account: analytics.ofAccount !== undefined || analytics.ofDays !== undefined,
           elsewhere: analytics.listPosts !== undefined,
         }
       : null,

@@ -230,6 +230,12 @@ describe('it is a contradiction', () => {
       'analytics of the account and no',
     ],
     [
+      'to report the account by day and name no metric',
+      { ...acme, analytics: { ofDays: async () => ok([]) } },
+      'analytics of the account and no',
+    ],
+    ['to have empty analytics', { ...acme, analytics: {} }, 'analytics of neither posts nor the account'],
+    [
       'to say how posts are listed and list none',
       facts({ postList: { pages: 1, postsPerPage: 10, postsMax: null } }),
       'facts about a list of the account’s posts, which it lacks',

@@ -53,9 +53,12 @@ function checkFacts({ manifest, publishing, analytics, orders, refunds }: Platfo
   const subjects = new Set(manifest.metrics.map((fact) => fact.subject));
   return [
     ...checkAgreement(publishing !== undefined, manifest.text !== null, 'publishing'),
-    ...checkAgreement(analytics !== undefined, subjects.has('post'), 'analytics of posts'),
+    ...(analytics && !analytics.ofPosts && !analytics.ofAccount && !analytics.ofDays
+      ? ['it has analytics of neither posts nor the account']
+      : []),
+    ...checkAgreement(analytics?.ofPosts !== undefined, subjects.has('post'), 'analytics of posts'),
     ...checkAgreement(
-      analytics?.ofAccount !== undefined,
+      analytics?.ofAccount !== undefined || analytics?.ofDays !== undefined,
       subjects.has('account'),
       'analytics of the account',
     ),

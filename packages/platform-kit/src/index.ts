@@ -37,12 +37,14 @@ export type {
 } from '@switchboard/domain/orders';
 export type {
   Ability,
+  AccountAnalytics,
   AccountOptions,
   Analytics,
   CardImage,
   ConnectField,
   ConnectMethod,
   Connecting,
+  DayMetrics,
   FoundAccount,
   JwtFacts,
   KeyFormFacts,

@@ -19,3 +19,17 @@ export const followersMetric = (nativeName: string, lagHours = 0): MetricDefinit
   lagHours,
   subject: 'account',
 });
+
+/** What the account gains on a day, which only reports about gains include (`basis=activity`). */
+export const dayMetric = (
+  metric: MetricDefinition['metric'],
+  nativeName: string,
+  definition: string,
+  lagHours: number,
+): MetricDefinition => ({
+  metric,
+  nativeName,
+  definition: `${definition} By day: in analytics with basis=activity.`,
+  lagHours,
+  subject: 'account',
+});

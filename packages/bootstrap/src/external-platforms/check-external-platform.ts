@@ -102,7 +102,12 @@ const platformShape = z.looseObject({
     })
     .optional(),
   analytics: z
-    .looseObject({ ofPosts: method, ofAccount: method.optional(), listPosts: method.optional() })
+    .looseObject({
+      ofPosts: method.optional(),
+      ofAccount: method.optional(),
+      ofDays: method.optional(),
+      listPosts: method.optional(),
+    })
     .optional(),
   orders: z
     .looseObject({

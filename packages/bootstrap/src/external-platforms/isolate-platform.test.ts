@@ -156,7 +156,7 @@ test('an answer about another order, or about other posts, is refused', async ()
   expect((await orders.platform.orders!.get(openSession().session, '2')).ok).toBe(true);
 
   const posts = isolate({ analytics: { ofPosts: async () => ok(new Map([['other', noMetrics]])) } });
-  expect((await posts.platform.analytics!.ofPosts(openSession().session, ['mine'])).ok).toBe(false);
+  expect((await posts.platform.analytics!.ofPosts!(openSession().session, ['mine'])).ok).toBe(false);
 });
 
 test('another account than the connected one is refused, and any while an account is being connected', async () => {

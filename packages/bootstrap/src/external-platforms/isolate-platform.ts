@@ -78,6 +78,7 @@ const methods: Readonly<Record<Ability | 'connecting', Readonly<Record<string, M
   analytics: {
     ofPosts: { accepts: shapes.postMetricsShape, findMismatch: aboutPosts },
     ofAccount: { accepts: shapes.metricsShape },
+    ofDays: { accepts: shapes.daysShape },
     listPosts: { accepts: shapes.postsPageShape },
   },
   orders: {

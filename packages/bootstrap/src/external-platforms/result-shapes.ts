@@ -1,7 +1,13 @@
 import { Secret, type Price, type Problem } from '@switchboard/domain';
 import { metricNames, type Metrics } from '@switchboard/domain/analytics';
 import type { RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
-import type { FoundAccount, ListedPostsPage, PublishedPart, Quota } from '@switchboard/domain/ports';
+import type {
+  DayMetrics,
+  FoundAccount,
+  ListedPostsPage,
+  PublishedPart,
+  Quota,
+} from '@switchboard/domain/ports';
 import { z } from 'zod';
 
 /** What external adapters return, parsed: members that are unknown to this version are removed. */
@@ -47,6 +53,10 @@ export const metricsShape: z.ZodType<Metrics> = z.object(
 );
 
 export const postMetricsShape: z.ZodType<ReadonlyMap<string, Metrics>> = z.map(id, metricsShape);
+
+export const daysShape: z.ZodType<readonly DayMetrics[]> = z.array(
+  z.object({ date: z.iso.date(), metrics: metricsShape }),
+);
 
 export const postsPageShape: z.ZodType<ListedPostsPage> = z.object({
   posts: z.array(

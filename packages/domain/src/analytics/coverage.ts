@@ -76,7 +76,9 @@ export function computeCoverage(
   const unconnected = findUnconnected(facts);
   return Object.fromEntries(
     names.map((name) => {
-      const expected = platforms.filter(({ posts }) => isAccountMetric(name) || posts.length > 0);
+      const expected = platforms.filter(
+        ({ id, posts }) => isAccountMetric(name) || posts.length > 0 || hasDays(id, name, facts),
+      );
       const keys = (known: boolean) =>
         expected.filter(({ metrics }) => (metrics[name] !== null) === known).map(({ id }) => id);
       const missing = [...new Set([...keys(false), ...unconnected])].sort();
@@ -88,6 +90,16 @@ export function computeCoverage(
     }),
   );
 }
+
+/** Whether the platform reports this metric of its accounts by day, which only gains include. */
+const hasDays = (
+  id: string,
+  name: AnalyticsMetricName,
+  { basis, manifests }: Pick<CoverageFacts, 'basis' | 'manifests'>,
+): boolean =>
+  basis === 'activity' &&
+  !isAccountMetric(name) &&
+  (manifests.find(id)?.metrics ?? []).some(({ metric, subject }) => subject === 'account' && metric === name);
 
 /** The platforms that the caller named and that have no connected account. */
 export const findUnconnected = ({
@@ -117,7 +129,7 @@ function findReason(
   if (accounts.length === 0) return 'not_connected';
   const manifest = manifests.find(id);
   const definitions = manifest?.metrics ?? [];
-  if (!isProvided(name, definitions)) return 'not_provided';
+  if (!isProvided(name, definitions) && !hasDays(id, name, { basis, manifests })) return 'not_provided';
   if (accounts.some(({ status }) => status === 'needs_reauth')) return 'needs_reauth';
   const noted = notes.filter((note) => accounts.some((account) => account.id === note.connectionId));
   const lacksPermission =

@@ -6,6 +6,7 @@ import {
   type CoverageFacts,
   type MissingReason,
 } from './coverage.js';
+import { isAccountMetric } from './metrics.js';
 
 /**
  * Explains the platforms and accounts without metrics, as far as reading them did not: nothing is connected, a
@@ -58,7 +59,25 @@ export function explainMissing(
       code: 'analytics.too_new',
       message: `${nameOf(platform)} reports some metrics only hours after publishing: all posts of the range are newer.`,
     })),
+    ...explainDays(coverage, facts),
   ];
+}
+
+/** Counts of published posts do not include what accounts gained by day. */
+function explainDays(
+  coverage: Coverage,
+  { basis, connections, manifests }: CoverageFacts,
+): readonly AnalyticsNote[] {
+  if (basis === 'activity') return [];
+  return [...new Set(connections.map(({ platform }) => platform))].flatMap((platform): AnalyticsNote[] => {
+    const manifest = manifests.find(platform);
+    const names = (manifest?.metrics ?? [])
+      .filter(({ metric, subject }) => subject === 'account' && !isAccountMetric(metric) && coverage[metric])
+      .map(({ metric }) => metric);
+    if (!manifest || names.length === 0) return [];
+    const message = `${manifest.name} reports ${names.join(' and ')} of its accounts by day: request basis=activity for them.`;
+    return [{ connectionId: null, platform, code: 'analytics.by_day', message }];
+  });
 }
 
 const nothingConnected = (isStore: boolean): AnalyticsNote => ({

@@ -1,7 +1,7 @@
 import type { Connection } from '../connections/connection.js';
 import { learnPermissions, type LearnPorts } from '../connections/learn-permissions.js';
 import { refuse, type Failure } from '../failure.js';
-import type { Analytics, Ports, Session, Snapshot } from '../ports/index.js';
+import type { Platform, Ports, Session, Snapshot } from '../ports/index.js';
 import { hasResolvedUrl } from '../deliveries/resolve-published-urls.js';
 import type { Delivery } from '../deliveries/delivery.js';
 import type { DeliveryId, ExternalPostId } from '../ids.js';
@@ -70,10 +70,12 @@ export async function fetchMetrics(
       metrics,
       takenAt: ports.clock.now(),
     });
-  let posts = [
-    ...deliveries.filter((one) => hasResolvedUrl(publishing, one)).flatMap(toMeasuredDelivery),
-    ...externalPosts.map(toMeasuredPost),
-  ];
+  let posts = analytics.ofPosts
+    ? [
+        ...deliveries.filter((one) => hasResolvedUrl(publishing, one)).flatMap(toMeasuredDelivery),
+        ...externalPosts.map(toMeasuredPost),
+      ]
+    : [];
   let listingFailure: Failure | null = null;
   let deferredPosts = 0;
   const facts = manifest.postList;
@@ -121,7 +123,7 @@ const toMeasuredPost = ({ id, externalId }: ExternalPost): MeasuredPost => ({
 });
 
 async function fetchPostMetrics(
-  analytics: Analytics,
+  analytics: NonNullable<Platform['analytics']>,
   session: Session,
   posts: readonly MeasuredPost[],
   record: (post: MeasuredPost, metrics: Metrics) => void,
@@ -129,10 +131,11 @@ async function fetchPostMetrics(
   let unknownPosts = 0;
   for (let at = 0; at < posts.length; at += POSTS_PER_REQUEST) {
     const batch = posts.slice(at, at + POSTS_PER_REQUEST);
-    const read = await analytics.ofPosts(
+    const read = await analytics.ofPosts?.(
       session,
       batch.map(({ externalId }) => externalId),
     );
+    if (!read) break;
     if (!read.ok) return read;
     for (const post of batch) {
       const metrics = read.value.get(post.externalId);
@@ -145,7 +148,7 @@ async function fetchPostMetrics(
 
 /** A platform without account metrics is recorded as queried, with no known values. */
 async function fetchAccountMetrics(
-  analytics: Analytics,
+  analytics: NonNullable<Platform['analytics']>,
   session: Session,
   record: (post: null, metrics: Metrics) => void,
 ): Promise<Result<undefined>> {

@@ -658,3 +658,80 @@ test('finding 86: totals include all posts of the range', async () => {
   const { postCount } = await report(n, { from: '2026-02-01', to: '2026-02-01', metrics: ['followers'] });
   expect(postCount).toBe(10_050);
 });
+
+describe('a platform that reports its accounts by day', () => {
+  const days = {
+    '2026-02-10': { views: 900, clicks: 90 },
+    '2026-02-27': { views: 70, clicks: 7 },
+    '2026-02-28': { views: 30, clicks: 0 },
+    '2026-03-01': { views: 5 },
+  };
+  const range = { from: '2026-02-27', to: '2026-03-02', basis: 'activity' } as const;
+
+  async function openDaily() {
+    const n = await createAnalyticsFixture(NOW);
+    const daily = memoryAnalytics({ clock: n.clock, id: 'daily', account: null, days });
+    const loud = memoryAnalytics({ clock: n.clock, id: 'loud', posts: { a: { views: 12 } }, account: null });
+    const onDaily = await n.connect(daily);
+    const onLoud = await n.connect(loud);
+    return { n, daily, onDaily, onLoud };
+  }
+
+  test('adds what they gained in the range to the gains of posts', async () => {
+    const { n, onLoud } = await openDaily();
+    await n.publish([onLoud], '2026-03-01T10:00:00Z', 'a');
+    const { totals, groups, coverage, postCount } = await report(n, range);
+    expect([totals.views, totals.clicks, postCount]).toEqual([117, 97 - 90, 1]);
+    expect(groups.map(({ key, postCount: posts, metrics }) => [key, posts, metrics.views])).toEqual([
+      ['daily', 0, 105],
+      ['loud', 1, 12],
+    ]);
+    expect(coverage.views).toEqual({ platforms: ['daily', 'loud'], missing: [], reasons: {} });
+    expect(coverage.likes?.reasons['daily']).toBe('not_provided');
+  });
+
+  test('has a series with a value for each day that is known, and null for every other', async () => {
+    const { n } = await openDaily();
+    const { series } = await report(n, { ...range, granularity: 'day' });
+    expect(series.map(({ date, metrics }) => [date, metrics.views, metrics.clicks])).toEqual([
+      ['2026-02-27', 70, 7],
+      ['2026-02-28', 30, 0],
+      ['2026-03-01', 5, null],
+      ['2026-03-02', null, null],
+    ]);
+  });
+
+  test('is compared with the days before', async () => {
+    const { n } = await openDaily();
+    const last = { from: '2026-02-27', to: '2026-03-15', basis: 'activity', compare: 'previous' } as const;
+    const { previous, totals } = await report(n, last);
+    expect([totals.views, previous?.totals.views]).toEqual([105, 900]);
+  });
+
+  test('has no part in counts of published posts, and is not asked for them', async () => {
+    const { n, daily } = await openDaily();
+    const { totals, notes } = await report(n);
+    expect([totals.views, totals.clicks]).toEqual([null, null]);
+    expect(notes.map(({ code, platform }) => [code, platform])).toEqual([['analytics.by_day', 'daily']]);
+    expect((await report(n, { metrics: ['likes'] })).notes).toEqual([]);
+    expect(daily.asked.filter((one) => one !== 'account')).toEqual([]);
+  });
+
+  test('that is connected in two profiles counts once', async () => {
+    const { n, daily, onDaily } = await openDaily();
+    await n.connect(daily, { account: onDaily.account }, await n.addProfile());
+    const { totals } = await report(n, range);
+    expect(totals.views).toBe(105);
+  });
+
+  test('and is down is a note, and is missing from the report', async () => {
+    const { n, daily, onDaily } = await openDaily();
+    daily.switches.down = true;
+    const { totals, notes, coverage } = await report(n, range);
+    expect(totals.views).toBeNull();
+    expect(notes).toContainEqual(
+      expect.objectContaining({ connectionId: onDaily.id, code: 'platform.unavailable' }),
+    );
+    expect(coverage.views?.reasons['daily']).toBe('not_read');
+  });
+});

@@ -7,6 +7,7 @@ import type { Connection } from '../connections/connection.js';
 
 import type { Delivery } from '../deliveries/delivery.js';
 import { parseId, type DeliveryId, type ExternalPostId, type WorkspaceId } from '../ids.js';
+import { addAccountDays, addDaysToGroups, readAccountDays, type AccountDays } from './account-days.js';
 import { readAccountHistory, sumAccounts, type AccountHistory } from './accounts.js';
 import { describeActivity, type AnalyticsNote } from './analytics-note.js';
 import { compareMetrics } from './compare.js';
@@ -134,18 +135,26 @@ export async function readAnalytics(
   const isCurrent = range.value.endsAt > now;
   const needsPosts = needed.some((name) => !isAccountMetric(name));
   const listedSince = source === 'all' ? listingStart(basis, previous ?? range.value) : null;
-  const freshnessNotes = await refreshMetrics(ports, call, connections, {
-    posts: needsPosts ? freshnessPeriod(basis, previous ?? range.value, range.value, now) : null,
-    accounts: isCurrent && needed.some(isAccountMetric),
-    listedSince,
-  });
+  const [refreshNotes, { days, notes: dayNotes }] = await Promise.all([
+    refreshMetrics(ports, call, connections, {
+      posts: needsPosts ? freshnessPeriod(basis, previous ?? range.value, range.value, now) : null,
+      accounts: isCurrent && needed.some(isAccountMetric),
+      listedSince,
+    }),
+    // What an account gained on a day belongs to no post.
+    readAccountDays(ports, call, needsPosts && basis === 'activity' ? connections : [], [
+      range.value,
+      ...(previous ? [previous] : []),
+    ]),
+  ]);
+  const freshnessNotes = [...refreshNotes, ...dayNotes];
   const notes = [
     ...freshnessNotes,
     ...(listedSince
       ? await explainListings(ports, connections, { since: listedSince, timezone: range.value.timezone })
       : []),
   ];
-  const query = { connections, basis, source, groupBy: command.groupBy, sort, page };
+  const query = { connections, basis, source, groupBy: command.groupBy, sort, page, days };
   const intervals = listIntervals(range.value, command.granularity);
   const read = await readReport(ports, call, query, range.value, intervals);
   const facts: CoverageFacts = {
@@ -217,6 +226,8 @@ interface ReportQuery {
   readonly groupBy: GroupBy;
   readonly sort: GroupSort;
   readonly page: PageRequest;
+  /** Read for a report about gains. */
+  readonly days: AccountDays;
 }
 
 interface ReadReport {
@@ -231,13 +242,13 @@ interface ReadReport {
 async function readReport(
   ports: Pick<Ports, 'clock' | 'deliveries' | 'externalPosts' | 'snapshots'>,
   { workspaceId }: Call,
-  { connections, basis, source, groupBy, sort, page }: ReportQuery,
+  { connections, basis, source, groupBy, sort, page, days }: ReportQuery,
   range: DateRange,
   intervals: readonly SeriesInterval[],
 ): Promise<ReadReport> {
   const period = { from: range.startsAt, to: range.endsAt };
   const connectionIds = connections.map(({ id }) => id);
-  const [summed, snapshots] = await Promise.all([
+  const [ofPosts, snapshots] = await Promise.all([
     ports.snapshots.sumPosts(workspaceId, {
       connectionIds,
       ...period,
@@ -254,6 +265,7 @@ async function readReport(
       to: period.to,
     }),
   ]);
+  const summed = addAccountDays(ofPosts, days, { connections, range, intervals, groupBy });
   const accounts = connections.map((connection) =>
     readAccountHistory(connection, snapshots.get(connection.id) ?? [], period),
   );
@@ -282,7 +294,7 @@ async function readReport(
 async function readGroupSeries(
   ports: Pick<Ports, 'clock' | 'snapshots'>,
   { workspaceId }: Call,
-  { connections, basis, source, groupBy }: ReportQuery,
+  { connections, basis, source, groupBy, days }: ReportQuery,
   {
     range,
     intervals,
@@ -294,7 +306,7 @@ async function readGroupSeries(
   },
 ): Promise<AnalyticsRead['groupSeries']> {
   const keys = read.groups.items.map(({ key }) => key);
-  const sums = await ports.snapshots.sumGroupsByInterval(workspaceId, {
+  const ofPosts = await ports.snapshots.sumGroupsByInterval(workspaceId, {
     connectionIds: connections.map(({ id }) => id),
     ...read.period,
     basis,
@@ -305,6 +317,7 @@ async function readGroupSeries(
       : { by: groupBy },
     groups: keys,
   });
+  const sums = addDaysToGroups(ofPosts, days, { connections, range, intervals, groupBy });
   return new Map(
     keys.map((key) => {
       const accounts = isAccountGroup(groupBy)

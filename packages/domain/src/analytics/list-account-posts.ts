@@ -1,7 +1,7 @@
 import type { Connection } from '../connections/connection.js';
 import type {
-  Analytics,
   ListedPost,
+  Platform,
   PlatformFailureCode,
   PostListFacts,
   Ports,
@@ -52,7 +52,13 @@ export async function listAccountPosts(
   ports: ListingPorts,
   connection: Connection,
   session: Session,
-  { analytics, facts }: { readonly analytics: Pick<Analytics, 'listPosts'>; readonly facts: PostListFacts },
+  {
+    analytics,
+    facts,
+  }: {
+    readonly analytics: Pick<NonNullable<Platform['analytics']>, 'listPosts'>;
+    readonly facts: PostListFacts;
+  },
   { listing, since }: ListingRequest,
   onPosts: (posts: readonly ListedExternalPost[]) => void,
 ): Promise<Result<undefined, PlatformFailureCode>> {

@@ -110,7 +110,7 @@ describe('a permission that the store refuses degrades its connection, once, unt
     const n = await createAnalyticsFixture(new Date('2026-03-02T09:00:00Z'));
     const feed = memoryAnalytics({ clock: n.clock, posts: { a: { likes: 4 } } });
     const { analytics, manifest } = feed.platform;
-    if (!analytics) throw new Error('the platform has analytics');
+    if (!analytics?.ofPosts) throw new Error('the platform has analytics of posts');
     let isRefused = true;
     const guarded: MemoryAnalytics = {
       ...feed,

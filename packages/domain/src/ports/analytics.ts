@@ -26,6 +26,12 @@ export interface PostsPageRequest {
   readonly since: Date | null;
 }
 
+/** What an account gained on one of its own calendar days (`2026-03-01`). */
+export interface DayMetrics {
+  readonly date: string;
+  readonly metrics: Metrics;
+}
+
 export interface Analytics {
   /**
    * Lifetime metrics of published posts, by their external id. Unreported metrics are null; a deleted post is
@@ -37,8 +43,22 @@ export interface Analytics {
   ): Promise<Result<ReadonlyMap<string, Metrics>, PlatformFailureCode>>;
   ofAccount?(session: Session): Promise<Result<Metrics, PlatformFailureCode>>;
   /**
+   * What the account gained on each day between two dates, both inclusive, where the platform keeps the days of an
+   * account, such as the views of a location. A day without metrics yet is omitted. Since version 1.2 of the kit.
+   */
+  ofDays?(
+    session: Session,
+    range: { readonly from: string; readonly to: string },
+  ): Promise<Result<readonly DayMetrics[], PlatformFailureCode>>;
+  /**
    * A page of the posts of the account, newest first, without replies and reposts. Omitted where the platform
    * lists none; the manifest has `postList` where it is present.
    */
   listPosts?(session: Session, page: PostsPageRequest): Promise<Result<ListedPostsPage, PlatformFailureCode>>;
+}
+
+/** The analytics of a platform that has no metrics of posts. Since version 1.2 of the kit. */
+export interface AccountAnalytics extends Pick<Analytics, 'ofAccount' | 'ofDays'> {
+  readonly ofPosts?: undefined;
+  readonly listPosts?: undefined;
 }

@@ -3,7 +3,7 @@ import type { Refunding } from './refunding.js';
 import type { Publishing } from './publishing.js';
 import type { Orders } from './orders.js';
 import type { Manifest } from './manifest.js';
-import type { Analytics } from './analytics.js';
+import type { AccountAnalytics, Analytics } from './analytics.js';
 import type { Secret } from '../secret.js';
 import type { Result } from '../result.js';
 import type { RemoteAccount } from '../connections/connection.js';
@@ -17,7 +17,7 @@ export interface Platform {
   readonly manifest: Manifest;
   readonly connecting: Connecting;
   readonly publishing?: Publishing;
-  readonly analytics?: Analytics;
+  readonly analytics?: Analytics | AccountAnalytics;
   readonly orders?: Orders;
   readonly refunds?: Refunding;
 }

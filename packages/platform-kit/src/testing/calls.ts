@@ -67,7 +67,11 @@ export function listCalls(
   add('publishing.remove', 'idempotent', remove && ((session) => remove(session, part)), false);
   add('publishing.options', 'read', options && ((session) => options(session)));
   add('publishing.quotas', 'read', quotas && ((session) => quotas(session)));
-  add('analytics.ofPosts', 'read', analytics && ((session) => analytics.ofPosts(session, ['nothing'])));
+  const ofPosts = analytics?.ofPosts?.bind(analytics);
+  add('analytics.ofPosts', 'read', ofPosts && ((session) => ofPosts(session, ['nothing'])));
+  const ofDays = analytics?.ofDays?.bind(analytics);
+  const days = { from: '2026-11-01', to: '2026-11-07' };
+  add('analytics.ofDays', 'read', ofDays && ((session) => ofDays(session, days)));
   add(
     'analytics.ofAccount',
     'read',

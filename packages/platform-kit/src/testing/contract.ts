@@ -105,7 +105,10 @@ function absencesContract(platform: Platform): void {
     expect(reported.publishing?.readBack ?? false).toBe(publishing?.find !== undefined);
     expect(reported.publishing?.edit ?? false).toBe(publishing?.edit !== undefined);
     expect(reported.publishing?.unpublish ?? false).toBe(publishing?.remove !== undefined);
-    expect(reported.analytics?.account ?? false).toBe(analytics?.ofAccount !== undefined);
+    expect(reported.analytics?.posts ?? false).toBe(analytics?.ofPosts !== undefined);
+    expect(reported.analytics?.account ?? false).toBe(
+      analytics?.ofAccount !== undefined || analytics?.ofDays !== undefined,
+    );
     expect(reported.refunds?.readBack ?? false).toBe(refunds?.find !== undefined);
     const { webhooks } = platform.orders ?? {};
     expect((reported.orders?.webhooks ?? []).length > 0).toBe(webhooks !== undefined);

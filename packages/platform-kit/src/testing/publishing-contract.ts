@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isCurrency } from '@switchboard/domain';
-import { metricNames } from '@switchboard/domain/analytics';
+import { metricNames, type Metrics } from '@switchboard/domain/analytics';
 import type { ListedPost, ListedPostsPage, PartDraft, Publishing } from '@switchboard/domain/ports';
 import { buildItem, trackReceipt, discardReceipt } from './calls.js';
 import type { ContractContext } from './contract-context.js';
@@ -196,26 +196,31 @@ function analyticsContract(
       .filter((fact) => fact.subject === subject && !world().missingMetrics?.includes(fact.metric))
       .map((fact) => fact.metric);
 
-  test('a post has the metrics that the manifest names and null for every other', async () => {
-    const posted = value(
-      await publishing.publish(open(), post('Count me', { link: 'https://example.com/' }), discardReceipt),
-    );
-    const metrics = value(await analytics.ofPosts(open(), [posted.externalId])).get(posted.externalId);
-    for (const name of metricNames) {
-      expect([name, typeof metrics?.[name]]).toEqual([
-        name,
-        named('post').includes(name) ? 'number' : 'object',
-      ]);
-    }
-  });
+  const ofPosts = analytics.ofPosts?.bind(analytics);
+  if (ofPosts) {
+    test('a post has the metrics that the manifest names and null for every other', async () => {
+      const posted = value(
+        await publishing.publish(open(), post('Count me', { link: 'https://example.com/' }), discardReceipt),
+      );
+      const metrics = value(await ofPosts(open(), [posted.externalId])).get(posted.externalId);
+      for (const name of metricNames) {
+        expect([name, typeof metrics?.[name]]).toEqual([
+          name,
+          named('post').includes(name) ? 'number' : 'object',
+        ]);
+      }
+    });
 
-  test('a post that is gone has no metrics', async () => {
-    const gone = value(await publishing.publish(open(), post('Gone'), discardReceipt));
-    if (publishing.remove) value(await publishing.remove(open(), gone));
-    const stored = value(await publishing.publish(open(), post('Kept'), discardReceipt)).externalId;
-    const found = value(await analytics.ofPosts(open(), [gone.externalId, stored]));
-    expect(new Set(found.keys())).toEqual(new Set(publishing.remove ? [stored] : [gone.externalId, stored]));
-  });
+    test('a post that is gone has no metrics', async () => {
+      const gone = value(await publishing.publish(open(), post('Gone'), discardReceipt));
+      if (publishing.remove) value(await publishing.remove(open(), gone));
+      const stored = value(await publishing.publish(open(), post('Kept'), discardReceipt)).externalId;
+      const found = value(await ofPosts(open(), [gone.externalId, stored]));
+      expect(new Set(found.keys())).toEqual(
+        new Set(publishing.remove ? [stored] : [gone.externalId, stored]),
+      );
+    });
+  }
 
   const listPosts = analytics.listPosts?.bind(analytics);
   if (listPosts) {
@@ -239,7 +244,7 @@ function analyticsContract(
       expect(ids.filter((id) => sent.includes(id)).sort()).toEqual([...sent].sort());
       const times = listed.map(({ publishedAt }) => publishedAt.getTime());
       expect(times).toEqual([...times].sort((a, b) => b - a));
-      const counted = value(await analytics.ofPosts(open(), sent));
+      const counted: ReadonlyMap<string, Metrics> = ofPosts ? value(await ofPosts(open(), sent)) : new Map();
       for (const { externalId, text, metrics } of listed.filter((one) => sent.includes(one.externalId))) {
         expect(text).not.toBe('');
         if (metrics) expect(metrics).toEqual(counted.get(externalId));
@@ -256,6 +261,24 @@ function analyticsContract(
         expect(posts.map(({ externalId }) => externalId)).not.toContain(reply.externalId);
       });
     }
+  }
+
+  const ofDays = analytics.ofDays?.bind(analytics);
+  if (ofDays) {
+    test('the days of the account have the metrics that the manifest names and null for every other', async () => {
+      const range = { from: '2026-11-01', to: '2026-11-07' };
+      const days = value(await ofDays(open(), range));
+      const dates = days.map(({ date }) => date);
+      expect(dates.length).toBeGreaterThan(0);
+      expect(new Set(dates).size).toBe(dates.length);
+      expect(dates.filter((date) => date < range.from || date > range.to)).toEqual([]);
+      for (const { metrics } of days) {
+        for (const name of metricNames) {
+          const expected = named('account').includes(name) ? 'number' : 'object';
+          expect([name, typeof metrics[name]]).toEqual([name, expected]);
+        }
+      }
+    });
   }
 
   if (analytics.ofAccount) {

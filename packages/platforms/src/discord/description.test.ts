@@ -57,7 +57,7 @@ if (directory === undefined) {
         const titled = buildItem('Titled', { title: 'The spring list', link: 'https://example.com/' });
         if (!(await publish(titled))?.ok) throw new Error('it was not published');
         await discord.publishing?.find?.(session, titled);
-        await discord.analytics?.ofPosts(session, [posted.value.externalId, '1']);
+        await discord.analytics?.ofPosts?.(session, [posted.value.externalId, '1']);
         await discord.publishing?.find?.(session, buildItem('Described', { link: 'https://example.com/' }));
         await discord.publishing?.remove?.(session, posted.value);
         await discord.publishing?.remove?.(session, posted.value);

@@ -12,29 +12,40 @@ const described: Readonly<Record<string, readonly [query: string, answered: stri
     'i.Params$Resource$Accounts$Locations$List',
     'i.Schema$ListLocationsResponse',
   ],
+  '/v1/locations/:id:fetchMultiDailyMetricsTimeSeries': [
+    'p.Params$Resource$Locations$Fetchmultidailymetricstimeseries',
+    'p.Schema$FetchMultiDailyMetricsTimeSeriesResponse',
+  ],
   '/v1/locations/:id': ['i.Params$Resource$Locations$Get', 'i.Schema$Location'],
 };
 const judge = publishedTypesValidator(path.join(import.meta.dirname, '../../node_modules'), [
   "import type { mybusinessaccountmanagement_v1 as a } from '@googleapis/mybusinessaccountmanagement/build/v1';",
+  "import type { businessprofileperformance_v1 as p } from '@googleapis/businessprofileperformance/build/v1';",
   "import type { mybusinessbusinessinformation_v1 as i } from '@googleapis/mybusinessbusinessinformation/build/v1';",
 ]);
 
 /** Converts query strings to the types of the description. */
 const typed = (query: URLSearchParams): Record<string, unknown> =>
-  Object.fromEntries([...query].map(([name, value]) => [name, name === 'pageSize' ? Number(value) : value]));
+  Object.fromEntries(
+    [...query].map(([name, value]): [string, unknown] => {
+      if (name === 'dailyMetrics') return [name, query.getAll(name)];
+      return [name, /^pageSize$|^dailyRange/.test(name) ? Number(value) : value];
+    }),
+  );
 
 let world: GoogleBusinessProfileWorld;
 beforeAll(async () => {
   world = await startWorld();
-  const { connecting } = googleBusinessProfile;
+  const { analytics, connecting } = googleBusinessProfile;
   await connecting.identify(testSession({ ...world, account: { ...world.account, id: '' } }));
   await connecting.identify(testSession(world));
+  await analytics?.ofDays?.(testSession(world), { from: '2026-11-01', to: '2026-11-07' });
 });
 afterAll(() => world.close());
 
 test('Google’s published types describe every request and every response of the simulator', () => {
   const requested = world.exchanges().map(({ request, answer }) => ({
-    place: request.path.replace(/\/\d+(?=\/|$)/g, '/:id'),
+    place: request.path.replace(/\/\d+(?=[/:]|$)/g, '/:id'),
     query: typed(request.query),
     answered: answer.json,
   }));

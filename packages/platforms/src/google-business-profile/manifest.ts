@@ -1,5 +1,6 @@
 import type { Manifest, PublishOption } from '@switchboard/platform-kit';
 import { oauthLogin, socialPlatform } from '@switchboard/platform-kit/manifest-defaults';
+import { dayMetric } from '@switchboard/platform-kit/metric-facts';
 import { choiceOption, textOption } from '@switchboard/platform-kit/publish-options';
 
 const MANAGE = 'https://www.googleapis.com/auth/business.manage';
@@ -49,7 +50,7 @@ export const manifest: Manifest = {
       refreshExpiryField: 'refresh_token_expires_in',
     }),
   ],
-  permissions: { publishing: [MANAGE] },
+  permissions: { publishing: [MANAGE], analytics: [MANAGE] },
   text: { max: 1_500, unit: 'characters', required: true },
   media: {
     max: 1,
@@ -62,6 +63,20 @@ export const manifest: Manifest = {
     fetches: true,
   },
   options,
+  metrics: [
+    dayMetric(
+      'views',
+      'BUSINESS_IMPRESSIONS_*',
+      'How many people saw the profile on Search and Maps; each counts once a day for each of the two and each kind of device.',
+      72,
+    ),
+    dayMetric(
+      'clicks',
+      'WEBSITE_CLICKS + CALL_CLICKS + BUSINESS_DIRECTION_REQUESTS',
+      'How often people opened the website, called, or asked for directions.',
+      72,
+    ),
+  ],
   setup: {
     consoleUrl: 'https://console.cloud.google.com/apis/credentials',
     reviewNeeded: true,
@@ -72,6 +87,7 @@ export const manifest: Manifest = {
       'A location must be verified. Google decides which kinds of businesses may post.',
       'Google fetches images from this installation, which therefore needs a public address. Images need at least 400 × 300 pixels and 10 KB.',
       'Google reviews every post and rejects, for example, telephone numbers in the text; the delivery then fails with the reason.',
+      'Google reports views and actions of a location by day, a few days late and for the last 18 months, and no metrics of posts. They are in analytics with basis=activity.',
       'A location that several of the login’s accounts manage is offered once, through the account with the lowest number.',
       'All locations of a Google user share one grant: it is revoked when the last of them is disconnected.',
     ],
@@ -80,6 +96,7 @@ export const manifest: Manifest = {
   authBaseUrl: 'https://oauth2.googleapis.com',
   consentBaseUrl: 'https://accounts.google.com',
   otherBaseUrls,
+  analyticsBaseUrl: 'https://businessprofileperformance.googleapis.com',
   requests: { perMinute: 300 },
   evidence: 'simulator',
   verifiedOn: '2026-11-26',

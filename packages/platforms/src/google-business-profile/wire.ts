@@ -93,5 +93,36 @@ export const localPost = z.object({
 export type LocalPost = z.infer<typeof localPost>;
 export const localPosts = z.object({ localPosts: listOf(localPost), nextPageToken: next });
 
+const padded = (part: number, digits: number) => String(part).padStart(digits, '0');
+
+const datedValue = z
+  .object({
+    date: z.object({ year: z.int(), month: z.int(), day: z.int() }),
+    /** Google writes 64-bit integers as strings. */
+    value: z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number)
+      .nullish(),
+  })
+  .transform(({ date: { year, month, day }, value }) => ({
+    date: `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`,
+    value,
+  }));
+export type DatedValue = z.infer<typeof datedValue>;
+
+export const performance = z.object({
+  multiDailyMetricTimeSeries: listOf(
+    z.object({
+      dailyMetricTimeSeries: listOf(
+        z.object({
+          dailyMetric: text,
+          timeSeries: z.object({ datedValues: listOf(datedValue) }).nullish(),
+        }),
+      ),
+    }),
+  ),
+});
+
 /** For a response that has nothing that the adapter needs. */
 export const anything = z.unknown();

@@ -50,7 +50,7 @@ if (directory === undefined) {
       const posted = await publish(buildItem('Described', { options }));
       const { externalId, url } = posted;
       await mastodon.publishing?.find?.(session, buildItem('Described', { options }));
-      await mastodon.analytics?.ofPosts(session, [externalId]);
+      await mastodon.analytics?.ofPosts?.(session, [externalId]);
       const part = { index: 0, status: 'published', externalId, url, receipt: {} } as const;
       await mastodon.publishing?.remove?.(session, part);
       await mastodon.publishing?.publish(session, buildItem('a'.repeat(501)), discardReceipt);

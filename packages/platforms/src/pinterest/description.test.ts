@@ -41,7 +41,7 @@ if (directory === undefined) {
       const pinned = await pinterest.publishing?.publish(session, item, discardReceipt);
       if (!pinned?.ok) throw new Error('it was not pinned');
       await pinterest.publishing?.find?.(session, { ...item, media: [] });
-      await pinterest.analytics?.ofPosts(session, [pinned.value.externalId]);
+      await pinterest.analytics?.ofPosts?.(session, [pinned.value.externalId]);
       world.network.media.setProcessingPolls(1);
       for (const media of [[imageOf(), imageOf({ type: 'image/jpeg' })], [videoOf({ altText: 'Waves' })]]) {
         await pinterest.publishing?.publish(session, buildItem('', { media, options }), discardReceipt);

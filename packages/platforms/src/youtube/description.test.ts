@@ -87,7 +87,7 @@ beforeAll(async () => {
   await publishing?.find?.(session, { ...item, receipt });
   await publishing?.find?.(session, { ...item, receipt: { video: posted.value.externalId } });
   await publishing?.find?.(session, comment);
-  await youtube.analytics?.ofPosts(session, [posted.value.externalId]);
+  await youtube.analytics?.ofPosts?.(session, [posted.value.externalId]);
   for (const call of listCalls(youtube, () => world)) {
     await call.run(session);
     await call.run(open(world.weakToken));
