@@ -5,7 +5,7 @@
  *
  * 1.3: the subtotal of an order is not read any more: it follows from the lines and the discount.
  */
-export const API_VERSION = '1.3';
+export const API_VERSION = '1.4';
 
 /** Whether a Switchboard with the interface `own` runs an adapter that was built for `theirs`. */
 export function isCompatibleVersion(theirs: string, own = API_VERSION): boolean {

@@ -44,7 +44,7 @@ export interface Analytics {
   ofAccount?(session: Session): Promise<Result<Metrics, PlatformFailureCode>>;
   /**
    * What the account gained on each day between two dates, both inclusive, where the platform keeps the days of an
-   * account, such as the views of a location. A day without metrics yet is omitted. Since version 1.2 of the kit.
+   * account, such as the views of a location. A day without metrics yet is omitted. Since version 1.4 of the kit.
    */
   ofDays?(
     session: Session,
@@ -57,7 +57,7 @@ export interface Analytics {
   listPosts?(session: Session, page: PostsPageRequest): Promise<Result<ListedPostsPage, PlatformFailureCode>>;
 }
 
-/** The analytics of a platform that has no metrics of posts. Since version 1.2 of the kit. */
+/** The analytics of a platform that has no metrics of posts. Since version 1.4 of the kit. */
 export interface AccountAnalytics extends Pick<Analytics, 'ofAccount' | 'ofDays'> {
   readonly ofPosts?: undefined;
   readonly listPosts?: undefined;
