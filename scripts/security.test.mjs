@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
@@ -24,7 +24,10 @@ describe('docs/security.md', () => {
 });
 
 describe('npm packages', () => {
-  const realServers = readdirSync(path.join(root, 'packages/acceptance/real-servers'));
+  // WordPress is installed from packages of the operating system.
+  const realServers = readdirSync(path.join(root, 'packages/acceptance/real-servers')).filter((name) =>
+    existsSync(path.join(root, 'packages/acceptance/real-servers', name, 'package.json')),
+  );
   const lockfiles = [
     'pnpm-lock.yaml',
     'packages/acceptance/conformance/pnpm-lock.yaml',
