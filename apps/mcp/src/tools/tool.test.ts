@@ -51,7 +51,7 @@ test('lists the platforms that fit a tool, where it asks for one and updates not
   const listing = (ids: string) =>
     tools.flatMap(({ tool }) => (JSON.stringify(tool.inputSchema).includes(ids) ? tool.name : [])).sort();
   const forAll = ['connect_account', 'get_platform', 'list_connections'];
-  const forPosts = ['create_post', 'get_analytics', 'list_posts', 'validate_post'];
+  const forPosts = ['create_post', 'get_analytics', 'list_posts'];
   expect(listing('bluesky, discord')).toEqual([...forAll, ...forPosts].sort());
   expect(listing('shopify, square')).toEqual([...forAll, 'list_orders'].sort());
 });

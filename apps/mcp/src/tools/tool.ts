@@ -145,13 +145,16 @@ const kinds: Readonly<Partial<Record<Operation['toolset'], NamedPlatform['kind']
   commerce: 'commerce',
 };
 
-/** Lists the platforms that fit the tool, once, where it asks for one. An update takes those of its creation. */
+/**
+ * Lists the platforms that fit the tool, once, where it asks for one. An update and a validation take those of the
+ * creation.
+ */
 function listPlatforms(
   properties: Record<string, Writable>,
-  { toolset, mcpInput, http }: Operation,
+  { toolset, mcpInput, http, effect }: Operation,
   platforms: readonly NamedPlatform[],
 ): void {
-  if (http.method === 'patch') return;
+  if (http.method === 'patch' || (http.method === 'post' && effect === 'read')) return;
   const kind = kinds[toolset];
   const ids = platforms.filter((platform) => (kind ?? platform.kind) === platform.kind).map(({ id }) => id);
   const name = Object.keys(mcpInput.shape).find((field) =>

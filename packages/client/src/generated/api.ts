@@ -827,7 +827,7 @@ export interface paths {
     };
     /**
      * List posts, newest first or by publish time.
-     * @description Filter by status, account or time; keep the filters while you follow next_cursor. `getPost` returns the full post.
+     * @description Keep the filters while you follow next_cursor. `getPost` returns the full post.
      *
      *     Scope: `posts:read`.
      */

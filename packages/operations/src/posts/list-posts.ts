@@ -8,8 +8,7 @@ import { examplePost, compactPost, postShape, postStatuses, presentPost } from '
 export default defineOperation({
   name: 'listPosts',
   summary: 'List posts, newest first or by publish time.',
-  guidance:
-    'Filter by status, account or time; keep the filters while you follow next_cursor. get_post returns the full post.',
+  guidance: 'Keep the filters while you follow next_cursor. get_post returns the full post.',
   scope: 'posts:read',
   effect: 'read',
   boundary: 'read',
