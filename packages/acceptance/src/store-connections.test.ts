@@ -420,6 +420,25 @@ describe('importing a thousand stores of another system', () => {
     said.push(program.output());
   });
 
+  test('a connection whose audit row cannot be written is not stored, and the same request imports it later (R29)', async () => {
+    const run = (sql: string) => queryRows(switchboard.databaseUrl, sql);
+    const stored = async () => [...(await counts()), await count('SELECT count(*) FROM credentials')];
+    const before = await stored();
+    await run(`CREATE FUNCTION no_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'the audit cannot be written'; END $$`);
+    await run('CREATE TRIGGER no_audit BEFORE INSERT ON audit_rows FOR EACH ROW EXECUTE FUNCTION no_audit()');
+    const headers = { 'Idempotency-Key': 'without an audit' };
+    const body = { connections: [row(1_000)] };
+    const refused = await client.post('/connections/import', body, headers);
+    await run('DROP FUNCTION no_audit CASCADE');
+    expect([refused.status, refused.json['effect']]).toEqual([500, 'none']);
+    expect(await stored()).toEqual(before);
+    const done = await client.expect(200, 'POST', '/connections/import', { body, headers });
+    said.push(refused.text, JSON.stringify(done));
+    expect(asObjects(done['results'])).toMatchObject([{ status: 'imported' }]);
+    expect(await stored()).toEqual(before.map((number) => number + 1));
+  });
+
   test('no token is in a response, the output, the log or the database', async () => {
     const tables = [...(await dumpDatabase(switchboard.databaseUrl))].map(([, stored]) => stored);
     const places = [...said, switchboard.logs(), ...tables];

@@ -9,8 +9,10 @@ import { mediaFairness } from './figures/media-fairness.js';
 import { openVault } from './figures/open-vault.js';
 import { ordersOfStores } from './figures/orders-of-stores.js';
 import { postsDueAtOnce } from './figures/posts-due-at-once.js';
+import { overload } from './figures/overload.js';
 import { schedulePost } from './figures/schedule-post.js';
 import { secondStart } from './figures/second-start.js';
+import { sustainedLoad } from './figures/sustained-load.js';
 import { webhookDeliveries } from './figures/webhook-deliveries.js';
 import { startInstallation, type Installation } from './support/installation.js';
 import { stopRunning } from './support/with-program.js';
@@ -20,7 +22,7 @@ const standaloneBenchmarks: Readonly<
     string,
     (report: (figures: readonly BenchmarkResult[]) => void) => Promise<readonly BenchmarkResult[]>
   >
-> = { vault: openVault, start: secondStart, growth, analytics };
+> = { vault: openVault, start: secondStart, growth, analytics, load: sustainedLoad, overload };
 const installationBenchmarks: Readonly<
   Record<string, (installation: Installation) => Promise<readonly BenchmarkResult[]>>
 > = {
@@ -42,8 +44,8 @@ if (unknown !== undefined) {
   process.stderr.write(`Unknown benchmark ${unknown}. Available: ${names.join(', ')}.\n`);
   process.exit(2);
 }
-/** Those with hundreds of thousands of rows, which take longer than all others together: only when named. */
-const onlyWhenNamed = ['growth', 'analytics'];
+/** Those that take longer than all others together: only when named. */
+const onlyWhenNamed = ['growth', 'analytics', 'load', 'overload'];
 const isRequested = ([name]: [string, unknown]) =>
   requestedNames.length === 0 ? !onlyWhenNamed.includes(name) : requestedNames.includes(name);
 

@@ -37,6 +37,8 @@ export interface Installation<Started extends Server> {
   /** The environment of another process of this installation. */
   readonly env: Env;
   readonly rest: Started;
+  /** MCP over HTTP, if it was requested. */
+  readonly mcpServer: Started | null;
   /** Starts REST again on the same port. */
   restartRest(): Promise<Started>;
   /** A second REST server on the same database, as on another machine. */
@@ -111,7 +113,7 @@ export async function startInstallation<Started extends Server>(
 
   try {
     const rest = await start('rest', env);
-    if (mcp) await start('mcp', env);
+    const mcpServer = mcp ? await start('mcp', env) : null;
     const key = async (file: string) => (await readFile(join(dataDir, file), 'utf8')).trim();
     return {
       url: `http://127.0.0.1:${port}`,
@@ -122,6 +124,7 @@ export async function startInstallation<Started extends Server>(
       keys: { full: await key('api-key'), agent: await key('agent-key') },
       env,
       rest,
+      mcpServer,
       restartRest: () => start('rest', env),
       async startReplica(its = {}) {
         const folder = await mkdtemp(join(tmpdir(), 'switchboard-acceptance-'));

@@ -9,7 +9,7 @@ import { programs } from './programs.js';
 
 const FILES: Readonly<Record<ServerKind, string>> = { rest: programs.rest, mcp: programs.mcpHttp };
 const READY: Readonly<Record<ServerKind, RegExp>> = {
-  rest: /REST is ready at \S+/,
+  rest: /REST is ready at \S+|The worker is ready/,
   mcp: /MCP is ready at/,
 };
 

@@ -20,10 +20,10 @@ const DAY_MS = 86_400_000;
 
 /** Reports over a year of 300,000 posts, beside a year of a thousand. */
 export async function analytics(report: (results: readonly BenchmarkResult[]) => void): Promise<[]> {
-  const small = await startInstallation('_small');
+  const small = await startInstallation({ label: '_small' });
   try {
     await seedGrowth(small, SMALL);
-    const large = await startInstallation('_large');
+    const large = await startInstallation({ label: '_large' });
     try {
       await seedGrowth(large, LARGE);
       await compareReads({ benchmark: 'analytics', small, large, reads: reads(), rounds: ROUNDS }, report);

@@ -109,11 +109,11 @@ const worstFilters = [
 /** A large installation beside a small one, on one PostgreSQL. Takes about twenty minutes, and reports meanwhile. */
 export async function growth(report: (results: readonly BenchmarkResult[]) => void): Promise<[]> {
   const add = (result: Parameters<typeof toBenchmarkResult>[0]) => report([toBenchmarkResult(result)]);
-  const small = await startInstallation('_small');
+  const small = await startInstallation({ label: '_small' });
   try {
     await seedGrowth(small, SMALL);
     const smallAtRest = await measureAtRest(small);
-    const large = await startInstallation('_large');
+    const large = await startInstallation({ label: '_large' });
     try {
       let bytesPerPost = NaN;
       const seedMs = await millisecondsOf(async () => ({ bytesPerPost } = await seedGrowth(large, LARGE)));

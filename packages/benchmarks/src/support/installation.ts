@@ -29,8 +29,16 @@ const SOCIAL_ACCOUNTS = ['maren-holt', 'lumen-coffee'];
 const STORE_ACCOUNT = 'alder-oak';
 const PROFILES = 10;
 
-/** `label` distinguishes the databases of several installations on one PostgreSQL. */
-export async function startInstallation(label = ''): Promise<Installation> {
+interface InstallationOptions {
+  /** Distinguishes the databases of several installations on one PostgreSQL. */
+  readonly label?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startInstallation({
+  label = '',
+  env = {},
+}: InstallationOptions = {}): Promise<Installation> {
   const stateDir = path.join(benchDir, 'database');
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -49,7 +57,7 @@ export async function startInstallation(label = ''): Promise<Installation> {
       name,
       databaseUrl,
       mcp: true,
-      env: { LOG_LEVEL: 'info', SWITCHBOARD_ALLOW_PRIVATE_HOSTS: '127.0.0.1' },
+      env: { LOG_LEVEL: 'info', SWITCHBOARD_ALLOW_PRIVATE_HOSTS: '127.0.0.1', ...env },
     });
     closing.push(() => switchboard.stop());
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
