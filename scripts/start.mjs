@@ -1,5 +1,5 @@
-// Builds if necessary (unless `--no-build` is given), then runs REST (with the worker and the sandbox) and, once that is ready, MCP over
-// HTTP. When one of them exits, the other is stopped too.
+// Builds if necessary (unless `--no-build` is given), then runs REST (with the worker and the sandbox) and, once
+// that is ready, MCP over HTTP. When one of them exits, the other is stopped too.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';

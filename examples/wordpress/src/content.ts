@@ -1,5 +1,6 @@
 import type { PublishItem } from '@switchboard/platform-kit';
 import { containsLink } from '@switchboard/platform-kit/append-link';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 
 /** An image in the library of the site. */
 export interface LibraryImage {
@@ -34,6 +35,9 @@ export const imageBlock = ({ id, url, altText }: LibraryImage): string =>
 
 export const imageBlocksOf = (content: string): readonly string[] =>
   content.match(/<!-- wp:image [^]*?<!-- \/wp:image -->/g) ?? [];
+
+/** Whether a site stores this, apart from what it normalizes. */
+export const isSame = (stored: string, own: string): boolean => normalizeText(stored) === normalizeText(own);
 
 /** The content of a post in the format of the block editor: its images, its paragraphs, its link. */
 export function contentOf(

@@ -1,11 +1,9 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
-import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { comment, post, rawComment, requestJson, state, when } from './client.js';
-import { contentOf, escapeHtml, imageBlocksOf, textWithLink } from './content.js';
+import { contentOf, escapeHtml, imageBlocksOf, isSame, textWithLink } from './content.js';
 
 const isGone = () => refuse('platform.refused', 'WordPress does not show it any more.');
-const isSame = (stored: string, own: string) => normalizeText(stored) === normalizeText(own);
 
 /** A published post as it is stored; null: it is in the trash, or its author made it a draft. */
 async function readPost(session: Session, path: string) {
@@ -22,7 +20,9 @@ export async function editPost(session: Session, path: string, item: PublishItem
   const content = contentOf(item, imageBlocksOf(shown.value.content.raw));
   const json = { title: item.title ?? '', content };
   const edited = await requestJson(session, { method: 'POST', path, json, effect: 'write' }, post);
-  return edited.ok ? ok() : edited;
+  if (!edited.ok) return edited;
+  // A site also edits what has been moved to the trash since.
+  return edited.value.status === 'publish' ? ok() : isGone();
 }
 
 export async function isPostEdited(
@@ -49,7 +49,8 @@ export async function editComment(
   if (shown.value?.status !== 'approved') return isGone();
   const json = { content: escapeHtml(textWithLink(item)) };
   const edited = await requestJson(session, { method: 'POST', path, json, effect: 'write' }, comment);
-  return edited.ok ? ok() : edited;
+  if (!edited.ok) return edited;
+  return edited.value.status === 'approved' ? ok() : isGone();
 }
 
 /** Who is no moderator cannot read a comment as it was written: then it is sent again. */

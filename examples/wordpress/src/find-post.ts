@@ -9,14 +9,12 @@ import { plainTextOf } from '@switchboard/platform-kit/plain-text-of';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import { comment, listPosts, requestJson, utc, type Comment, type Post } from './client.js';
-import { contentOf, imageBlock, textWithLink } from './content.js';
+import { contentOf, imageBlock, isSame, textWithLink } from './content.js';
 import { optionsOf, postList } from './manifest.js';
 import { uploadedImages } from './media.js';
 
 const PAGES_MAX = 10;
 const COMMENTS_PER_PAGE = 100;
-
-const isSame = (stored: string, own: string) => normalizeText(stored) === normalizeText(own);
 
 /** The account's post that is this item: with its title and its content, which names its own images. */
 export async function findPost(session: Session, item: PublishItem): AdapterResult<Post | null> {

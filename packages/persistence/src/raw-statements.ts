@@ -9,10 +9,10 @@ type RawMethods = Pick<DatabaseClient, '$queryRaw' | '$executeRaw' | '$queryRawU
 type NameStatement = (statement: { readonly sql: string }) => string;
 
 /**
- * The client with raw statements that skip Prisma's query interpreter, which costs the process three times as much as the
- * driver: outside transactions on the pool, and in a transaction on the transaction's own connection. They
- * return the same types; an error is the driver's, with its SQLSTATE in `code`. Unlike Prisma's, a statement is
- * sent when it is called, not when it is awaited.
+ * The client with raw statements that skip Prisma's query interpreter, which costs the process three times as
+ * much as the driver (docs/decisions/016-where-the-time-goes.md): outside transactions on the pool, and in a
+ * transaction on the transaction's own connection. They return the same types; an error is the driver's, with its
+ * SQLSTATE in `code`. Unlike Prisma's, a statement is sent when it is called, not when it is awaited.
  */
 export function withRawStatements(
   prisma: PrismaClient,
@@ -102,7 +102,7 @@ class TransactionConnection {
 
   open(): pg.PoolClient {
     if (this.#client && !this.#isOver) return this.#client;
-    throw new Prisma.PrismaClientKnownRequestError('The transaction is over: it exceeded its timeout.', {
+    throw new Prisma.PrismaClientKnownRequestError('The transaction has ended, for example by its timeout.', {
       code: TRANSACTION_CLOSED,
       clientVersion: Prisma.prismaVersion.client,
     });
@@ -120,7 +120,6 @@ const toParameter = (value: unknown): unknown => {
 
 const { builtins } = pg.types;
 const INT8_ARRAY = 1016;
-const parseDate = (text: string) => new Date(`${text}T00:00:00Z`);
 
 /** A session in UTC writes `2026-11-26 23:57:22.498+00`. */
 const parseUtcTime = (text: string): Date => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
@@ -128,7 +127,7 @@ const parseUtcTime = (text: string): Date => new Date(`${text.slice(0, 10)}T${te
 const parsers = new Map<number, (text: string) => unknown>([
   [builtins.TIMESTAMPTZ, parseUtcTime],
   [builtins.TIMESTAMP, (text) => new Date(`${text.replace(' ', 'T')}Z`)],
-  [builtins.DATE, parseDate],
+  [builtins.DATE, (text) => new Date(`${text}T00:00:00Z`)],
   [builtins.INT8, BigInt],
   [builtins.OID, BigInt],
   [INT8_ARRAY, (text) => text.slice(1, -1).split(',').filter(Boolean).map(BigInt)],

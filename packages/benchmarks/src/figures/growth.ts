@@ -5,7 +5,7 @@ import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js'
 import { compareReads, readerOf, withoutDates } from '../support/compare-reads.js';
 import { startInstallation, type Installation } from '../support/installation.js';
 import { median, percentile } from '../support/percentile.js';
-import { processorMsOf, processorMsOfPostgres } from '../support/processor-time.js';
+import { processorMsOf, processorMsOfPostgres } from '../support/process-usage.js';
 import { millisecondsOf } from '../support/rate.js';
 import { seedGrowth, type InstallationSize } from '../support/seed-growth.js';
 import { duePosts } from './posts-due-at-once.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js';
 import { httpCaller } from '../support/http-caller.js';
 import { startInstallation, type Installation } from '../support/installation.js';
 import { offerLoad } from '../support/offer-load.js';
 import { median, percentile } from '../support/percentile.js';
+import { residentMibOf } from '../support/process-usage.js';
 
 const MINUTE_MS = 60_000;
 const SOAK_MINUTES = Number(process.env['SWITCHBOARD_BENCH_SOAK_MINUTES'] ?? 10);
@@ -95,7 +95,7 @@ async function soak(
   const samples: Record<string, number[]> = Object.fromEntries(Object.keys(pids).map((name) => [name, []]));
   const sampling = setInterval(() => {
     for (const [name, pid] of Object.entries(pids))
-      void residentMb(pid).then((mb) => samples[name]?.push(mb));
+      void residentMibOf(pid).then((mib) => samples[name]?.push(mib));
   }, SAMPLE_MS);
   const forMs = SOAK_MINUTES * MINUTE_MS;
   const outcomes = await Promise.all([
@@ -115,21 +115,18 @@ async function soak(
       unit: 'errors',
       reach: { at_most: 0 },
     }),
-    ...Object.entries(samples).map(([name, mbs]) => {
-      const [value, before] = [median(mbs.slice(-perMinute)), median(mbs.slice(perMinute, 2 * perMinute))];
+    ...Object.entries(samples).map(([name, sizes]) => {
+      const [value, before] = [
+        median(sizes.slice(-perMinute)),
+        median(sizes.slice(perMinute, 2 * perMinute)),
+      ];
       return toBenchmarkResult({
         figure: `${SOAK_MINUTES} minutes of load, memory of ${name} in the last minute`,
         value,
-        unit: 'MB',
+        unit: 'MiB',
         reach: { at_most: 1.1 },
         comparedWith: { what: 'in the second minute', value: before },
       });
     }),
   ];
-}
-
-/** The resident memory of a process, from /proc, on Linux. */
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / 1024;
 }

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { asText } from '@switchboard/acceptance';
 import { WORK_CHANNEL } from '@switchboard/bootstrap';
 import { formatId, type ProfileId, type WorkspaceId } from '@switchboard/domain';
@@ -11,6 +10,7 @@ import { compare } from '../support/compare.js';
 import { httpCaller } from '../support/http-caller.js';
 import type { Installation } from '../support/installation.js';
 import { percentile } from '../support/percentile.js';
+import { residentMibOf } from '../support/process-usage.js';
 import { startReceiver, type Receiver } from '../support/receiver.js';
 
 const EVENTS = 500;
@@ -248,11 +248,6 @@ async function measureBacklog(
     reach: { at_most: 1.2 },
     comparedWith: { what: `a backlog of ${SMALL_BACKLOG} events`, value: small },
   });
-}
-
-async function residentMibOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
 async function until(receiver: Receiver, path: string, count: number) {

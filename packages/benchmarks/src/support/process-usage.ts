@@ -39,3 +39,9 @@ export async function processorMsOfPostgres(pool: pg.Pool): Promise<number> {
   }
   return sumMs;
 }
+
+/** The resident memory of a process, from /proc, on Linux. */
+export async function residentMibOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
