@@ -20,6 +20,8 @@ const isSame = (stored: OwnArticle, item: PublishItem) =>
   normalizeText(stored.title) === normalizeText(item.title ?? '') &&
   normalizeText(stored.body_markdown) === normalizeText(appendLink(item));
 
+const isGone = refuse('platform.refused', 'The article is not published any more.');
+
 export const publishing: Publishing = {
   count: utf8Bytes,
   finalText: appendLink,
@@ -99,7 +101,7 @@ export const publishing: Publishing = {
   async edit(session, { externalId }, item) {
     const found = await findOwn(session, externalId);
     if (!found.ok) return found;
-    if (found.value === null) return refuse('platform.refused', 'The article is not published any more.');
+    if (found.value === null) return isGone;
     const request = {
       method: 'PUT',
       path: pathOf(externalId),
@@ -107,7 +109,11 @@ export const publishing: Publishing = {
       effect: 'write',
     } as const;
     const edited = await requestJson(session, request, article);
-    return edited.ok ? ok() : edited;
+    if (!edited.ok) return edited;
+    // The response does not say whether the article is published.
+    const seen = await findOwn(session, externalId);
+    if (!seen.ok) return refuse('platform.outcome_unknown', 'The edited article could not be looked up.');
+    return seen.value === null ? isGone : ok();
   },
 
   async isEdited(session, { externalId }, item) {

@@ -10,6 +10,11 @@ const COMMUNITIES_MAX = 50;
 const community = z.object({ id, name: z.string(), title: z.string(), actor_id: z.url() });
 const communities = z.object({ communities: z.array(z.object({ community })) });
 
+const isGone = refuse('platform.refused', 'Lemmy does not show it any more.');
+/** It may have been deleted since it was looked at. */
+const outcomeOf = (edited: { readonly deleted: boolean; readonly removed: boolean }) =>
+  edited.deleted || edited.removed ? isGone : ok();
+
 export const publishing: Publishing = {
   count: codePoints,
   // The link of a post has a field of its own; that of a comment is in its text.
@@ -46,16 +51,16 @@ export const publishing: Publishing = {
   async edit(session, part, item) {
     const shown = await readShown(session, part);
     if (!shown.ok) return shown;
-    if (shown.value === null) return refuse('platform.refused', 'Lemmy does not show it any more.');
-    const schema: z.ZodType<unknown> = isComment(part) ? oneComment : onePost;
-    const request = isComment(part)
-      ? { path: '/api/v3/comment', json: { comment_id: idOf(part), content: appendLink(item) } }
-      : {
-          path: '/api/v3/post',
-          json: { post_id: idOf(part), name: item.title ?? '', body: item.text, url: item.link ?? '' },
-        };
-    const edited = await requestJson(session, { ...request, method: 'PUT', effect: 'write' }, schema);
-    return edited.ok ? ok() : edited;
+    if (shown.value === null) return isGone;
+    const put = { method: 'PUT', effect: 'write' } as const;
+    if (isComment(part)) {
+      const json = { comment_id: idOf(part), content: appendLink(item) };
+      const edited = await requestJson(session, { ...put, path: '/api/v3/comment', json }, oneComment);
+      return edited.ok ? outcomeOf(edited.value.comment_view.comment) : edited;
+    }
+    const json = { post_id: idOf(part), name: item.title ?? '', body: item.text, url: item.link ?? '' };
+    const edited = await requestJson(session, { ...put, path: '/api/v3/post', json }, onePost);
+    return edited.ok ? outcomeOf(edited.value.post_view.post) : edited;
   },
 
   async isEdited(session, part, item) {

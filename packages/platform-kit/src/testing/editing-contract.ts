@@ -94,16 +94,42 @@ export function editingContract(
     expect(await shown(part)).toBe(publishing.finalText(changed));
   });
 
-  test('what was deleted is not edited, and not published again', async () => {
-    const item = post('Deleted before its edit');
-    const part = await publish(item);
+  async function deletePart(part: PublishedPart): Promise<void> {
     const { deletePost } = world();
     if (deletePost) deletePost(part.externalId);
     else if (publishing.remove) value(await publishing.remove(open(), part));
     else throw new Error('the world has no deletePost, and its platform removes nothing');
+  }
+
+  test('what was deleted is not edited, and not published again', async () => {
+    const item = post('Deleted before its edit');
+    const part = await publish(item);
+    await deletePart(part);
     const [effects, made] = [world().effects(), edits()];
     expect(code(await edit(open(), part, withText(item, 'Too late')))).not.toBe('ok');
     expect([world().effects(), edits()]).toEqual([effects, made]);
+  });
+
+  test('what is deleted after an edit has looked at it is not reported as edited', async () => {
+    const looks = world().requestsBefore?.edit ?? 0;
+    if (looks === 0) return;
+    const item = post('Deleted during its edit');
+    const part = await publish(item);
+    const effects = world().effects();
+    const session = open();
+    let requests = 0;
+    const racing: typeof session = {
+      ...session,
+      async request(request) {
+        const response = await session.request(request);
+        requests += 1;
+        if (requests === looks) await deletePart(part);
+        return response;
+      },
+    };
+    expect(code(await edit(racing, part, withText(item, 'Too late')))).not.toBe('ok');
+    expect(requests).toBeGreaterThanOrEqual(looks);
+    expect(world().effects()).toBe(effects);
   });
 
   const replies = [...(thread ? ['thread' as const] : []), ...(firstComment ? ['comment' as const] : [])];
