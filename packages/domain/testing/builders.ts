@@ -6,6 +6,7 @@ import type { Invitation } from '../src/clients/invitation.js';
 import type { Call } from '../src/call.js';
 import type { ConnectSession } from '../src/connections/connect-session.js';
 import type { Connection } from '../src/connections/connection.js';
+import type { PresentedConnection } from '../src/connections/list-connections.js';
 import type { Delivery, DeliveryPart } from '../src/deliveries/delivery.js';
 import type { StoredFile } from '../src/media/media.js';
 import type { PlatformApp } from '../src/platforms/platform-app.js';
@@ -458,3 +459,17 @@ export function builders({ clock, ids }: { readonly clock: Clock; readonly ids: 
 }
 
 export type Builders = ReturnType<typeof builders>;
+
+/** What a list returns of the connection. */
+export function presentedOf(connection: Connection): PresentedConnection {
+  const {
+    workspaceId: _,
+    accountServer: __,
+    server: ___,
+    warnedDays: ____,
+    appMissing: _____,
+    ...presented
+  } = connection;
+  const { id, username, name, avatarUrl, url } = connection.account;
+  return { ...presented, account: { id, username, name, avatarUrl, url } };
+}

@@ -3,6 +3,7 @@ import type {
   Connection,
   ConnectionStatus,
   PlatformKind,
+  PresentedConnection,
   MediaRules,
   TextLimits,
 } from '@switchboard/domain/connections';
@@ -11,10 +12,22 @@ import { readJson } from './columns.js';
 import { readPause } from './prisma-pauses.js';
 import type { ConnectionModel } from './generated/models.js';
 
+export type PresentedRow = Omit<
+  ConnectionModel,
+  | 'deletedAt'
+  | 'paused'
+  | 'workspaceId'
+  | 'accountServer'
+  | 'accountTextLimits'
+  | 'accountMediaLimits'
+  | 'server'
+  | 'warnedDays'
+  | 'appMissing'
+>;
+
 /** Field by field: spreading a row costs more than reading it. */
-export const toConnection = (row: Omit<ConnectionModel, 'deletedAt' | 'paused'>): Connection => ({
+export const toPresentedConnection = (row: PresentedRow): PresentedConnection => ({
   id: row.id as ConnectionId,
-  workspaceId: row.workspaceId as WorkspaceId,
   profileId: row.profileId as ProfileId,
   platform: row.platform,
   kind: row.kind as PlatformKind,
@@ -30,24 +43,35 @@ export const toConnection = (row: Omit<ConnectionModel, 'deletedAt' | 'paused'>)
     name: row.accountName,
     avatarUrl: row.accountAvatarUrl,
     url: row.accountUrl,
-    ...(row.accountTextLimits !== null && { textLimits: readJson<TextLimits>(row.accountTextLimits) }),
-    ...(row.accountMediaLimits !== null && {
-      mediaLimits: readMediaLimits(readJson(row.accountMediaLimits)),
-    }),
   },
-  accountServer: row.accountServer,
-  server: row.server,
   connectMethod: row.connectMethod,
   grantedPermissions: row.grantedPermissions,
   refusedPermissions: row.refusedPermissions,
   expiresAt: row.expiresAt,
-  warnedDays: row.warnedDays,
-  appMissing: row.appMissing,
   watchOrders: row.watchOrders,
   createdAt: row.createdAt,
   lastCheckedAt: row.lastCheckedAt,
   version: row.version,
 });
+
+export function toConnection(row: Omit<ConnectionModel, 'deletedAt' | 'paused'>): Connection {
+  const presented = toPresentedConnection(row);
+  return {
+    ...presented,
+    workspaceId: row.workspaceId as WorkspaceId,
+    account: {
+      ...presented.account,
+      ...(row.accountTextLimits !== null && { textLimits: readJson<TextLimits>(row.accountTextLimits) }),
+      ...(row.accountMediaLimits !== null && {
+        mediaLimits: readMediaLimits(readJson(row.accountMediaLimits)),
+      }),
+    },
+    accountServer: row.accountServer,
+    server: row.server,
+    warnedDays: row.warnedDays,
+    appMissing: row.appMissing,
+  };
+}
 
 /** Limits that were stored before documents were media lack that field. */
 const readMediaLimits = (

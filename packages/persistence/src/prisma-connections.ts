@@ -1,15 +1,14 @@
-import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
+import type { WorkspaceId } from '@switchboard/domain';
 import { WARNING_DAYS, type Connection } from '@switchboard/domain/connections';
 import type { ConnectionChanges, ConnectionFilter, Connections } from '@switchboard/domain/ports';
 import { createQueryRunner } from './query-runner.js';
 import { omitUndefined, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import { toConnection } from './connection-rows.js';
-import { Prisma } from './generated/client.js';
+import type { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';
 import { toPauseColumns } from './prisma-pauses.js';
 import { queryConnectionViews } from './query-connection-views.js';
 import { WriteConflictError } from './write-conflict-error.js';
-import { countUnsentSql } from './post-sql.js';
 import { tombstoneConnections } from './tombstone-connections.js';
 
 const ALL_MAX = 500;
@@ -62,13 +61,6 @@ export function prismaConnections(client: DatabaseClient): Connections {
         select: { platform: true },
       });
       return rows.map(({ platform }) => platform);
-    },
-    async countScheduled(workspaceId, ids) {
-      const rows = await client.$queryRaw<{ id: ConnectionId; count: number; next_at: Date | null }[]>`
-        SELECT asked.id, unsent.count, unsent.next_at
-        FROM (SELECT DISTINCT unnest(${[...ids]}::text[]) AS id, ${workspaceId} AS workspace_id) AS asked
-        CROSS JOIN LATERAL (${Prisma.raw(countUnsentSql('asked.workspace_id', 'asked.id'))}) AS unsent`;
-      return new Map(rows.map(({ id, count, next_at }) => [id, { count, nextAt: next_at }]));
     },
     async listByIds(ids) {
       const rows = await client.connection.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });

@@ -2,11 +2,10 @@ import type { PageRequest, WorkspaceId } from '@switchboard/domain';
 import type { ConnectionView } from '@switchboard/domain/connections';
 import type { ConnectionFilter } from '@switchboard/domain/ports';
 import { PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
-import { toConnection } from './connection-rows.js';
-import type { ConnectionModel } from './generated/models.js';
+import { toPresentedConnection, type PresentedRow } from './connection-rows.js';
 import { countUnsentSql } from './post-sql.js';
 
-interface ConnectionViewRow extends Omit<ConnectionModel, 'deletedAt'> {
+interface ConnectionViewRow extends PresentedRow {
   readonly scheduledPosts: number;
   readonly nextPostAt: Date | null;
 }
@@ -31,30 +30,53 @@ export async function queryConnectionViews(
   ];
   if (after !== undefined) whereConditions.push(`(c.workspace_id, c.id) < (${workspace}, ${bind(after)})`);
   const rows = await query<ConnectionViewRow>(
-    `SELECT ${COLUMNS}, unsent.count AS "scheduledPosts", unsent.next_at AS "nextPostAt"
+    `SELECT ${PAGE_COLUMNS}, unsent.count AS "scheduledPosts", unsent.next_at AS "nextPostAt"
     FROM (
-      SELECT * FROM connections c WHERE ${whereConditions.join(' AND ')}
+      SELECT ${COLUMNS}, c.workspace_id FROM connections c WHERE ${whereConditions.join(' AND ')}
       ORDER BY c.workspace_id DESC, c.id DESC LIMIT ${bind(limit + 1)}
     ) AS page
     CROSS JOIN LATERAL (${countUnsentSql('page.workspace_id', 'page.id')}) AS unsent
-    ORDER BY page.id DESC ${isNarrowed ? PLANNED_PER_VALUE : ''}`,
+    ORDER BY page.workspace_id DESC, page.id DESC ${isNarrowed ? PLANNED_PER_VALUE : ''}`,
     values,
   );
   return rows.map((row) => ({
-    connection: toConnection(row),
+    connection: toPresentedConnection(row),
     scheduledPosts: row.scheduledPosts,
     nextPostAt: row.nextPostAt,
   }));
 }
 
-const COLUMNS = `page.id, page.workspace_id AS "workspaceId", page.profile_id AS "profileId", page.platform, page.kind,
-  page.label, page.external_id AS "externalId", page.metadata, page.status, page.status_reason AS "statusReason",
-  page.pause, page.account_id AS "accountId", page.account_username AS "accountUsername",
-  page.account_name AS "accountName", page.account_avatar_url AS "accountAvatarUrl", page.account_url AS "accountUrl",
-  page.account_server AS "accountServer", page.account_text_limits AS "accountTextLimits", page.account_media_limits AS "accountMediaLimits", page.server, page.connect_method AS "connectMethod",
-  page.granted_permissions AS "grantedPermissions", page.refused_permissions AS "refusedPermissions", page.expires_at AS "expiresAt",
-  page.warned_days AS "warnedDays", page.app_missing AS "appMissing", page.watch_orders AS "watchOrders", page.created_at AS "createdAt",
-  page.last_checked_at AS "lastCheckedAt", page.version`;
+const columnNames: Readonly<Record<keyof PresentedRow, string>> = {
+  id: 'id',
+  profileId: 'profile_id',
+  platform: 'platform',
+  kind: 'kind',
+  label: 'label',
+  externalId: 'external_id',
+  metadata: 'metadata',
+  status: 'status',
+  statusReason: 'status_reason',
+  pause: 'pause',
+  accountId: 'account_id',
+  accountUsername: 'account_username',
+  accountName: 'account_name',
+  accountAvatarUrl: 'account_avatar_url',
+  accountUrl: 'account_url',
+  connectMethod: 'connect_method',
+  grantedPermissions: 'granted_permissions',
+  refusedPermissions: 'refused_permissions',
+  expiresAt: 'expires_at',
+  watchOrders: 'watch_orders',
+  createdAt: 'created_at',
+  lastCheckedAt: 'last_checked_at',
+  version: 'version',
+};
+const COLUMNS = Object.entries(columnNames)
+  .map(([field, column]) => `c.${column} AS "${field}"`)
+  .join(', ');
+const PAGE_COLUMNS = Object.keys(columnNames)
+  .map((field) => `page."${field}"`)
+  .join(', ');
 
 function buildConditions(
   workspace: string,

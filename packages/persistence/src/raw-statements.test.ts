@@ -37,6 +37,12 @@ test.each([
   ['jsonb of an object', Prisma.sql`SELECT ${{ a: [1, null] }}::jsonb AS value`],
   ['null', Prisma.sql`SELECT ${null}::text AS value`],
   ['text[]', Prisma.sql`SELECT ${['a', 'b "c"', 'd,e', '{f}', '\\']}::text[] AS value`],
+  ['text[] of plain words', Prisma.sql`SELECT ${['transition:generic', 'a_b', 'c.d-9']}::text[] AS value`],
+  [
+    'text[] with nulls and empty elements',
+    Prisma.sql`SELECT ARRAY['a', NULL, '', 'NULL', 'null', 'Ä'] AS value`,
+  ],
+  ['text[] of one empty element', Prisma.sql`SELECT ARRAY[''] AS value`],
   ['empty text[]', Prisma.sql`SELECT ${[]}::text[] AS value`],
   ['int4[]', Prisma.sql`SELECT ${[1, -2]}::int[] AS value`],
   ['int8[]', Prisma.sql`SELECT ${[1n, 2n]}::int8[] AS value`],

@@ -120,6 +120,10 @@ const toParameter = (value: unknown): unknown => {
 
 const { builtins } = pg.types;
 const INT8_ARRAY = 1016;
+const TEXT_ARRAY = 1009;
+const parseTextArray = pg.types.getTypeParser(TEXT_ARRAY as never) as (text: string) => unknown;
+/** Only elements with other characters are quoted, and only these may be null. */
+const PLAIN_ELEMENTS = /^\{[a-z0-9_.:,-]*\}$/;
 
 /** A session in UTC writes `2026-11-26 23:57:22.498+00`. */
 const parseUtcTime = (text: string): Date => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
@@ -131,6 +135,12 @@ const parsers = new Map<number, (text: string) => unknown>([
   [builtins.INT8, BigInt],
   [builtins.OID, BigInt],
   [INT8_ARRAY, (text) => text.slice(1, -1).split(',').filter(Boolean).map(BigInt)],
+  // The parser of `pg` reads an array character by character.
+  [
+    TEXT_ARRAY,
+    (text) =>
+      PLAIN_ELEMENTS.test(text) ? text.slice(1, -1).split(',').filter(Boolean) : parseTextArray(text),
+  ],
   [builtins.NUMERIC, (text) => new Prisma.Decimal(text)],
 ]);
 

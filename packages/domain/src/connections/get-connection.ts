@@ -4,7 +4,7 @@ import { ok, type Result } from '../result.js';
 import type { Connection } from './connection.js';
 import { findReachableConnection } from './find-reachable.js';
 import { withoutCredential } from './read-accounts.js';
-import { withScheduledPosts, type ConnectionView } from './list-connections.js';
+import { findConnectionView, type ConnectionView } from './list-connections.js';
 
 interface GetConnection {
   readonly id: string;
@@ -17,18 +17,19 @@ export async function getConnection(
   call: Call,
   { id, refresh }: GetConnection,
 ): Promise<Result<ConnectionView, 'connection.not_found'>> {
-  const found = await findReachableConnection(ports, call, id);
-  if (!found.ok) return found;
-  const connection = refresh ? await refreshConnection(ports, call, found.value) : found.value;
-  const [view] = await withScheduledPosts(ports, call, [connection]);
-  return ok(view ?? { connection, scheduledPosts: 0, nextPostAt: null });
+  if (refresh) {
+    const found = await findReachableConnection(ports, call, id);
+    if (!found.ok) return found;
+    await refreshConnection(ports, call, found.value);
+  }
+  return findConnectionView(ports, call, id);
 }
 
 async function refreshConnection(
   ports: Pick<Ports, 'connections' | 'sessions' | 'platforms' | 'transactions' | 'clock'>,
   call: Call,
   connection: Connection,
-): Promise<Connection> {
+): Promise<void> {
   const platform = ports.platforms.find(connection.platform);
   const session = await ports.sessions.open(
     connection,
@@ -49,5 +50,4 @@ async function refreshConnection(
       ),
     );
   }
-  return (await ports.connections.find(call.workspaceId, connection.id)) ?? connection;
 }

@@ -1,13 +1,13 @@
 import { reachOf, type Call } from '../call.js';
-
+import { notFound } from '../failure.js';
 import { parseId } from '../ids.js';
 import type { Page } from '../page.js';
 import { readPage, type PageCommand } from '../paging.js';
 import type { ReadPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata } from '../profiles/profile.js';
-import type { Result } from '../result.js';
-import type { Connection, ConnectionStatus, PlatformKind } from './connection.js';
+import { ok, type Result } from '../result.js';
+import type { Connection, ConnectionStatus, PlatformKind, RemoteAccount } from './connection.js';
 import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 
 export interface ListConnections extends PageCommand {
@@ -25,9 +25,17 @@ export interface ListConnections extends PageCommand {
  */
 export const SCHEDULED_POSTS_MAX = 1000;
 
+/** What is presented of a connection. A page of connections reads nothing else of them. */
+export interface PresentedConnection extends Omit<
+  Connection,
+  'workspaceId' | 'account' | 'accountServer' | 'server' | 'warnedDays' | 'appMissing'
+> {
+  readonly account: Omit<RemoteAccount, 'textLimits' | 'mediaLimits'>;
+}
+
 /** A connection with its scheduled posts. */
 export interface ConnectionView {
-  readonly connection: Connection;
+  readonly connection: PresentedConnection;
   /** At most `SCHEDULED_POSTS_MAX`, which then means that many or more. */
   readonly scheduledPosts: number;
   readonly nextPostAt: Date | null;
@@ -58,18 +66,18 @@ export async function listConnections(
   );
 }
 
-export async function withScheduledPosts(
-  ports: Pick<ReadPorts, 'connections'>,
+/** One connection as a list shows it, if the key reaches its profile. */
+export async function findConnectionView(
+  { connections }: Pick<ReadPorts, 'connections'>,
   call: Call,
-  connections: readonly Connection[],
-): Promise<readonly ConnectionView[]> {
-  const counts = await ports.connections.countScheduled(
+  text: string,
+): Promise<Result<ConnectionView, 'connection.not_found'>> {
+  const id = parseId('con', text);
+  if (!id) return notFound('connection');
+  const { items } = await connections.list(
     call.workspaceId,
-    connections.map(({ id }) => id),
+    { reach: reachOf(call), ids: [id] },
+    { limit: 1 },
   );
-  return connections.map((connection) => ({
-    connection,
-    scheduledPosts: counts.get(connection.id)?.count ?? 0,
-    nextPostAt: counts.get(connection.id)?.nextAt ?? null,
-  }));
+  return items[0] ? ok(items[0]) : notFound('connection');
 }

@@ -103,6 +103,10 @@ async function isShared(
   vault: UnlockedVault,
   credential: Secret,
 ): Promise<boolean> {
+  const sameAccount =
+    accountId === undefined
+      ? []
+      : await connections.listByAccount(workspaceId, { platform, server: accountServer, id: accountId });
   const filter = { reach: null, platforms: [platform] };
   let after: string | undefined;
   do {
@@ -113,7 +117,7 @@ async function isShared(
           ? await credentials.find(workspaceId, connection.id)
           : null;
       const other = stored && vault.open(credentialBinding(connection.id, stored.generation), stored.sealed);
-      const isSameAccount = connection.account.id === accountId && connection.accountServer === accountServer;
+      const isSameAccount = sameAccount.some(({ id }) => id === connection.id);
       if (other?.ok && authorizers.sharesGrant(connectMethod, credential, other.value, isSameAccount))
         return true;
     }

@@ -21,17 +21,15 @@ export async function revokeUnusedGrant(
   ports: Pick<Ports, 'authorizers' | 'connections'>,
   { workspaceId, profileId, manifest, connectMethod, grant, remoteAccountIds }: UnusedGrant,
 ): Promise<Result<undefined, PlatformFailureCode>> {
+  const platform = manifest.id;
   const accountServer = accountServerOf(manifest, grant.server);
-  const filter = { reach: null, platforms: [manifest.id] };
-  let after: string | undefined;
-  do {
-    const rows = await ports.connections.list(workspaceId, filter, { limit: 100, after });
-    const isShared = ({ connection }: (typeof rows.items)[number]) =>
-      remoteAccountIds === null ||
-      (connection.accountServer === accountServer && remoteAccountIds.includes(connection.account.id));
-    if (rows.items.some(isShared)) return ok();
-    after = rows.next;
-  } while (after !== undefined);
+  if (remoteAccountIds === null) {
+    if ((await ports.connections.listPlatforms(workspaceId, null, [platform])).length > 0) return ok();
+  }
+  for (const id of remoteAccountIds ?? []) {
+    const account = { platform, server: accountServer, id };
+    if ((await ports.connections.listByAccount(workspaceId, account)).length > 0) return ok();
+  }
   const { server, credential } = grant;
   return ports.authorizers.revoke({ workspaceId, profileId, manifest, connectMethod, server, credential });
 }

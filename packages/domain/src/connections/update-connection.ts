@@ -6,13 +6,13 @@ import { repeatPause, type Pause } from '../pauses/pause.js';
 import type { AtomicPorts } from '../ports/index.js';
 import { findReachableProfile } from '../profiles/find-reachable.js';
 import type { Metadata } from '../profiles/profile.js';
-import { ok, type Result } from '../result.js';
+import type { Result } from '../result.js';
 import { changesNothing, isStale, preconditionFailed } from '../version.js';
 import { identityOf } from './account-identity.js';
 import type { Connection } from './connection.js';
 import { lockReachableConnection } from './find-reachable.js';
 import { offersStoreWebhooks } from '../orders/offers-store-webhooks.js';
-import { withScheduledPosts, type ConnectionView } from './list-connections.js';
+import { findConnectionView, type ConnectionView } from './list-connections.js';
 
 export interface UpdateConnection {
   readonly id: string;
@@ -90,8 +90,7 @@ export async function updateConnection(
     : await ports.connections.update(call.workspaceId, before.id, edit);
   if (!updated) return preconditionFailed('connection', nextCall.getConnection(before.id));
   await updateWatch(ports, before, updated, watchOrdersSince);
-  const [view] = await withScheduledPosts(ports, call, [updated]);
-  return ok(view ?? { connection: updated, scheduledPosts: 0, nextPostAt: null });
+  return findConnectionView(ports, call, updated.id);
 }
 
 async function updateWatch(

@@ -32,21 +32,13 @@ export interface Connections {
   ): Promise<Connection | null>;
   /** The connections of the same remote account in all profiles of the workspace. */
   listByAccount(workspaceId: WorkspaceId, account: AccountIdentity): Promise<readonly Connection[]>;
-  /** Newest first, each with the counts of `countScheduled`, in one query. */
+  /** Newest first, each with its unsent scheduled posts, in one query. */
   list(workspaceId: WorkspaceId, filter: ConnectionFilter, page: PageRequest): Promise<Rows<ConnectionView>>;
   /**
    * All that match, oldest first, for operations on every one of them (targets of a post, sources of a list);
    * at most 500.
    */
   listAll(workspaceId: WorkspaceId, filter: ConnectionFilter): Promise<readonly Connection[]>;
-  /**
-   * How many unsent scheduled posts each has, counted up to `SCHEDULED_POSTS_MAX`, and when the next one is
-   * due.
-   */
-  countScheduled(
-    workspaceId: WorkspaceId,
-    ids: readonly ConnectionId[],
-  ): Promise<ReadonlyMap<ConnectionId, { readonly count: number; readonly nextAt: Date | null }>>;
   /** Those of these platforms that have a connection, in these profiles (null: in any). */
   listPlatforms(
     workspaceId: WorkspaceId,

@@ -113,7 +113,7 @@ async function allConnections(ports: Pick<Ports, 'connections'>, id: WorkspaceId
   const all: Connection[] = [];
   for (let after: string | undefined; ;) {
     const rows = await ports.connections.list(id, { reach: null }, { limit: 100, after });
-    all.push(...rows.items.map(({ connection }) => connection));
+    all.push(...(await ports.connections.listByIds(rows.items.map(({ connection }) => connection.id))));
     if (rows.next === undefined) return all;
     after = rows.next;
   }

@@ -7,6 +7,7 @@ import type { Connection, MediaRules } from '../../src/connections/connection.js
 import type { DeliveryStatus } from '../../src/deliveries/delivery.js';
 import type { ProfileId } from '../../src/ids.js';
 import type { PageRequest, Rows } from '../../src/page.js';
+import { presentedOf } from '../builders.js';
 import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
 
 const DAY_MS = 86_400_000;
@@ -357,7 +358,7 @@ export function recordsContract(make: CreateStorage): void {
       expect(await world.connections.listAll(workspace.id, filter)).toEqual([wanted]);
       const listed = (more: object) =>
         world.connections.list(workspace.id, { ...filter, ...more }, { limit: 2 });
-      const view = { connection: wanted, scheduledPosts: 0, nextPostAt: null };
+      const view = { connection: presentedOf(wanted), scheduledPosts: 0, nextPostAt: null };
       expect(await listed({ profileId: other.id, ids: [wanted.id] })).toEqual({ items: [view] });
       expect(await listed({ profileId: profile.id })).toEqual({ items: [] });
       expect(await listed({ ids: [] })).toEqual({ items: [] });
@@ -437,7 +438,7 @@ export function recordsContract(make: CreateStorage): void {
       await expect(world.change((tx) => tx.connections.insert(at('one.example')))).rejects.toThrow();
       const filter = { reach: null, ids: [one.id] };
       const listed = await world.connections.list(workspace.id, filter, { limit: 2 });
-      expect(listed.items.map(({ connection }) => connection)).toEqual([one]);
+      expect(listed.items.map(({ connection }) => connection)).toEqual([presentedOf(one)]);
     });
 
     test('an account connected concurrently is one connection, which the slower ones find', async () => {

@@ -124,9 +124,6 @@ export function tenancyContract(make: CreateStorage): void {
         await world.change((tx) => tx.posts.findDuplicate(us, connectionId, contentDigest, later)),
       ).toBeNull();
       expect(await deliveries.listHistory(us, post.id)).toEqual([]);
-      expect([...(await world.connections.countScheduled(us, [connectionId])).values()]).toEqual([
-        { count: 0, nextAt: null },
-      ]);
       expect(await world.change((tx) => tx.deliveries.cancelUnsent(us, post.id, [delivery.id]))).toEqual([]);
       expect(await world.change((tx) => tx.deliveries.cancelUnsentOf(us, connectionId))).toEqual([]);
       expect(await world.change((tx) => tx.deliveries.unblock(us, connectionId))).toEqual([]);

@@ -4,6 +4,7 @@ import { assessConnectionHealth, WARNING_DAYS } from '../../src/connections/conn
 import { SCHEDULED_POSTS_MAX } from '../../src/connections/list-connections.js';
 import type { ConnectionId, WorkspaceId } from '../../src/ids.js';
 import type { Clock, ConnectionFilter, Connections, ConnectSessions } from '../../src/ports/index.js';
+import { presentedOf } from '../builders.js';
 import { waitingStatuses } from './memory-deliveries.js';
 import { forgetHealth } from './memory-dismissals.js';
 import { forgetStoreWebhook } from './memory-store-webhooks.js';
@@ -54,12 +55,11 @@ export function memoryConnections(state: MemoryState, clock: Clock): Connections
       const { items, ...rest } = pageOf(fitting(workspaceId, filter).reverse(), page);
       const views = items.map((connection) => {
         const { count, nextAt } = scheduled(workspaceId, connection.id);
-        return { connection, scheduledPosts: count, nextPostAt: nextAt };
+        return { connection: presentedOf(connection), scheduledPosts: count, nextPostAt: nextAt };
       });
       return { ...rest, items: views };
     },
     listAll: async (workspaceId, filter) => fitting(workspaceId, filter).slice(0, ALL_MAX),
-    countScheduled: async (workspaceId, ids) => new Map(ids.map((id) => [id, scheduled(workspaceId, id)])),
     listPlatforms: async (workspaceId, reach, platforms) => [
       ...new Set(fitting(workspaceId, { reach, platforms }).map(({ platform }) => platform)),
     ],
