@@ -37,7 +37,7 @@ try {
   }
   const packages = readdirSync(path.join(installed, 'node_modules/.pnpm'));
   const development = packages.filter((name) =>
-    /^(jest|eslint|typescript|esbuild|oxfmt|turbo|@types\+jest)@/.test(name),
+    /^(jest|oxlint|typescript|esbuild|oxfmt|turbo|@types\+jest)@/.test(name),
   );
   report(`it has no development dependencies ${development.join(' ')}`, development.length === 0);
   setWritable(installed, false);

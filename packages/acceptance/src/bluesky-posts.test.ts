@@ -123,7 +123,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
         ],
       },
     });
-    const { images } = record?.value['embed'] as { images: readonly { image: unknown }[] };
+    const { images } = (record?.value['embed'] ?? {}) as { images: readonly { image: unknown }[] };
     expect(await Promise.all(images.map(({ image }) => computeDigest(who, image)))).toEqual([
       first?.sha256,
       second?.sha256,
@@ -136,7 +136,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     const post = await waitUntilSettled(who, { media: [{ url: files.put(`${who}-large.png`, large).url }] });
     expect(post).toMatchObject({ status: 'published' });
     const [record] = await getRecords(post);
-    const { images } = record?.value['embed'] as { images: readonly { image: { size: number } }[] };
+    const { images } = (record?.value['embed'] ?? {}) as { images: readonly { image: { size: number } }[] };
     expect(images[0]?.image.size).toBeLessThanOrEqual(2_000_000);
   });
 
@@ -173,7 +173,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
         external: { uri: url, title: 'Ein Titel & mehr', description: 'Worum es geht' },
       },
     });
-    const { external } = record?.value['embed'] as { external: { thumb: unknown } };
+    const { external } = (record?.value['embed'] ?? {}) as { external: { thumb: unknown } };
     expect(await computeDigest(who, external.thumb)).toBe(imageRecord.sha256);
   });
 
@@ -210,7 +210,7 @@ describe.each(['alice', 'bob'] as const)('posting as %s', (who) => {
     ]);
     const times = records.map(({ value }) => Date.parse(asText(value['createdAt'])));
     expect(times).toEqual([0, 1, 2, 3].map((later) => (times[0] ?? 0) + later));
-    const { images } = two?.value['embed'] as { images: readonly { image: unknown }[] };
+    const { images } = (two?.value['embed'] ?? {}) as { images: readonly { image: unknown }[] };
     expect(await computeDigest(who, images[0]?.image)).toBe(sha256);
     expect(await pds.listRecords(accounts[who].did)).toHaveLength(before + 4);
   });

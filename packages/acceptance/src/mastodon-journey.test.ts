@@ -5,7 +5,7 @@ import { submitConnectForm, getLocation } from './support/connect-sandbox.js';
 import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
-import { asObjects, asText, type JsonObject } from './support/json.js';
+import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpStdio } from './support/mcp-client.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sampleVideo, noisyPng } from './support/sample-media.js';
@@ -156,7 +156,7 @@ test('a like, a reply, the end of the like, and a post made elsewhere are report
   const figures = async () => {
     const groups = asObjects((await read())['groups']);
     const group = groups.find(({ post: one }) => (one as JsonObject)['id'] === published['id']);
-    const { likes, comments, shares } = group?.['metrics'] as JsonObject;
+    const { likes, comments, shares } = asObject(group?.['metrics']);
     return [likes, comments, shares];
   };
   expect(await figures()).toEqual([3, 2, 4]);

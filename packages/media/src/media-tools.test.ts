@@ -218,7 +218,7 @@ test('a document whose index claims to exhaust the memory is rejected without re
 test('an unreadable store is not reported as a defect of the file', async () => {
   const broken: MediaBytes = {
     bytes: 1000,
-    // eslint-disable-next-line require-yield -- it fails before it has anything
+    // oxlint-disable-next-line require-yield -- it fails before it has anything
     async *read() {
       throw new Error('the disk is gone');
     },

@@ -346,6 +346,6 @@ test('the event of an ended login lists at most twenty waiting posts and their t
   }
   server.answers.push(server.over);
   await server.process()(connection, 1, 'ended');
-  const { count, ids } = store.events[0]?.data['affected_posts'] as { count: number; ids: string[] };
-  expect([count, ids.length]).toEqual([23, 20]);
+  const affected = store.events[0]?.data['affected_posts'] as { count: number; ids: string[] } | undefined;
+  expect([affected?.count, affected?.ids.length]).toEqual([23, 20]);
 });

@@ -199,7 +199,7 @@ type CodesOf<U> = U extends (...args: never[]) => Promise<infer R>
     ? C
     : never
   : never;
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- only `any` matches every parameter list in an inference position
+// oxlint-disable-next-line typescript/no-explicit-any -- only `any` matches every parameter list in an inference position
 type CommandOf<U> = U extends (ports: any, call: any, ...rest: infer Rest) => unknown
   ? Rest extends readonly [infer Command, ...unknown[]]
     ? Command

@@ -318,7 +318,8 @@ describe('revision 2026-07-28', () => {
       expect(responseTo(1)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
       expect(responseTo(12)).toMatchObject({ result: { ...complete, cacheScope: 'private' } });
       expect(Object.keys(responseTo(2)?.result ?? {})).toEqual(['tools']);
-      expect((responseTo(12)?.result as Listed).tools).toEqual((responseTo(2)?.result as Listed).tools);
+      const [listed, earlier] = [responseTo(12)?.result, responseTo(2)?.result] as [Listed, Listed];
+      expect(listed.tools).toEqual(earlier.tools);
       expect(responseTo(13)).toMatchObject({ error: { code: -32022, data: { requested: '2099-01-01' } } });
       expect(responseTo(14)).toMatchObject({ error: { code: -32602 } });
       expect(responseTo(15)).toMatchObject({ error: { code: -32601 } });

@@ -28,7 +28,8 @@ function nextStep(
     case 'refund.unsupported_option':
       return nextCall.getPlatform(platform);
     case 'refund.exceeds_refundable': {
-      const { amount } = details?.['refundable'] as { readonly amount: string };
+      const refundable = details?.['refundable'] as { readonly amount: string } | undefined;
+      const amount = refundable?.amount ?? '0';
       return byAmount && Number(amount) > 0
         ? nextCall.quoteRefund(orderId, { amount })
         : nextCall.getOrder(orderId);

@@ -93,7 +93,7 @@ test('a file that cannot be read rejects, and its thread is replaced', async () 
     else port.postMessage(broken);`);
   const gone: MediaBytes = {
     bytes: 3,
-    // eslint-disable-next-line require-yield -- it fails before it has anything
+    // oxlint-disable-next-line require-yield -- it fails before it has anything
     async *read() {
       throw new Error('the disk is gone');
     },

@@ -50,7 +50,7 @@ test('a guest’s paid order is read completely, in the currency of the payment,
       {
         id: '72',
         sku: null,
-        // eslint-disable-next-line vocabulary/words -- as in the recorded response
+        // oxlint-disable-next-line switchboard/words -- as in the recorded response
         title: 'Tea course, film',
         quantity: 1,
         refundableQuantity: 1,

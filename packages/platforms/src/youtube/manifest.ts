@@ -22,7 +22,7 @@ export const options = [
   { name: 'made_for_kids', label: 'Made for kids', type: 'boolean', required: true },
   { name: 'tags', label: 'Tags', type: 'string_list', required: false },
   choiceOption('category', 'Category', {
-    // eslint-disable-next-line vocabulary/words -- YouTube's name of the category
+    // oxlint-disable-next-line switchboard/words -- YouTube's name of the category
     '1': 'Film & Animation',
     '2': 'Autos & Vehicles',
     '10': 'Music',
