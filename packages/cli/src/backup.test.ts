@@ -244,7 +244,7 @@ test('a database is moved out of the embedded one and back, unless it is in use,
   const first = path.join(installation.dataDir, 'first');
   // An empty variable counts as unset.
   const embedded = { DATABASE_URL: '', SWITCHBOARD_DATA_DIR: first };
-  const runEmbedded = (env: Env, ...args: string[]) => installation.startCommand(args, env).exited;
+  const runEmbedded = (env: Env, ...args: string[]) => installation.runWith(env, ...args);
   expect((await runEmbedded(embedded, 'workspaces', 'create', 'moving')).code).toBe(0);
   const external = await emptyTestDatabase('cli_moved');
   const move = (env: Env, ...args: string[]) =>

@@ -9,18 +9,31 @@ import { createInstallation, type Installation } from './testing/installation.js
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await createInstallation(
-    {
-      DATABASE_URL: await testDatabase('cli_program'),
-      PORT: String(await freePort(5)),
-      MCP_PORT: String(await freePort(6)),
-    },
-    { spawned: true },
-  );
+  installation = await createInstallation({
+    DATABASE_URL: await testDatabase('cli_program'),
+    PORT: String(await freePort(5)),
+    MCP_PORT: String(await freePort(6)),
+  });
 });
 afterAll(() => installation.remove());
 
 const oneLine = expect.stringMatching(/^switchboard: [^\n]+\n$/);
+
+test('the program itself prints and exits as its commands do: a result, a usage error, a failure, help', async () => {
+  const start = async (...args: readonly string[]) => installation.startCommand(args).exited;
+  const listed = await start('workspaces', 'list', '--json');
+  expect(listed).toMatchObject({ code: 0, stderr: '' });
+  expect(listed).toEqual(await installation.run('workspaces', 'list', '--json'));
+  expect(await start('keys', 'list', '--everything')).toEqual({ code: 2, stdout: '', stderr: oneLine });
+  expect(await start('keys', 'revoke', 'nonsense')).toEqual({ code: 1, stdout: '', stderr: oneLine });
+  const invalid = installation.startCommand(['keys', 'list'], { PORT: 'x' });
+  expect(await invalid.exited).toEqual({ code: 1, stdout: '', stderr: oneLine });
+  expect(await start('--help')).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^ +doctor /m),
+    stderr: '',
+  });
+});
 
 test.each([
   ['PORT', { PORT: 'x' }],

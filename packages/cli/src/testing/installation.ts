@@ -6,7 +6,6 @@ import path from 'node:path';
 import type { CommandLine } from './command-host.js';
 
 const program = path.resolve(import.meta.dirname, '../../bin/switchboard.mjs');
-const commandHost = path.resolve(import.meta.dirname, 'command-host.ts');
 
 export interface CommandExit {
   readonly code: number | null;
@@ -33,9 +32,8 @@ export async function createInstallation(ownEnv: Env, { spawned = false } = {}) 
   const env: Env = { SWITCHBOARD_DATA_DIR: dataDir, SWITCHBOARD_ALLOW_DEV: '1', ...ownEnv };
   const startCommand = (args: readonly string[], extraEnv: Env = {}) =>
     spawnProgram(args, { ...env, ...extraEnv });
-  const host = createCommandHost();
   const runWith = (extraEnv: Env, ...args: readonly string[]) =>
-    spawned ? startCommand(args, extraEnv).exited : host.run({ args, env: { ...env, ...extraEnv } });
+    spawned ? startCommand(args, extraEnv).exited : commandHost.run({ args, env: { ...env, ...extraEnv } });
   const run = (...args: readonly string[]) => runWith({}, ...args);
   return {
     dataDir,
@@ -52,7 +50,6 @@ export async function createInstallation(ownEnv: Env, { spawned = false } = {}) 
       return JSON.parse(stdout) as Shape;
     },
     async remove() {
-      await host.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
@@ -60,28 +57,36 @@ export async function createInstallation(ownEnv: Env, { spawned = false } = {}) 
 
 export type Installation = Awaited<ReturnType<typeof createInstallation>>;
 
-/** A process that is started for the first command line and runs all of them (`command-host.ts`). */
+/**
+ * A process that is started for the first command line and runs all of them (`command-host.ts`), also those of other
+ * test files: loading the program takes longer than most commands. It exits with the process of the tests.
+ */
+const commandHost = createCommandHost();
+
 function createCommandHost() {
   let child: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const runNext = async (line: CommandLine): Promise<CommandExit> => {
-    child ??= fork(commandHost, {
+    child ??= fork(path.resolve(import.meta.dirname, 'command-host.ts'), {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const answered = new AbortController();
     const { signal } = answered;
+    hold(child, true);
     try {
       child.send(line);
       const [exit] = (await Promise.race([
         once(child, 'message', { signal }),
         once(child, 'exit', { signal }).then(([code]) => {
+          child = undefined;
           throw new Error(`${line.args.join(' ')} ended its process with ${code}`);
         }),
       ])) as [CommandExit];
       return exit;
     } finally {
       answered.abort();
+      if (child) hold(child, false);
     }
   };
   return {
@@ -90,13 +95,14 @@ function createCommandHost() {
       last = next.catch(() => undefined);
       return next;
     },
-    async stop() {
-      if (!child || child.exitCode !== null) return;
-      const exited = once(child, 'exit');
-      child.disconnect();
-      await exited;
-    },
   };
+}
+
+/** Whether the process of the tests waits for the child before it exits. */
+function hold(child: ChildProcess, isHeld: boolean): void {
+  const change = isHeld ? 'ref' : 'unref';
+  child[change]();
+  child.channel?.[change]();
 }
 
 function spawnProgram(args: readonly string[], env: Env, input = ''): RunningCommand {
