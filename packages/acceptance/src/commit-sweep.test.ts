@@ -6,6 +6,7 @@ import { deliver, readBackDelivery } from '@switchboard/domain/deliveries';
 import { catalog, type Operation } from '@switchboard/operations';
 import type { FaultKind } from '@switchboard/sandbox';
 import pg from 'pg';
+import { discardLog } from './support/discard-log.js';
 import { connectAccount } from './support/sandbox-store.js';
 import { startCommitProxy, type CommitProxy, type CutPoint } from './support/commit-proxy.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
@@ -86,7 +87,7 @@ describe('from the post request to its final state', () => {
   let service: Service;
   beforeAll(async () => {
     const env = { ...switchboard.env, ...through(), LOG_LEVEL: 'silent' };
-    service = await startService({ app: 'cli', logTo: 'stderr', env });
+    service = await startService({ app: 'cli', logTo: discardLog, env });
   });
   afterAll(() => service?.close());
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
 import { createWorkspace } from '@switchboard/domain/workspaces';
 import { testDatabase } from '@switchboard/persistence/testing';
+import { discardLog } from './support/discard-log.js';
 import { queryRows } from './support/database.js';
 import { freePort } from './support/free-port.js';
 import { asObject } from './support/json.js';
@@ -87,7 +88,7 @@ test('a name requested concurrently is assigned once, and the other requests rec
     SWITCHBOARD_DATA_DIR: dataDir,
     LOG_LEVEL: 'silent',
   };
-  const service = await startService({ app: 'cli', logTo: 'stderr', env });
+  const service = await startService({ app: 'cli', logTo: discardLog, env });
   try {
     const createdKeys = await Promise.all(
       Array.from({ length: 8 }, () => createWorkspace(service.ports, { name: 'wanted' })),
@@ -128,7 +129,7 @@ test('an interrupted first start is completed by the next start, and a completed
   const open = (mode: Readonly<Record<string, string>>) =>
     startService({
       app: 'cli',
-      logTo: 'stderr',
+      logTo: discardLog,
       env: { ...env, SWITCHBOARD_MASTER_KEYS: masterKeys, ...mode },
     });
   const keys = async () => {

@@ -4,6 +4,7 @@ import {
   startTokenChaosEnvironment,
   type TokenChaosEnvironment,
 } from './chaos/start-token-chaos-environment.js';
+import { discardLog } from './support/discard-log.js';
 import { startCommitProxy, type CutPoint } from './support/commit-proxy.js';
 import { eventually } from './support/eventually.js';
 import { asObject, asObjects, asText } from './support/json.js';
@@ -27,7 +28,7 @@ test('R08: a process that loses its database at any commit of a refresh loses no
   };
   const service = await startService({
     app: 'cli',
-    logTo: 'stderr',
+    logTo: discardLog,
     env: { ...environment.env, ...through },
   });
   try {

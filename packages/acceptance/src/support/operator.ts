@@ -3,6 +3,7 @@ import { createKeyAsOperator, operatorCall, startService, type Service } from '@
 import type { KeyId, WorkspaceId } from '@switchboard/domain';
 import { revokeKey, type KeyPolicy, type Scope } from '@switchboard/domain/access';
 import { createWorkspace } from '@switchboard/domain/workspaces';
+import { discardLog } from './discard-log.js';
 import type { Switchboard } from './installation.js';
 
 export interface KeyOptions {
@@ -33,7 +34,7 @@ export interface Operator {
 }
 
 export async function openOperator({ env }: Pick<Switchboard, 'env'>): Promise<Operator> {
-  const service = await startService({ app: 'cli', logTo: 'stderr', env: { ...env, LOG_LEVEL: 'silent' } });
+  const service = await startService({ app: 'cli', logTo: discardLog, env: { ...env, LOG_LEVEL: 'silent' } });
   const { ports } = service;
   const [first] = await ports.workspaces.list();
   if (!first) throw new Error('The first start created no workspace.');
