@@ -70,14 +70,13 @@ const ROW_TRACES: Readonly<Record<string, string>> = {
  */
 export const traceDatabase = (url: string): Promise<Readonly<Record<string, string>>> =>
   withDatabase(url, async (query) => {
-    const trace: Record<string, string> = {};
-    for (const table of await listTables(query)) {
-      if (SELF_UPDATING_TABLES.test(table)) continue;
+    const traceOf = (table: string) => {
       const row = ROW_TRACES[table] ?? `t.ctid::text || t.xmin::text`;
-      const [found] = await query<{ trace: string | null }>(
-        `SELECT string_agg(${row}, ',' ORDER BY ${row}) AS trace FROM ${table} t`,
-      );
-      trace[table] = found?.trace ?? '';
-    }
-    return trace;
+      return `SELECT '${table}' AS name, string_agg(${row}, ',' ORDER BY ${row}) AS trace FROM ${table} t`;
+    };
+    const tables = (await listTables(query)).filter((table) => !SELF_UPDATING_TABLES.test(table));
+    const traces = await query<{ name: string; trace: string | null }>(
+      tables.map(traceOf).join(' UNION ALL '),
+    );
+    return Object.fromEntries(traces.map(({ name, trace }) => [name, trace ?? '']));
   });
