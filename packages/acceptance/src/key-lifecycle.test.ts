@@ -14,7 +14,7 @@ import { startTcpProxy, type TcpProxy } from './support/start-tcp-proxy.js';
 const ROTATIONS = Number(process.env['ROTATIONS'] ?? 20);
 const CALLERS = 4;
 /** Before each call: continuous calls would only measure how fast the machine is. */
-const PAUSE_MS = 10;
+const PAUSE_MS = 50;
 
 let switchboard: Switchboard;
 let operator: Operator;

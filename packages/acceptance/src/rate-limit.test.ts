@@ -15,8 +15,8 @@ const WINDOW_SECONDS = 10;
 const WINDOWS = Number(process.env['RATE_LIMIT_WINDOWS'] ?? 2);
 const CLIENTS = 8;
 const FAILURES = 40;
-/** Between two calls of a client: all of them together still send a window's quota in a fraction of a second. */
-const PAUSE_MS = 25;
+/** Between two calls of a client: all of them together still send a window's quota in a tenth of the window. */
+const PAUSE_MS = 100;
 /** `initialize` and `notifications/initialized`. */
 const AGENT_CONNECTS = 2;
 
