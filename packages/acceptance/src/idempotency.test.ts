@@ -5,17 +5,17 @@ import { queryRows } from './support/database.js';
 import { asObjects, asText } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
+import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 
 const STORE = 'harbor-supply';
 
-let switchboard: SwitchboardProcesses;
+let switchboard: SwitchboardWithReplicas;
 let client: RestClient;
 let sandbox: ReturnType<typeof sandboxControl>;
 let social: string;
 let orders: SandboxOrder[];
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'idempotency' });
+  switchboard = await serveWithReplicas({ name: 'idempotency' });
   client = restClient(switchboard.url, switchboard.keys.full);
   sandbox = sandboxControl(switchboard.sandboxUrl);
   social = await connectAccount(client, 'sandbox_social', 'tidal-museum');

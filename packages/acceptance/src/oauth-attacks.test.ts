@@ -27,11 +27,12 @@ import {
   type AuthorizationRequest,
 } from './support/oauth-client.js';
 import { restClient, type RestClient } from './support/rest-client.js';
+import type { Switchboard } from './support/installation.js';
 import { serveSwitchboard } from './support/serve-switchboard.js';
-import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
-import { trustTestCertificate } from './support/test-certificate.js';
+import { trustTestCertificateHere } from './support/test-certificate.js';
 
-let switchboard: SwitchboardProcesses;
+let switchboard: Switchboard;
+let distrust: () => void;
 /** Its address is private, and allowed. */
 let documents: ClientMetadataServer;
 /** Its address is private, and not allowed. */
@@ -43,10 +44,11 @@ let clientId: string;
 beforeAll(async () => {
   documents = await startClientMetadataServer();
   intranet = await startClientMetadataServer();
-  switchboard = await startSwitchboard({
+  distrust = trustTestCertificateHere();
+  switchboard = await serveSwitchboard({
     name: 'oauth_attacks',
     mcp: true,
-    env: { ...(await trustTestCertificate()), SWITCHBOARD_ALLOW_PRIVATE_HOSTS: documents.host },
+    env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: documents.host },
   });
   api = restClient(switchboard.url, switchboard.keys.full);
   oauth = oauthClient(switchboard);
@@ -54,6 +56,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await switchboard?.stop();
+  distrust?.();
   await documents?.close();
   await intranet?.close();
 });

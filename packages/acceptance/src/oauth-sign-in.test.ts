@@ -16,26 +16,27 @@ import {
   tokensOf,
 } from './support/oauth-client.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
-import { trustTestCertificate } from './support/test-certificate.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
+import { trustTestCertificateHere } from './support/test-certificate.js';
 
-let switchboard: SwitchboardProcesses;
+let switchboard: Switchboard;
+let distrust: () => void;
 let documents: ClientMetadataServer;
 let api: RestClient;
 beforeAll(async () => {
   documents = await startClientMetadataServer();
-  switchboard = await startSwitchboard({
+  distrust = trustTestCertificateHere();
+  switchboard = await serveSwitchboard({
     name: 'oauth_sign_in',
     mcp: true,
-    env: {
-      ...(await trustTestCertificate()),
-      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: documents.host,
-    },
+    env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: documents.host },
   });
   api = restClient(switchboard.url, switchboard.keys.full);
 });
 afterAll(async () => {
   await switchboard?.stop();
+  distrust?.();
   await documents?.close();
 });
 

@@ -9,7 +9,7 @@ import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount, refundableOrders } from './support/sandbox-store.js';
-import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
+import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 
 /** The acceptance criterion is 1,000: `PAUSED_POSTS=1000 pnpm run test src/pause`. */
 const POSTS = Number(process.env['PAUSED_POSTS'] ?? 200);
@@ -18,14 +18,14 @@ const BATCH = 50;
 const OVERDUE = POSTS / 10;
 const ACCOUNTS = ['maren-holt', 'tidal-museum'];
 
-let switchboard: SwitchboardProcesses;
+let switchboard: SwitchboardWithReplicas;
 let sandbox: ReturnType<typeof sandboxControl>;
 let client: RestClient;
 let agent: McpClient;
 const workers: Replica<Program>[] = [];
 beforeAll(async () => {
   // This process serves calls and the sandbox; the workers are started by the test.
-  switchboard = await startSwitchboard({ name: 'pause', mcp: true, env: { SWITCHBOARD_ROLES: 'http' } });
+  switchboard = await serveWithReplicas({ name: 'pause', mcp: true, env: { SWITCHBOARD_ROLES: 'http' } });
   sandbox = sandboxControl(switchboard.sandboxUrl);
   client = restClient(switchboard.url, switchboard.keys.full);
   agent = await connectMcpHttp(switchboard, switchboard.keys.full);

@@ -12,7 +12,7 @@ import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import type { Env, Switchboard } from './support/installation.js';
-import { startSwitchboard } from './support/start-switchboard.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 /** Worker processes with faults between them and a platform. The numbers refer to the negative tests. */
 const READABLE = 'maren-holt';
@@ -32,7 +32,7 @@ let profile: string;
 const running = new Set<Program>();
 beforeAll(async () => {
   mastodon = await startMastodon();
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'posts_in_doubt',
     env: { SWITCHBOARD_ROLES: 'http', SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(mastodon.url).host },
   });
@@ -185,26 +185,22 @@ describe('N35: an inconclusive response', () => {
 });
 
 describe('N36: a killed worker', () => {
-  beforeEach(endWorkers);
-  afterEach(endWorkers);
-
   test.each<[string, FaultKind]>([
     ['its request was received and then takes effect', 'delay'],
     ['its request was received and has no effect', 'hang'],
     ['the effect has happened', 'hang-after-effect'],
   ])('when %s leaves a recorded attempt and one effect in the end', async (_when, kind) => {
     const seen = (await sandbox.requests()).at(-1)?.seq ?? 0;
-    const worker = await startWorker();
+    await startOneWorker();
     const posted = await post(READABLE, kind);
     await eventually('the platform has the request', async () => {
       const came = (await sandbox.requests()).some(({ seq, fault }) => seq > seen && fault === kind);
       return came && (kind !== 'hang-after-effect' || (await effectsOf(posted)).length > 0) ? true : null;
     });
-    worker.kill('SIGKILL');
-    await worker.exited;
+    await endWorkers();
     expect(await readHistory(posted)).toEqual(['attempt begun']);
     if (kind === 'hang-after-effect') await expireLease(posted);
-    await startWorker();
+    await startOneWorker();
     await expectOnePublished(posted);
     expect(countAttempts(await readHistory(posted))).toBe(kind === 'hang' ? 2 : 1);
   });

@@ -3,14 +3,15 @@ import { connectAccount } from './support/sandbox-store.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpHttp, type McpClient } from './support/mcp-client.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
+import type { Switchboard } from './support/installation.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
-let switchboard: SwitchboardProcesses;
+let switchboard: Switchboard;
 let client: RestClient;
 let agent: McpClient;
 let profile: string;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'queue', mcp: true });
+  switchboard = await serveSwitchboard({ name: 'queue', mcp: true });
   client = restClient(switchboard.url, switchboard.keys.full);
   agent = await connectMcpHttp(switchboard, switchboard.keys.full);
   const body = { name: 'Queue', timezone: 'Europe/Madrid' };
@@ -29,7 +30,7 @@ const coming = async (limit = 100) => {
   return asObjects(queue['coming']);
 };
 
-/** As a client repeats a call with its idempotency key: a process without free connections answers 503. */
+/** As a client repeats a call with its idempotency key: a server without free connections answers 503. */
 async function repeatWhileUnavailable(call: () => Promise<JsonObject>): Promise<JsonObject> {
   for (;;) {
     const json = await call();
@@ -38,7 +39,7 @@ async function repeatWhileUnavailable(call: () => Promise<JsonObject>): Promise<
   }
 }
 
-test('two hundred posts that two processes queue at once take two hundred different slots, the next ones', async () => {
+test('two hundred posts that two servers queue at once take two hundred different slots, the next ones', async () => {
   const queued = { profile_id: profile, queue: 'next', targets: [{ platform: 'sandbox_social' }] };
   const posts = await Promise.all(
     Array.from({ length: 200 }, (_, index) => {

@@ -16,13 +16,12 @@ import { connectMcpStdio } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestResponse, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
-import type { Switchboard } from './support/installation.js';
-import { startSwitchboard } from './support/start-switchboard.js';
+import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 
 const AT_ONCE = 20;
 const STORE = 'alder-oak';
 
-let switchboard: Switchboard;
+let switchboard: SwitchboardWithReplicas;
 let operator: Operator;
 let sandbox: ReturnType<typeof sandboxControl>;
 /** Four processes on one database. */
@@ -30,7 +29,7 @@ let clients: readonly [RestClient, RestClient, RestClient, RestClient];
 let connectionId: string;
 let orders: SandboxOrder[];
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'refund_race' });
+  switchboard = await serveWithReplicas({ name: 'refund_race' });
   operator = await openOperator(switchboard);
   sandbox = sandboxControl(switchboard.sandboxUrl);
   const [two, three, four] = await Promise.all([1, 2, 3].map(() => switchboard.startReplica()));

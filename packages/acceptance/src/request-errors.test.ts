@@ -3,23 +3,26 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { scopes } from '@switchboard/domain/access';
 import { traceDatabase } from './support/database.js';
+import { eventually } from './support/eventually.js';
 import { asObjects, asText } from './support/json.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { sendRaw } from './support/raw-http.js';
 import { restClient, type RestClient } from './support/rest-client.js';
-import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
+import type { Replica } from './support/installation.js';
+import type { Program } from './support/program.js';
+import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 import { buildTestWorld, type TestWorld } from './support/test-world.js';
 
 const MIB = 1024 * 1024;
 const GROWTH_MAX_BYTES = 64 * MIB;
 
-let switchboard: SwitchboardProcesses;
+let switchboard: SwitchboardWithReplicas;
 let operator: Operator;
 let client: RestClient;
 let world: TestWorld;
 let foreign: TestWorld;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'request_errors', mcp: true });
+  switchboard = await serveWithReplicas({ name: 'request_errors', mcp: true });
   operator = await openOperator(switchboard);
   const workspaceId = await operator.createWorkspace('elsewhere');
   const elsewhere = await operator.createKey({ scopes, workspaceId });
@@ -254,12 +257,20 @@ describe('requests that proxies and servers may parse differently (N12)', () => 
 });
 
 describe('oversized bodies (N13)', () => {
+  /** A process of its own, whose memory is only that of the server. */
+  let replica: Replica<Program>;
+  beforeAll(async () => {
+    replica = await switchboard.startReplica();
+  });
+  afterEach(async () => {
+    expect((await fetch(`${replica.url}/healthz`)).status).toBe(200);
+  });
   const rssBytes = async () => {
-    const status = await readFile(`/proc/${switchboard.rest.pid}/status`, 'utf8');
+    const status = await readFile(`/proc/${replica.server.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
   };
   const send = async (body: string | Buffer | ReadableStream, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${switchboard.url}/v1/profiles`, {
+    const response = await fetch(`${replica.url}/v1/profiles`, {
       method: 'POST',
       body,
       headers: { authorization: `Bearer ${switchboard.keys.full}`, ...json, ...headers },
@@ -332,7 +343,7 @@ describe('oversized bodies (N13)', () => {
       const options = '{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000);
       const body = `{"profile_id":"${world.profile}","text":"deep","targets":[{"connection_id":"${world.social}","options":${options}}]}`;
       for (const path of ['/social/posts', '/social/posts/validate']) {
-        const answer = await client.sendRequest('POST', path, {
+        const answer = await restClient(replica.url, switchboard.keys.full).sendRequest('POST', path, {
           body,
           headers: { 'Idempotency-Key': 'deep' },
         });
@@ -433,6 +444,8 @@ test('every error so far has a request ID that the log contains', async () => {
   const id = answer.headers.get('x-request-id') ?? '';
   expect(answer.json['request_id']).toBe(id);
   // The log line may still be in transit: the response does not wait for it.
-  await switchboard.rest.waitForOutput(new RegExp(id));
+  await eventually('the log has the request', async () =>
+    switchboard.rest.output().includes(id) ? true : null,
+  );
   expect(asObjects(answer.json['errors'])).toHaveLength(1);
 });

@@ -12,7 +12,7 @@ import { programs } from './support/programs.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount, refundableOrders, type SandboxOrder } from './support/sandbox-store.js';
-import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
+import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 
 /**
  * The disaster recovery drill of docs/operating.md. The first REST server is the original's, and serves the sandbox: the
@@ -21,7 +21,7 @@ import { startSwitchboard, type SwitchboardProcesses } from './support/start-swi
 const ACCOUNT = 'maren-holt';
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString();
 
-let original: SwitchboardProcesses;
+let original: SwitchboardWithReplicas;
 let sandbox: ReturnType<typeof sandboxControl>;
 let client: RestClient;
 let agent: RestClient;
@@ -32,7 +32,7 @@ let order: SandboxOrder;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'switchboard-backup-'));
-  original = await startSwitchboard({ name: 'restore', env: { SWITCHBOARD_ROLES: 'http' } });
+  original = await serveWithReplicas({ name: 'restore', env: { SWITCHBOARD_ROLES: 'http' } });
   sandbox = sandboxControl(original.sandboxUrl);
   client = restClient(original.url, original.keys.full);
   connection = await connectAccount(client, 'sandbox_social', ACCOUNT);

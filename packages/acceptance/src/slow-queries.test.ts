@@ -5,7 +5,7 @@ import { eventually } from './support/eventually.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import type { Switchboard } from './support/installation.js';
-import { startSwitchboard } from './support/start-switchboard.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 /** Longer than any test takes. */
 const TIMEOUT_SECONDS = 3600;
@@ -17,7 +17,7 @@ let quick: RestClient;
 /** Holds the lock that every list of posts waits for. */
 let lock: pg.Client;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({
+  switchboard = await serveSwitchboard({
     name: 'slow_queries',
     mcp: true,
     // A worker would wait for the lock as well.

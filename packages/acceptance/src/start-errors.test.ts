@@ -8,16 +8,16 @@ import { freePort } from './support/free-port.js';
 import { startProgram, type ProgramExit } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';
-import type { Env, Switchboard } from './support/installation.js';
-import { startSwitchboard } from './support/start-switchboard.js';
+import type { Env } from './support/installation.js';
+import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 import { startTcpProxy } from './support/start-tcp-proxy.js';
 
 const EXIT_DEADLINE_MS = 30_000;
 const CANARY = 'hunter2-never-print-this';
 
-let switchboard: Switchboard;
+let switchboard: SwitchboardWithReplicas;
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'start_errors', env: { SWITCHBOARD_ROLES: 'http' } });
+  switchboard = await serveWithReplicas({ name: 'start_errors', env: { SWITCHBOARD_ROLES: 'http' } });
 });
 afterAll(() => switchboard?.stop());
 

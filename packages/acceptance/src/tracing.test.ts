@@ -11,7 +11,7 @@ import { startRecordingProxy, type RecordingProxy } from './support/recording-pr
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount } from './support/sandbox-store.js';
-import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
+import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 import { startTraceCollector, type CollectedSpan, type TraceCollector } from './support/trace-collector.js';
 import { startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver.js';
 
@@ -24,7 +24,7 @@ let receiver: WebhookReceiver;
 let mails: MailServer;
 let files: FileServer;
 let platform: RecordingProxy;
-let switchboard: SwitchboardProcesses;
+let switchboard: SwitchboardWithReplicas;
 let client: RestClient;
 let connection: string;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
     name: 'social',
     client: { ...SANDBOX_APP, given: SANDBOX_APP.real },
   });
-  switchboard = await startSwitchboard({
+  switchboard = await serveWithReplicas({
     name: 'tracing',
     mcp: true,
     env: {

@@ -8,7 +8,7 @@ import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import type { Switchboard } from './support/installation.js';
-import { startSwitchboard } from './support/start-switchboard.js';
+import { serveSwitchboard } from './support/serve-switchboard.js';
 
 let switchboard: Switchboard;
 let operator: Operator;
@@ -20,7 +20,7 @@ let foreign: string;
 let orderId: string;
 
 beforeAll(async () => {
-  switchboard = await startSwitchboard({ name: 'vault_swaps', env: { SWITCHBOARD_ROLES: 'http' } });
+  switchboard = await serveSwitchboard({ name: 'vault_swaps', env: { SWITCHBOARD_ROLES: 'http' } });
   operator = await openOperator(switchboard);
   sandbox = sandboxControl(switchboard.sandboxUrl);
   client = restClient(switchboard.url, switchboard.keys.full);

@@ -8,18 +8,18 @@ import { restClient, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import type { Replica } from './support/installation.js';
 import type { Program } from './support/program.js';
-import { startSwitchboard, type SwitchboardProcesses } from './support/start-switchboard.js';
+import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 
 const ACCOUNT = 'maren-holt';
 const HOUR_MS = 3_600_000;
 
-let switchboard: SwitchboardProcesses;
+let switchboard: SwitchboardWithReplicas;
 let sandbox: ReturnType<typeof sandboxControl>;
 let client: RestClient;
 let connection: string;
 beforeAll(async () => {
-  // This process serves calls and the sandbox; the workers started by the tests process deliveries.
-  switchboard = await startSwitchboard({ name: 'dead_worker', env: { SWITCHBOARD_ROLES: 'http' } });
+  // The first server serves calls and the sandbox; the workers started by the tests process deliveries.
+  switchboard = await serveWithReplicas({ name: 'dead_worker', env: { SWITCHBOARD_ROLES: 'http' } });
   sandbox = sandboxControl(switchboard.sandboxUrl);
   client = restClient(switchboard.url, switchboard.keys.full);
   connection = await connectAccount(client, 'sandbox_social', ACCOUNT);

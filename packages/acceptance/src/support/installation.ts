@@ -25,8 +25,8 @@ export interface Server {
   stop(): Promise<unknown>;
 }
 
-/** The first REST server includes the sandbox. */
-export interface Installation<Started extends Server> {
+/** The first REST server includes the sandbox. Replicas can be processes where the first servers are not. */
+export interface Installation<Started extends Server, Other extends Server = Started> {
   readonly url: string;
   readonly mcpUrl: string;
   readonly sandboxUrl: string;
@@ -42,7 +42,7 @@ export interface Installation<Started extends Server> {
   /** Starts REST again on the same port. */
   restartRest(): Promise<Started>;
   /** A second REST server on the same database, as on another machine. */
-  startReplica(env?: Env): Promise<Replica<Started>>;
+  startReplica(env?: Env): Promise<Replica<Other>>;
   /** The output of all servers so far. */
   logs(): string;
   stop(): Promise<void>;
@@ -69,11 +69,12 @@ export function databaseEnv(url: string): Env {
   return { DATABASE_URL: pooled, SWITCHBOARD_DIRECT_DATABASE_URL: url };
 }
 
-/** `startServer` decides whether servers are processes. */
-export async function startInstallation<Started extends Server>(
+/** `startServer` and `startOther`, for the replicas, decide whether servers are processes. */
+export async function startInstallation<Started extends Server, Other extends Server>(
   { name, databaseUrl: given, env: more, mcp }: SwitchboardOptions,
   startServer: ServerStarter<Started>,
-): Promise<Installation<Started>> {
+  startOther: ServerStarter<Other>,
+): Promise<Installation<Started, Other>> {
   const databaseUrl = given ?? (await testDatabase(name));
   const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-acceptance-'));
   const [port, mcpPort, sandboxPort] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -96,10 +97,10 @@ export async function startInstallation<Started extends Server>(
     ...more,
   };
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
-  const started: Started[] = [];
+  const started: Server[] = [];
   const folders = [dataDir];
-  const start = async (kind: ServerKind, its: Env) => {
-    const server = await startServer(kind, its);
+  const add = async <One extends Server>(starting: Promise<One>) => {
+    const server = await starting;
     started.push(server);
     return server;
   };
@@ -112,8 +113,8 @@ export async function startInstallation<Started extends Server>(
   };
 
   try {
-    const rest = await start('rest', env);
-    const mcpServer = mcp ? await start('mcp', env) : null;
+    const rest = await add(startServer('rest', env));
+    const mcpServer = mcp ? await add(startServer('mcp', env)) : null;
     const key = async (file: string) => (await readFile(join(dataDir, file), 'utf8')).trim();
     return {
       url: `http://127.0.0.1:${port}`,
@@ -125,12 +126,12 @@ export async function startInstallation<Started extends Server>(
       env,
       rest,
       mcpServer,
-      restartRest: () => start('rest', env),
+      restartRest: () => add(startServer('rest', env)),
       async startReplica(its = {}) {
         const folder = await mkdtemp(join(tmpdir(), 'switchboard-acceptance-'));
         folders.push(folder);
         const [replicaPort, unused] = await Promise.all([freePort(), freePort()]);
-        const server = await start('rest', {
+        const replicaEnv = {
           ...env,
           SWITCHBOARD_DATA_DIR: folder,
           PORT: String(replicaPort),
@@ -142,7 +143,8 @@ export async function startInstallation<Started extends Server>(
             .filter(Boolean)
             .join(','),
           ...its,
-        });
+        };
+        const server = await add(startOther('rest', replicaEnv));
         return { url: `http://127.0.0.1:${replicaPort}`, server };
       },
       logs: () => started.map((server) => server.output()).join('\n'),

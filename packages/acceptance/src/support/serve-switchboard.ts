@@ -4,11 +4,14 @@ import { serveRest } from '@switchboard/rest';
 import {
   startInstallation,
   type Env,
+  type Installation,
   type Server,
   type ServerKind,
   type Switchboard,
   type SwitchboardOptions,
 } from './installation.js';
+import type { Program } from './program.js';
+import { startServerProcess } from './start-switchboard.js';
 
 /**
  * Switchboard with its servers in the process of the test, wired as the programs wire them. A process takes longer
@@ -16,7 +19,13 @@ import {
  * and of their crashes use `startSwitchboard`.
  */
 export const serveSwitchboard = (options: SwitchboardOptions): Promise<Switchboard> =>
-  startInstallation(options, serve);
+  startInstallation(options, serve, serve);
+
+/** The same with replicas as processes, which a test can stop and kill. */
+export type SwitchboardWithReplicas = Installation<Server, Program>;
+
+export const serveWithReplicas = (options: SwitchboardOptions): Promise<SwitchboardWithReplicas> =>
+  startInstallation(options, serve, startServerProcess);
 
 async function serve(kind: ServerKind, env: Env): Promise<Server> {
   const lines: string[] = [];

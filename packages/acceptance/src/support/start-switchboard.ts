@@ -2,6 +2,7 @@ import {
   startInstallation,
   type Installation,
   type ServerKind,
+  type ServerStarter,
   type SwitchboardOptions,
 } from './installation.js';
 import { startProgram, type Program } from './program.js';
@@ -16,12 +17,14 @@ const READY: Readonly<Record<ServerKind, RegExp>> = {
 /** Its servers are separate processes, as in production. */
 export type SwitchboardProcesses = Installation<Program>;
 
-export const startSwitchboard = (options: SwitchboardOptions): Promise<SwitchboardProcesses> =>
-  startInstallation(options, async (kind, env) => {
-    const program = startProgram(FILES[kind], env);
-    await program.waitForOutput(READY[kind]).catch(async (error: unknown) => {
-      await program.stop();
-      throw error;
-    });
-    return program;
+export const startServerProcess: ServerStarter<Program> = async (kind, env) => {
+  const program = startProgram(FILES[kind], env);
+  await program.waitForOutput(READY[kind]).catch(async (error: unknown) => {
+    await program.stop();
+    throw error;
   });
+  return program;
+};
+
+export const startSwitchboard = (options: SwitchboardOptions): Promise<SwitchboardProcesses> =>
+  startInstallation(options, startServerProcess, startServerProcess);

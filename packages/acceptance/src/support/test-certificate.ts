@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 /** A certificate for localhost and 127.0.0.1, valid until 2120. Its key is public: only tests trust it. */
 export const testCertificate = {
@@ -26,4 +27,11 @@ export async function trustTestCertificate(): Promise<Readonly<Record<string, st
   const file = join(tmpdir(), 'switchboard-test-ca.pem');
   await writeFile(file, testCertificate.cert);
   return { NODE_EXTRA_CA_CERTS: file };
+}
+
+/** The process of the test trusts the certificate until the returned function is called. */
+export function trustTestCertificateHere(): () => void {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, testCertificate.cert]);
+  return () => setDefaultCACertificates(before);
 }
