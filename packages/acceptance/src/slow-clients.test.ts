@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { restClient, type RestClient } from './support/rest-client.js';
 import type { Switchboard } from './support/installation.js';
-import { serveSwitchboard } from './support/serve-switchboard.js';
+import { startSwitchboard } from './support/start-switchboard.js';
 
 let switchboard: Switchboard;
 let client: RestClient;
 let open: Socket[] = [];
 beforeAll(async () => {
-  switchboard = await serveSwitchboard({ name: 'slow_clients', mcp: true });
+  switchboard = await startSwitchboard({ name: 'slow_clients', mcp: true });
   client = restClient(switchboard.url, switchboard.keys.full);
 });
 afterEach(() => {
