@@ -1,11 +1,11 @@
-import { quotePlatform, refuse, type Refusal, type Result } from '@switchboard/domain';
+import { ok, quotePlatform, refuse, type Refusal, type Result } from '@switchboard/domain';
 import type {
   PlatformResponse,
   PlatformFailureCode,
   PlatformRequest,
   Session,
 } from '@switchboard/domain/ports';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** The result of an ability. */
 export type AdapterResult<Value> = Promise<Result<Value, PlatformFailureCode>>;
@@ -55,6 +55,19 @@ export function toPlatformRequest(request: AdapterRequest): PlatformRequest {
 
 type RefusalHandler<Own> = (words: PlatformError, answer: PlatformResponse) => Own | undefined;
 
+/** For a refusal that means that the object does not exist. */
+export const nullIfNotFound = (_words: unknown, { status }: Pick<PlatformResponse, 'status'>) =>
+  status === 404 ? ok(null) : undefined;
+
+/** The same for a platform that reports it with a code of its own. */
+export const nullIfCode =
+  (...codes: readonly string[]) =>
+  ({ code = '' }: Pick<PlatformError, 'code'>) =>
+    codes.includes(code) ? ok(null) : undefined;
+
+/** Of a response that has nothing that the adapter needs. */
+export const anyResponse = z.unknown();
+
 /**
  * Sends a request and parses its response. `onRefusal` may handle refusals first (a 404 that means "none").
  */
@@ -94,15 +107,38 @@ export function createPlatformClient(
     <Own>(session: Session, onRefusal: RefusalHandler<Own> | undefined) =>
     (words: PlatformError, response: PlatformResponse) =>
       explainError?.(words, response, session) ?? onRefusal?.(words, response);
+  const clientJson = <Value, Own extends Result<unknown> = never>(
+    session: Session,
+    request: AdapterRequest,
+    schema: z.ZodType<Value>,
+    onRefusal?: RefusalHandler<Own>,
+  ): Promise<Result<Value, PlatformFailureCode> | Own> => {
+    const prepared = prepareRequest(toPlatformRequest(request), session);
+    return requestJson(session, errorMapping, prepared, schema, first(session, onRefusal));
+  };
   return {
-    requestJson: <Value, Own extends Result<unknown> = never>(
+    requestJson: clientJson,
+
+    /** Whether an object exists, which a response with the schema proves. */
+    async exists(
       session: Session,
       request: AdapterRequest,
-      schema: z.ZodType<Value>,
-      onRefusal?: RefusalHandler<Own>,
-    ): Promise<Result<Value, PlatformFailureCode> | Own> => {
-      const prepared = prepareRequest(toPlatformRequest(request), session);
-      return requestJson(session, errorMapping, prepared, schema, first(session, onRefusal));
+      schema: z.ZodType,
+      onRefusal: RefusalHandler<Result<null, never>> = nullIfNotFound,
+    ): AdapterResult<boolean> {
+      const seen = await clientJson(session, request, schema, onRefusal);
+      return seen.ok ? ok(seen.value !== null) : seen;
+    },
+
+    /** Deletes an object. One that does not exist counts as deleted. */
+    async remove(
+      session: Session,
+      request: Pick<PlatformRequest, 'path' | 'query'>,
+      onRefusal: RefusalHandler<Result<null, never>> = nullIfNotFound,
+    ): AdapterResult<undefined> {
+      const deletion = { ...request, method: 'DELETE', effect: 'idempotent' } as const;
+      const removed = await clientJson(session, deletion, anyResponse, onRefusal);
+      return removed.ok ? ok() : removed;
     },
 
     /** For a response of which only the headers matter. */

@@ -1,5 +1,9 @@
 import { ok, type Session } from '@switchboard/platform-kit';
-import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import {
+  nullIfNotFound,
+  unreadableResponse,
+  type AdapterResult,
+} from '@switchboard/platform-kit/platform-client';
 import { withTransactions } from './transactions.js';
 import {
   errorMapping,
@@ -32,7 +36,7 @@ export async function findOrder(session: Session, externalId: string): AdapterRe
     session,
     { path: orderPath(externalId), query: ORDER_PARTS },
     order,
-    (_words, response) => (response.status === 404 ? ok(null) : undefined),
+    nullIfNotFound,
   );
   if (!found.ok) return found;
   if (found.value === null) return ok(null);

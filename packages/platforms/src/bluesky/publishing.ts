@@ -9,13 +9,13 @@ import {
   type Session,
 } from '@switchboard/platform-kit';
 import { openReceipt } from '@switchboard/platform-kit/part-receipt';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { anyResponse, nullIfCode, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { embedOf, type Embed } from './embed.js';
 import { postUrlOf } from './post-url-of.js';
 import { recordKey } from './record-key.js';
 import { finalText, rules, langsOf } from './rules.js';
 import { createUploader, type BlobUploader } from './upload.js';
-import { anything, requestJson, storedRecord, writtenRecord, resolvedHandle } from './wire.js';
+import { exists, requestJson, storedRecord, writtenRecord, resolvedHandle } from './wire.js';
 import { utf8Bytes } from '@switchboard/platform-kit/counting/utf8-bytes';
 import { findRanges, type TextRange } from './find-ranges.js';
 
@@ -39,18 +39,9 @@ export const publishing: Publishing = {
 
   find,
 
-  async exists(session, { externalId }) {
-    const rkey = externalId.split('/').at(-1);
-    const found = await requestJson(
-      session,
-      {
-        path: '/xrpc/com.atproto.repo.getRecord',
-        query: { repo: session.account.id, collection: COLLECTION, rkey },
-      },
-      storedRecord,
-      (words) => (words.code === 'RecordNotFound' ? ok(null) : undefined),
-    );
-    return found.ok ? ok(found.value !== null) : found;
+  exists(session, { externalId }) {
+    const query = { repo: session.account.id, collection: COLLECTION, rkey: externalId.split('/').at(-1) };
+    return exists(session, { path: RECORD_PATH, query }, storedRecord, nullIfNoRecord);
   },
 
   async remove(session, { externalId }) {
@@ -64,7 +55,7 @@ export const publishing: Publishing = {
         json: { repo: session.account.id, collection: COLLECTION, rkey },
         effect: 'idempotent',
       },
-      anything,
+      anyResponse,
     );
     return removed.ok ? ok() : removed;
   },
@@ -102,12 +93,8 @@ async function write(
 }
 
 async function find(session: Session, item: PublishItem): AdapterResult<PublishedPart | null> {
-  const found = await requestJson(
-    session,
-    { path: '/xrpc/com.atproto.repo.getRecord', query: recordKeyOf(session, item) },
-    storedRecord,
-    (words) => (words.code === 'RecordNotFound' ? ok(null) : undefined),
-  );
+  const request = { path: RECORD_PATH, query: recordKeyOf(session, item) };
+  const found = await requestJson(session, request, storedRecord, nullIfNoRecord);
   if (!found.ok) return found;
   if (!found.value) return ok(null);
   if (found.value.value.createdAt !== item.createdAt.toISOString()) {
@@ -138,6 +125,8 @@ function part({ uri, cid }: { uri: string; cid: string }): PublishedPart {
 }
 
 const COLLECTION = 'app.bsky.feed.post';
+const RECORD_PATH = '/xrpc/com.atproto.repo.getRecord';
+const nullIfNoRecord = nullIfCode('RecordNotFound');
 
 /** Builds the record of a post. The same item always builds the same record. */
 function recordOf(item: PublishItem, facets: readonly Facet[], embed: Embed | null) {
@@ -193,7 +182,7 @@ async function resolveHandle(session: Session, handle: string): AdapterResult<st
     session,
     { path: '/xrpc/com.atproto.identity.resolveHandle', query: { handle } },
     resolvedHandle,
-    (words) => (words.code === 'InvalidRequest' || words.code === 'HandleNotFound' ? ok(null) : undefined),
+    nullIfCode('InvalidRequest', 'HandleNotFound'),
   );
   return resolved.ok ? ok(resolved.value?.did ?? null) : resolved;
 }

@@ -24,7 +24,7 @@ export const errorMapping: ErrorMapping = {
   },
 };
 
-export const { requestJson } = createPlatformClient(errorMapping);
+export const { exists, requestJson } = createPlatformClient(errorMapping);
 
 const did = z.string().regex(/^did:[a-z]+:.+$/);
 const atUri = z.string().startsWith('at://');
@@ -86,6 +86,3 @@ export const authorFeed = z.object({
     }),
   ),
 });
-
-/** For a write whose response has nothing that the adapter needs. */
-export const anything = z.unknown();

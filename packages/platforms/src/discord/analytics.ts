@@ -1,6 +1,6 @@
 import { ok, noMetrics, type Analytics } from '@switchboard/platform-kit';
 import { readEach, sumIfComplete } from '@switchboard/platform-kit/read-metrics';
-import { requestJson, isUnknownMessage, messagesPathOf } from './client.js';
+import { requestJson, messagesPathOf, nullIfUnknown } from './client.js';
 import { counted } from './wire.js';
 
 const CONCURRENCY = 4;
@@ -9,9 +9,7 @@ export const analytics: Analytics = {
   ofPosts: (session, externalIds) =>
     readEach(externalIds, CONCURRENCY, async (id) => {
       const path = `${messagesPathOf(session)}/messages/${encodeURIComponent(id)}`;
-      const read = await requestJson(session, path, counted, (words) =>
-        isUnknownMessage(words) ? ok(null) : undefined,
-      );
+      const read = await requestJson(session, path, counted, nullIfUnknown);
       if (!read.ok || read.value === null) return read.ok ? ok(null) : read;
       // Without any, Discord omits the list.
       return ok({

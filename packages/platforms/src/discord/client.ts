@@ -1,5 +1,5 @@
 import { KEY_IN_PATH, type PlatformResponse, type Session } from '@switchboard/platform-kit';
-import { createPlatformClient, type PlatformError } from '@switchboard/platform-kit/platform-client';
+import { createPlatformClient, nullIfCode } from '@switchboard/platform-kit/platform-client';
 import { WEBHOOK } from './manifest.js';
 import { errorMapping } from './wire.js';
 
@@ -24,7 +24,7 @@ const isUnknownWebhook = ({ status, json }: PlatformResponse): boolean =>
   json.code === UNKNOWN_WEBHOOK;
 
 /** Prefixed with the configured version. */
-export const { requestJson } = createPlatformClient(errorMapping, {
+export const { exists, remove, requestJson } = createPlatformClient(errorMapping, {
   prepareRequest: (request, { apiVersion }) => ({
     ...request,
     path: `/api/${apiVersion ?? 'v10'}${request.path}`,
@@ -32,5 +32,5 @@ export const { requestJson } = createPlatformClient(errorMapping, {
   }),
 });
 
-const UNKNOWN_MESSAGE = '10008';
-export const isUnknownMessage = ({ code }: PlatformError): boolean => code === UNKNOWN_MESSAGE;
+/** For a message that does not exist. */
+export const nullIfUnknown = nullIfCode('10008');

@@ -12,9 +12,9 @@ import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { findRecentPosts, resolveSingleMatchWithOptions } from '@switchboard/platform-kit/find-recent-posts';
 import { normalizeLink } from '@switchboard/platform-kit/normalize-link';
 import { normalizeText } from '@switchboard/platform-kit/normalize-text';
-import { requestJson, isUnknownMessage, isWebhook, messagesPathOf } from './client.js';
+import { exists, isWebhook, messagesPathOf, nullIfUnknown, remove, requestJson } from './client.js';
 import { rules, cardOf, optionsOf } from './rules.js';
-import { anything, message, channel, listedMessage, listedMessages, me, type ListedMessage } from './wire.js';
+import { message, channel, listedMessage, listedMessages, me, type ListedMessage } from './wire.js';
 import { createHash } from 'node:crypto';
 import { multipart } from '@switchboard/platform-kit/multipart';
 import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
@@ -71,29 +71,17 @@ export const publishing: Publishing = {
   },
 
   async isEdited(session, { externalId }, item) {
-    const seen = await requestJson(session, messagePathOf(session, externalId), listedMessage, (words) =>
-      isUnknownMessage(words) ? ok(null) : undefined,
-    );
+    const path = messagePathOf(session, externalId);
+    const seen = await requestJson(session, path, listedMessage, nullIfUnknown);
     if (!seen.ok) return seen;
     return ok(seen.value !== null && hasSameText(seen.value, item) && hasCard(seen.value, item));
   },
 
-  async exists(session, { externalId }) {
-    const seen = await requestJson(session, messagePathOf(session, externalId), message, (words) =>
-      isUnknownMessage(words) ? ok(null) : undefined,
-    );
-    return seen.ok ? ok(seen.value !== null) : seen;
-  },
+  exists: (session, { externalId }) =>
+    exists(session, messagePathOf(session, externalId), message, nullIfUnknown),
 
-  async remove(session, { externalId }) {
-    const removed = await requestJson(
-      session,
-      { method: 'DELETE', path: messagePathOf(session, externalId), effect: 'idempotent' },
-      anything,
-      (words) => (isUnknownMessage(words) ? ok() : undefined),
-    );
-    return removed.ok ? ok() : removed;
-  },
+  remove: (session, { externalId }) =>
+    remove(session, { path: messagePathOf(session, externalId) }, nullIfUnknown),
 };
 
 const messagePathOf = (session: Session, id: string): string =>

@@ -71,6 +71,3 @@ export const listedMessages = z.array(listedMessage);
 export const counted = z.object({
   reactions: z.array(z.object({ count: z.int().nonnegative() })).nullish(),
 });
-
-/** For a write whose response has nothing that the adapter needs. */
-export const anything = z.unknown();

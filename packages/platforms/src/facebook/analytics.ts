@@ -1,12 +1,21 @@
 import { ok, noMetrics, type Metrics, type Analytics, type Session } from '@switchboard/platform-kit';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
-import { isMissing, type GraphError } from '../graph/graph.js';
+import { isMissing, type GraphError, graphPage } from '../graph/graph.js';
 import { confirmDeleted } from '../graph/graph-objects.js';
 import { readEach } from '@switchboard/platform-kit/read-metrics';
 import { requestJson } from './client.js';
-import { listPosts } from './list-posts.js';
-import { manifest } from './manifest.js';
-import { followers, insights, valueOf, type Insights } from './wire.js';
+import { manifest, postList } from './manifest.js';
+import { followers, insights, valueOf, type Insights, listedPosts, type ListedPost } from './wire.js';
+
+const fields = 'id,created_time,message,permalink_url,attachments{type,target}';
+
+/** A video is published, and has metrics, under its own ID. */
+function externalIdOf({ id, attachments }: ListedPost): string {
+  const [only, ...others] = attachments?.data ?? [];
+  // A link to a video elsewhere is of the type `video_share_youtube`.
+  const isVideo = others.length === 0 && /^(?:video(?!_share)|reel)/i.test(only?.type ?? '');
+  return (isVideo ? only?.target?.id : undefined) ?? id;
+}
 
 /** One unknown name fails the whole request: it is then repeated with fewer names. */
 const POST_METRICS = [
@@ -20,7 +29,24 @@ const INVALID_PARAMETER = 100;
 const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
-  listPosts,
+  async listPosts(session, { cursor }) {
+    const path = `/${encodeURIComponent(session.account.id)}/published_posts`;
+    const query = { fields, limit: postList.postsPerPage, after: cursor ?? undefined };
+    const page = await requestJson(session, { path, query }, listedPosts);
+    if (!page.ok) return page;
+    const { found, next } = graphPage(page.value);
+    return ok({
+      posts: found.map((post) => ({
+        externalId: externalIdOf(post),
+        publishedAt: new Date(post.created_time),
+        url: post.permalink_url ?? null,
+        text: post.message ?? '',
+        metrics: null,
+      })),
+      next: next ?? null,
+    });
+  },
+
   ofPosts: (session, externalIds) => readEach(externalIds, CONCURRENCY, (id) => readPostMetrics(session, id)),
 
   async ofAccount(session) {

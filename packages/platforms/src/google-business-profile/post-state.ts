@@ -7,7 +7,7 @@ import {
   type Result,
   type Session,
 } from '@switchboard/platform-kit';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { nullIfNotFound, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { waitUntilPublished } from '@switchboard/platform-kit/wait-until-published';
 import { manifest } from './manifest.js';
 import { localPost, requestJson, type LocalPost } from './wire.js';
@@ -32,9 +32,7 @@ export const postPath = (name: string): string => `/v4/${name.split('/').map(enc
 
 /** Null: "Returns NOT_FOUND if the local post does not exist." */
 export const getPost = (session: Session, name: string): AdapterResult<LocalPost | null> =>
-  requestJson(session, postPath(name), localPost, (_words, { status }) =>
-    status === 404 ? ok(null) : undefined,
-  );
+  requestJson(session, postPath(name), localPost, nullIfNotFound);
 
 /** Only `LIVE` is "published and … currently appearing in search results". Null: not decided yet. */
 export function decisionOf<Value>(

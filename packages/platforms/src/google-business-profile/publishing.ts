@@ -29,7 +29,7 @@ import {
   waitForDecision,
 } from './post-state.js';
 import { rules } from './rules.js';
-import { anything, errorMapping, localPost, localPosts, requestJson, type LocalPost } from './wire.js';
+import { errorMapping, localPost, localPosts, remove, requestJson, type LocalPost } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -112,15 +112,7 @@ export const publishing: Publishing = {
     return listed.ok ? ok(false) : listed;
   },
 
-  async remove(session, { externalId }) {
-    const removed = await requestJson(
-      session,
-      { method: 'DELETE', path: postPath(externalId), effect: 'idempotent' },
-      anything,
-      (_words, { status }) => (status === 404 ? ok() : undefined),
-    );
-    return removed.ok ? ok() : removed;
-  },
+  remove: (session, { externalId }) => remove(session, { path: postPath(externalId) }),
 };
 
 /** The outcome of a post that an earlier attempt knows to be accepted. */

@@ -37,7 +37,7 @@ export const errorMapping: ErrorMapping = {
     code === SCOPE_MISSING ? 'platform.permission_missing' : 'platform.refused',
 };
 
-export const { requestJson } = createPlatformClient(errorMapping);
+export const { remove, requestJson } = createPlatformClient(errorMapping);
 
 const text = z.string().nullish();
 const next = z.string().nullish();
@@ -123,6 +123,3 @@ export const performance = z.object({
     }),
   ),
 });
-
-/** For a response that has nothing that the adapter needs. */
-export const anything = z.unknown();

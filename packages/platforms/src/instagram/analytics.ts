@@ -1,11 +1,12 @@
 import { ok, noMetrics, type Metrics, type Analytics, type Session } from '@switchboard/platform-kit';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
-import { isMissing, type GraphError } from '../graph/graph.js';
+import { isMissing, type GraphError, graphPage } from '../graph/graph.js';
 import { confirmDeleted } from '../graph/graph-objects.js';
 import { readEach } from '@switchboard/platform-kit/read-metrics';
-import { listPosts } from './list-posts.js';
-import { manifest } from './manifest.js';
-import { requestJson, followers, insights, type Insights } from './wire.js';
+import { manifest, postList } from './manifest.js';
+import { requestJson, followers, insights, type Insights, mediaList } from './wire.js';
+
+const fields = 'id,permalink,timestamp,caption';
 
 /** One metric that does not apply to a post fails the whole request: a story has fewer metrics. */
 const METRIC_SETS = ['views,reach,likes,comments,shares,saved', 'views,reach,shares', 'views,reach'] as const;
@@ -14,7 +15,25 @@ const INVALID_PARAMETER = 100;
 const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
-  listPosts,
+  /** Stories are a list of their own, and last for a day. */
+  async listPosts(session, { cursor }) {
+    const path = `/${encodeURIComponent(session.account.id)}/media`;
+    const query = { fields, limit: postList.postsPerPage, after: cursor ?? undefined };
+    const page = await requestJson(session, { path, query }, mediaList);
+    if (!page.ok) return page;
+    const { found, next } = graphPage(page.value);
+    return ok({
+      posts: found.map(({ id, timestamp, permalink, caption }) => ({
+        externalId: id,
+        publishedAt: new Date(timestamp),
+        url: permalink ?? null,
+        text: caption ?? '',
+        metrics: null,
+      })),
+      next: next ?? null,
+    });
+  },
+
   ofPosts: (session, externalIds) => readEach(externalIds, CONCURRENCY, (id) => readPostMetrics(session, id)),
 
   async ofAccount(session) {

@@ -9,20 +9,28 @@ import {
   type PlatformResponse,
   type Session,
 } from '@switchboard/platform-kit';
-import type { PlatformError, AdapterResult } from '@switchboard/platform-kit/platform-client';
-import { readEach, readInBatches } from '@switchboard/platform-kit/read-metrics';
-import { requestJson, encodeUrn, nullIfNotFound } from './client.js';
-import { isPage } from './connecting.js';
-import { listPosts } from './list-posts.js';
 import {
-  anything,
+  anyResponse,
+  nullIfNotFound,
+  type AdapterResult,
+  type PlatformError,
+} from '@switchboard/platform-kit/platform-client';
+import { readEach, readInBatches } from '@switchboard/platform-kit/read-metrics';
+import { encodeUrn, requestJson } from './client.js';
+import { isPage } from './connecting.js';
+import {
   errorMapping,
   memberFollowers,
   memberStatistic,
   pageFollowers,
   shareStatistics,
   type ShareStatistics,
+  listedPosts,
 } from './wire.js';
+import { listPage } from './list-page.js';
+import { parseLittleText } from './little-text.js';
+import { ownPostsRequest, partOf, stateOf } from './post-state.js';
+import { canRead } from './read-access.js';
 
 /** The row count to request where LinkedIn documents no default. */
 const POSTS_PER_REQUEST = 10;
@@ -38,7 +46,29 @@ const MEMBER_NUMBERS = [
 ] as const satisfies readonly (readonly [MetricName, string])[];
 
 export const analytics: Analytics = {
-  listPosts,
+  /** A reshare without words is no post of the account. */
+  async listPosts(session, { cursor }) {
+    if (!canRead(session, 'r_member_social')) {
+      return refuse('platform.permission_missing', 'LinkedIn does not let apps list a member’s own posts.');
+    }
+    const page = await listPage(session, ownPostsRequest(session), listedPosts, cursor ?? undefined);
+    if (!page.ok) return page;
+    const own = page.value.found.filter(
+      ({ lifecycleState, reshareContext, commentary }) =>
+        stateOf(lifecycleState) === 'published' && (reshareContext == null || commentary !== ''),
+    );
+    return ok({
+      posts: own.map(({ id, createdAt, commentary }) => ({
+        externalId: id,
+        publishedAt: new Date(createdAt),
+        url: partOf(id).url,
+        text: parseLittleText(commentary),
+        metrics: null,
+      })),
+      next: page.value.next ?? null,
+    });
+  },
+
   async ofPosts(session, externalIds) {
     if (isPage(session.account.id))
       return readInBatches(externalIds, POSTS_PER_REQUEST, (some) => readPagePosts(session, some));
@@ -77,8 +107,7 @@ async function readPagePosts(
   const found = new Map(result.value.elements.map((one) => [one.share ?? one.ugcPost ?? '', metricsOf(one)]));
   for (const urn of urns.filter((one) => !found.has(one))) {
     // A post without views has no row, and neither has one that is gone.
-    const request = { path: `/rest/posts/${encodeUrn(urn)}` };
-    const seen = await requestJson(session, request, anything, nullIfNotFound);
+    const seen = await requestJson(session, `/rest/posts/${encodeUrn(urn)}`, anyResponse, nullIfNotFound);
     if (!seen.ok) return seen;
     if (seen.value !== null) found.set(urn, noMetrics);
   }

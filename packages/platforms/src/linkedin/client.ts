@@ -1,10 +1,10 @@
-import { ok, quotePlatform, refuse, type PlatformResponse } from '@switchboard/platform-kit';
-import { createPlatformClient, type PlatformError } from '@switchboard/platform-kit/platform-client';
+import { quotePlatform, refuse } from '@switchboard/platform-kit';
+import { createPlatformClient } from '@switchboard/platform-kit/platform-client';
 import { errorMapping } from './wire.js';
 
 const OUTDATED_SECONDS = 3_600;
 
-export const { requestJson, requestResponse } = createPlatformClient(errorMapping, {
+export const { exists, remove, requestJson, requestResponse } = createPlatformClient(errorMapping, {
   // The older API, below `/v2`, has no versions.
   prepareRequest: (request, { apiVersion }) => ({
     ...request,
@@ -30,7 +30,3 @@ export const { requestJson, requestResponse } = createPlatformClient(errorMappin
 /** A URN in a path or in a list: Rest.li parses bare colons, commas and parentheses itself. */
 export const encodeUrn = (urn: string): string =>
   encodeURIComponent(urn).replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'));
-
-/** For a refusal that is equivalent to a result. */
-export const nullIfNotFound = (_words: PlatformError, { status }: PlatformResponse) =>
-  status === 404 ? ok(null) : undefined;

@@ -7,9 +7,9 @@ import {
   type PublishItem,
   type Session,
 } from '@switchboard/platform-kit';
-import type { PlatformError, AdapterResult } from '@switchboard/platform-kit/platform-client';
+import type { AdapterResult, PlatformError } from '@switchboard/platform-kit/platform-client';
 import { findRecentPosts, resolveSingleMatchWithOptions } from '@switchboard/platform-kit/find-recent-posts';
-import { requestJson, encodeUrn, nullIfNotFound } from './client.js';
+import { encodeUrn, exists, requestJson } from './client.js';
 import { usesOpenProducts } from './connecting.js';
 import { listPage } from './list-page.js';
 import { readNotPermitted, readingNotPermitted, canRead } from './read-access.js';
@@ -94,8 +94,7 @@ export async function findComment(
 
 export async function commentExists(session: Session, urn: string): AdapterResult<boolean> {
   if (!canRead(session, 'r_member_social_feed')) return readingNotPermitted('comment');
-  const seen = await requestJson(session, pathOfComment(session, urn), createdComment, nullIfNotFound);
-  return seen.ok ? ok(seen.value !== null) : seen;
+  return exists(session, pathOfComment(session, urn), createdComment);
 }
 
 /** The activity has another URN than the post: both are needed to remove the comment. */

@@ -7,7 +7,11 @@ import {
 } from '@switchboard/platform-kit';
 import type { z } from 'zod';
 import type { PartReceipt } from '@switchboard/platform-kit/part-receipt';
-import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import {
+  anyResponse,
+  unreadableResponse,
+  type AdapterResult,
+} from '@switchboard/platform-kit/platform-client';
 import {
   mediaReceiptKey,
   resumeUploads,
@@ -17,7 +21,7 @@ import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-s
 import type { ProcessingState } from '@switchboard/platform-kit/wait-until-ready';
 import { requestJson, requestResponse, encodeUrn } from './client.js';
 import { manifest } from './manifest.js';
-import { anything, asset, startedUpload, startedVideo, errorMapping } from './wire.js';
+import { asset, startedUpload, startedVideo, errorMapping } from './wire.js';
 
 type UploadSource = PublishMedia | CardImage;
 
@@ -104,7 +108,7 @@ async function uploadVideo(session: Session, videoFile: UploadSource): AdapterRe
   }
   const finalizeUploadRequest = { video, uploadToken: uploadToken ?? '', uploadedPartIds };
   const finish = '/rest/videos?action=finalizeUpload';
-  const finished = await postJson(session, finish, { finalizeUploadRequest }, anything);
+  const finished = await postJson(session, finish, { finalizeUploadRequest }, anyResponse);
   return finished.ok ? ok({ id: video, state: 'processing' }) : finished;
 }
 

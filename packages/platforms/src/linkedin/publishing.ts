@@ -15,7 +15,7 @@ import {
 } from '@switchboard/platform-kit/platform-client';
 import { findRecentPosts, resolveSingleMatchWithOptions } from '@switchboard/platform-kit/find-recent-posts';
 import { uploadedMediaIds } from '@switchboard/platform-kit/resumable-uploads';
-import { requestJson, requestResponse, encodeUrn, nullIfNotFound } from './client.js';
+import { encodeUrn, remove, requestResponse } from './client.js';
 import { commentExists, commentPath, findComment, isComment, createComment } from './commenting.js';
 import { toLittleText, parseLittleText } from './little-text.js';
 import { uploadMedia, type UploadedUrns } from './media.js';
@@ -30,7 +30,7 @@ import {
   stateOf,
 } from './post-state.js';
 import { cardLink, finalText, optionsOf, rules } from './rules.js';
-import { anything, errorMapping, postUrn, listedPosts, type ListedPost } from './wire.js';
+import { errorMapping, postUrn, listedPosts, type ListedPost } from './wire.js';
 import { listPage } from './list-page.js';
 import { readNotPermitted, canRead } from './read-access.js';
 import { compareText } from './compare-text.js';
@@ -87,18 +87,10 @@ export const publishing: Publishing = {
   exists: (session, { externalId }) =>
     isComment(externalId) ? commentExists(session, externalId) : postExists(session, externalId),
 
-  async remove(session, { externalId }) {
-    const path = isComment(externalId)
-      ? commentPath(session, externalId)
-      : `/rest/posts/${encodeUrn(externalId)}`;
-    const removed = await requestJson(
-      session,
-      { method: 'DELETE', path, effect: 'idempotent' },
-      anything,
-      nullIfNotFound,
-    );
-    return removed.ok ? ok() : removed;
-  },
+  remove: (session, { externalId }) =>
+    remove(session, {
+      path: isComment(externalId) ? commentPath(session, externalId) : `/rest/posts/${encodeUrn(externalId)}`,
+    }),
 };
 
 function bodyOf(session: Session, item: PublishItem, uploaded: UploadedUrns) {

@@ -147,6 +147,3 @@ export type ShareStatistics = z.infer<typeof shareStatistics>['elements'][number
 export const memberStatistic = z.object({ elements: z.array(z.object({ count })) });
 export const pageFollowers = z.object({ firstDegreeSize: count });
 export const memberFollowers = z.object({ elements: z.array(z.object({ memberFollowersCount: count })) });
-
-/** For a request whose response has nothing that the adapter needs. */
-export const anything = z.unknown();

@@ -1,14 +1,24 @@
 import { ok, noMetrics, type Metrics, type Analytics, type Session } from '@switchboard/platform-kit';
 import {
-  requestJson,
+  nullIfNotFound,
+  requestJson as requestWith,
   type AdapterResult,
   type ErrorMapping,
 } from '@switchboard/platform-kit/platform-client';
 import { readEach, readInBatches } from '@switchboard/platform-kit/read-metrics';
 import { localId } from './account-id.js';
-import { listPosts } from './list-posts.js';
-import { metricsOf } from './metrics-of.js';
-import { account, errorMapping, status, statuses } from './wire.js';
+import { statusPath } from './find-status.js';
+import {
+  account,
+  errorMapping,
+  status,
+  statuses,
+  accountStatuses,
+  requestJson,
+  type FoundStatus,
+} from './wire.js';
+import { plainTextOf } from '@switchboard/platform-kit/plain-text-of';
+import { postList } from './manifest.js';
 
 /** More of them per request are a 422. */
 const POSTS_PER_REQUEST = 20;
@@ -24,11 +34,43 @@ const lenientErrorMapping: ErrorMapping = {
 };
 
 export const analytics: Analytics = {
-  listPosts,
+  /** Direct messages are no posts. A reply to one's own status is part of a thread. */
+  async listPosts(session, { cursor }) {
+    const page = await requestJson(
+      session,
+      {
+        path: `/api/v1/accounts/${localId(session)}/statuses`,
+        query: {
+          limit: postList.postsPerPage,
+          exclude_replies: true,
+          exclude_reblogs: true,
+          max_id: cursor ?? undefined,
+        },
+      },
+      accountStatuses,
+    );
+    if (!page.ok) return page;
+    const own = page.value.filter(
+      ({ in_reply_to_id: parent, visibility, reblog }) =>
+        parent === null && visibility !== 'direct' && reblog == null,
+    );
+    return ok({
+      posts: own.map((status) => ({
+        externalId: status.id,
+        publishedAt: new Date(status.created_at),
+        url: status.url ?? status.uri ?? null,
+        text: plainTextOf(status.content),
+        metrics: metricsOf(status),
+      })),
+      // A server may return fewer than requested, so that only an empty page is the end.
+      next: page.value.at(-1)?.id ?? null,
+    });
+  },
+
   async ofPosts(session, externalIds) {
     return readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
       const query = { 'id[]': ids };
-      const read = await requestJson(
+      const read = await requestWith(
         session,
         lenientErrorMapping,
         { path: '/api/v1/statuses', query },
@@ -42,19 +84,22 @@ export const analytics: Analytics = {
   },
 
   async ofAccount(session) {
-    const read = await requestJson(session, errorMapping, `/api/v1/accounts/${localId(session)}`, account);
+    const read = await requestJson(session, `/api/v1/accounts/${localId(session)}`, account);
     return read.ok ? ok({ ...noMetrics, followers: read.value.followers_count ?? null }) : read;
   },
 };
 
 /** For servers without the list endpoint, introduced in Mastodon 4.3. */
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
-  const read = await requestJson(
-    session,
-    errorMapping,
-    `/api/v1/statuses/${encodeURIComponent(id)}`,
-    status,
-    (_words, { status: code }) => (code === 404 ? ok(null) : undefined),
-  );
+  const read = await requestJson(session, statusPath(id), status, nullIfNotFound);
   return read.ok ? ok(read.value && metricsOf(read.value)) : read;
 }
+
+const metricsOf = (
+  status: Pick<FoundStatus, 'favourites_count' | 'replies_count' | 'reblogs_count'>,
+): Metrics => ({
+  ...noMetrics,
+  likes: status.favourites_count ?? null,
+  comments: status.replies_count ?? null,
+  shares: status.reblogs_count ?? null,
+});

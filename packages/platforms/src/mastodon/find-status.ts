@@ -1,5 +1,5 @@
 import { ok, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { nullIfNotFound, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { localId } from './account-id.js';
 import { appendLink as finalText } from '@switchboard/platform-kit/append-link';
 import { uploadedMediaIds } from '@switchboard/platform-kit/resumable-uploads';
@@ -10,6 +10,8 @@ import {
 } from '@switchboard/platform-kit/find-recent-posts';
 import { optionsOf } from './rules.js';
 import { type ListedStatus, requestJson, source, status, statuses } from './wire.js';
+
+export const statusPath = (id: string): string => `/api/v1/statuses/${encodeURIComponent(id)}`;
 
 const PAGE = 40;
 const PAGES_MAX = 5;
@@ -79,10 +81,8 @@ function hasRequestedOptions(
 
 /** Servers return HTML; the source text is stored separately, trimmed. */
 export async function hasSameText(session: Session, id: string, item: PublishItem): AdapterResult<boolean> {
-  const path = `/api/v1/statuses/${encodeURIComponent(id)}`;
-  const stored = await requestJson(session, `${path}/source`, source, (_words, { status: code }) =>
-    code === 404 ? ok(null) : undefined,
-  );
+  const path = statusPath(id);
+  const stored = await requestJson(session, `${path}/source`, source, nullIfNotFound);
   if (!stored.ok) return stored;
   if (stored.value === null) return confirmDeleted(session, path);
   const { text, warning } = storedTextOf(item);
@@ -94,9 +94,7 @@ export async function hasSameText(session: Session, id: string, item: PublishIte
  * original text.
  */
 async function confirmDeleted(session: Session, path: string): AdapterResult<false> {
-  const seen = await requestJson(session, path, status, (_words, { status: code }) =>
-    code === 404 ? ok(null) : undefined,
-  );
+  const seen = await requestJson(session, path, status, nullIfNotFound);
   if (!seen.ok) return seen;
   return seen.value === null
     ? ok(false)

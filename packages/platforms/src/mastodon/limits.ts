@@ -1,5 +1,5 @@
 import { ok, type MediaRules, type TextLimits, type Session } from '@switchboard/platform-kit';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { nullIfNotFound, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';
 import { instance, type Instance, requestJson } from './wire.js';
 
@@ -15,9 +15,7 @@ export const defaults: ServerLimits = { textLimits: DEFAULT_LIMITS, mediaLimits:
  * default limits.
  */
 export async function readLimits(session: Session): AdapterResult<ServerLimits> {
-  const result = await requestJson(session, '/api/v2/instance', instance, (_words, { status }) =>
-    status === 404 ? ok(null) : undefined,
-  );
+  const result = await requestJson(session, '/api/v2/instance', instance, nullIfNotFound);
   return result.ok ? ok(result.value ? limitsOf(result.value) : defaults) : result;
 }
 

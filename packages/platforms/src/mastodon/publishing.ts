@@ -7,12 +7,12 @@ import {
   type PublishItem,
 } from '@switchboard/platform-kit';
 import { openReceipt } from '@switchboard/platform-kit/part-receipt';
-import { findStatus, hasSameText } from './find-status.js';
+import { findStatus, hasSameText, statusPath } from './find-status.js';
 import { readLimits } from './limits.js';
 import { uploadMedia } from './media.js';
 import { appendLink as finalText } from '@switchboard/platform-kit/append-link';
 import { optionsOf, rules } from './rules.js';
-import { anything, type FoundStatus, keptWithEdit, requestJson, status } from './wire.js';
+import { exists, type FoundStatus, keptWithEdit, remove, requestJson, status } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -46,20 +46,14 @@ export const publishing: Publishing = {
   },
 
   /** A private status is a 404 too, but not for its author. https://docs.joinmastodon.org/methods/statuses/#get */
-  async exists(session, { externalId }) {
-    const path = `/api/v1/statuses/${encodeURIComponent(externalId)}`;
-    const seen = await requestJson(session, path, status, (_words, { status: code }) =>
-      code === 404 ? ok(null) : undefined,
-    );
-    return seen.ok ? ok(seen.value !== null) : seen;
-  },
+  exists: (session, { externalId }) => exists(session, statusPath(externalId), status),
 
   /**
    * Everything that is not sent is reset, the media included: those are read first.
    * https://docs.joinmastodon.org/methods/statuses/#edit
    */
   async edit(session, { externalId }, item) {
-    const path = `/api/v1/statuses/${encodeURIComponent(externalId)}`;
+    const path = statusPath(externalId);
     const kept = item.mediaCount > 0 ? await requestJson(session, path, keptWithEdit) : ok(null);
     if (!kept.ok) return kept;
     const { visibility: _, ...options } = optionsOf(item);
@@ -86,14 +80,7 @@ export const publishing: Publishing = {
   isEdited: (session, { externalId }, item) => hasSameText(session, externalId, item),
 
   async remove(session, { externalId }) {
-    if (externalId === null) return ok();
-    const removed = await requestJson(
-      session,
-      { method: 'DELETE', path: `/api/v1/statuses/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
-      anything,
-      (_words, { status: code }) => (code === 404 ? ok() : undefined),
-    );
-    return removed.ok ? ok() : removed;
+    return externalId === null ? ok() : remove(session, { path: statusPath(externalId) });
   },
 
   options: readLimits,

@@ -22,7 +22,7 @@ export const errorMapping: ErrorMapping = {
   },
 };
 
-export const { requestJson } = createPlatformClient(errorMapping);
+export const { exists, remove, requestJson } = createPlatformClient(errorMapping);
 
 /** Opaque: other software than Mastodon issues UUIDs and other formats. */
 const id = z.string().min(1);
@@ -100,6 +100,3 @@ export type Instance = z.infer<typeof instance>;
 
 /** Of media; `url` is null while it is being processed. */
 export const attachment = z.object({ id, url: z.string().nullish() });
-
-/** For a write whose response has nothing that the adapter needs. */
-export const anything = z.unknown();

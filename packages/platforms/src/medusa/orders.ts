@@ -5,6 +5,7 @@ import {
   type Orders,
   type PlatformRequest,
 } from '@switchboard/platform-kit';
+import { nullIfCode } from '@switchboard/platform-kit/platform-client';
 import { readableRows } from '@switchboard/platform-kit/readable-rows';
 import { readOrder } from './read-order.js';
 import { order, ORDER_FIELDS, orderAnswer, orderList, placedOrder, requestJson } from './wire.js';
@@ -62,7 +63,7 @@ export const orders: Orders = {
       session,
       { path: orderPath(externalId), query: { fields: ORDER_FIELDS } },
       orderAnswer,
-      (words) => (words.code === 'not_found' ? ok(null) : undefined),
+      nullIfCode('not_found'),
     );
     if (!found.ok) return found;
     return ok(found.value && readOrder(found.value.order, session.baseUrl));

@@ -5,7 +5,7 @@ import {
   type SaveReceipt,
   type Session,
 } from '@switchboard/platform-kit';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { nullIfNotFound, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { openReceipt, type PartReceipt } from '@switchboard/platform-kit/part-receipt';
 import { jsonWithImages, type JsonBody } from './json-with-images.js';
 import { ALT_TEXT_MAX } from './manifest.js';
@@ -101,12 +101,8 @@ async function registerAndUpload(session: Session, medium: PublishMedia): Adapte
 
 /** Null: the ID does not exist, or no longer. */
 async function getUploadState(session: Session, id: string): AdapterResult<UploadState | null> {
-  const seen = await requestJson(
-    session,
-    `/v5/media/${encodeURIComponent(id)}`,
-    mediaUpload,
-    (_words, { status }) => (status === 404 ? ok(null) : undefined),
-  );
+  const path = `/v5/media/${encodeURIComponent(id)}`;
+  const seen = await requestJson(session, path, mediaUpload, nullIfNotFound);
   return seen.ok ? ok(seen.value && STATES[seen.value.status]) : seen;
 }
 

@@ -10,7 +10,7 @@ import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-s
 import { boardOptions } from './boards.js';
 import { pinWithMedia } from './media.js';
 import { boardOf, rules } from './rules.js';
-import { anything, requestJson, created, listOf, pin, type ListedPin } from './wire.js';
+import { requestJson, created, exists, listOf, pin, remove, type ListedPin } from './wire.js';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { createdAtOf } from './created-at-of.js';
 import { findRecentPosts, type ListedPage } from '@switchboard/platform-kit/find-recent-posts';
@@ -43,30 +43,16 @@ export const publishing: Publishing = {
     return found.ok ? ok(found.value && partOf(found.value.id)) : found;
   },
 
-  async exists(session, { externalId }) {
-    const path = `/v5/pins/${encodeURIComponent(externalId)}`;
-    const seen = await requestJson(session, path, created, (_words, { status }) =>
-      status === 404 ? ok(null) : undefined,
-    );
-    return seen.ok ? ok(seen.value !== null) : seen;
-  },
-
-  async remove(session, { externalId }) {
-    const path = `/v5/pins/${encodeURIComponent(externalId)}`;
-    const removed = await requestJson(
-      session,
-      { method: 'DELETE', path, effect: 'idempotent' },
-      anything,
-      (_words, { status }) => (status === 404 ? ok() : undefined),
-    );
-    return removed.ok ? ok() : removed;
-  },
+  exists: (session, { externalId }) => exists(session, pinPath(externalId), created),
+  remove: (session, { externalId }) => remove(session, { path: pinPath(externalId) }),
 
   async options(session) {
     const options = await boardOptions(session);
     return options.ok ? ok({ options: options.value }) : options;
   },
 };
+
+const pinPath = (id: string): string => `/v5/pins/${encodeURIComponent(id)}`;
 
 function fieldsOf(item: PublishItem) {
   const { board, section } = boardOf(item);

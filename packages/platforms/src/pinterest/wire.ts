@@ -24,7 +24,7 @@ export const errorMapping: ErrorMapping = {
 };
 
 /** A 401 concerns the token, unless it states that the token lacks the permission. */
-export const { requestJson } = createPlatformClient(errorMapping, {
+export const { exists, remove, requestJson } = createPlatformClient(errorMapping, {
   prepareRequest: (request) => ({
     ...request,
     acceptsErrorStatuses: true,
@@ -94,6 +94,3 @@ export const registered = z.object({
 });
 
 export const mediaUpload = z.object({ status: z.enum(['registered', 'processing', 'succeeded', 'failed']) });
-
-/** For a write whose response has nothing that the adapter needs. */
-export const anything = z.unknown();

@@ -1,4 +1,5 @@
 import { ok, refuse, type Publishing, type PublishOption } from '@switchboard/platform-kit';
+import { anyResponse } from '@switchboard/platform-kit/platform-client';
 import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 import { submitForm, readJson } from './client.js';
 import { commentPart, findComment, findPost } from './find-post.js';
@@ -6,7 +7,6 @@ import { exists, whereShown } from './post-state.js';
 import { bodyOf, rules, isSubreddit, subredditOf } from './rules.js';
 import { mayBeSubmitted, submit } from './submit.js';
 import {
-  anything,
   createdComment,
   DELETED_AUTHOR,
   editedThings,
@@ -150,7 +150,7 @@ export const publishing: Publishing = {
     const removed = await requestJson(
       session,
       { method: 'POST', path: '/api/del', form: { id: externalId }, effect: 'idempotent' },
-      anything,
+      anyResponse,
     );
     return removed.ok ? ok() : removed;
   },

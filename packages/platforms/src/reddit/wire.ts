@@ -210,6 +210,3 @@ export const requirements = z.object({
 export type Requirements = z.infer<typeof requirements>;
 
 export const flairs = z.array(z.object({ id: z.string().min(1), text: z.string() }));
-
-/** For a request whose response has nothing that the adapter needs. */
-export const anything = z.unknown();

@@ -8,11 +8,20 @@ import {
   type Session,
 } from '@switchboard/platform-kit';
 import { discardIfRefused, openReceipt, type PartReceipt } from '@switchboard/platform-kit/part-receipt';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { nullIfCode, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { codePoints } from '@switchboard/platform-kit/counting/code-points';
 import { LINK_MAX, topic } from './manifest.js';
 import { uploadMedia } from './media.js';
-import { content, identified, nothing, post, postList, publishingOptions, requestJson } from './wire.js';
+import {
+  content,
+  exists,
+  identified,
+  nothing,
+  post,
+  postList,
+  publishingOptions,
+  requestJson,
+} from './wire.js';
 
 export const publishing: Publishing = {
   count: codePoints,
@@ -56,18 +65,11 @@ export const publishing: Publishing = {
   /** Its ID is returned at once, its URL later. */
   async resolvePublishedUrl(session, { externalId }) {
     const path = `/social/api/posts/${encodeURIComponent(externalId)}`;
-    const found = await requestJson(session, path, post, (words) =>
-      words.code === 'not_found' ? ok(null) : undefined,
-    );
+    const found = await requestJson(session, path, post, nullIfMissing);
     return found.ok && found.value ? ok(part({ kind: 'post' }, found.value)) : found;
   },
 
-  async exists(session, part) {
-    const found = await requestJson(session, pathOf(part), identified, (words) =>
-      words.code === 'not_found' ? ok(null) : undefined,
-    );
-    return found.ok ? ok(found.value !== null) : found;
-  },
+  exists: (session, part) => exists(session, pathOf(part), identified, nullIfMissing),
 
   async edit(session, part, { text, link }) {
     const json = isComment(part) ? { text } : { text, link };
@@ -110,6 +112,8 @@ export const publishing: Publishing = {
     ]);
   },
 };
+
+const nullIfMissing = nullIfCode('not_found');
 
 const fetchOptions = (session: Session) =>
   requestJson(session, '/social/api/publishing-options', publishingOptions);

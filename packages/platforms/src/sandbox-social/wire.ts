@@ -10,7 +10,7 @@ export const errorMapping: ErrorMapping = {
   classify: (_answer, { code = '' }) => meanings.get(code) ?? 'platform.refused',
 };
 
-export const { requestJson } = createPlatformClient(errorMapping);
+export const { exists, requestJson } = createPlatformClient(errorMapping);
 
 const meanings = new Map<string, ReturnType<ErrorMapping['classify']>>([
   ['insufficient_scope', 'platform.permission_missing'],

@@ -1,4 +1,5 @@
 import { ok, type OrderQuery, type Orders, type PlatformRequest } from '@switchboard/platform-kit';
+import { nullIfCode } from '@switchboard/platform-kit/platform-client';
 import { readOrder } from './read-order.js';
 import { order, orderList, requestJson } from './wire.js';
 
@@ -33,9 +34,7 @@ export const orders: Orders = {
   },
 
   async get(session, externalId) {
-    const found = await requestJson(session, orderPath(externalId), order, (words) =>
-      words.code === 'not_found' ? ok(null) : undefined,
-    );
+    const found = await requestJson(session, orderPath(externalId), order, nullIfCode('not_found'));
     if (!found.ok) return found;
     return ok(found.value && readOrder(found.value));
   },

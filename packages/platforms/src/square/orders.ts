@@ -1,5 +1,9 @@
 import { ok, type Orders, type Session } from '@switchboard/platform-kit';
-import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
+import {
+  nullIfCode,
+  unreadableResponse,
+  type AdapterResult,
+} from '@switchboard/platform-kit/platform-client';
 import { unreadableNotes } from '@switchboard/platform-kit/readable-rows';
 import { allValues } from './all-values.js';
 import { mergeSearches } from './merge-searches.js';
@@ -43,12 +47,8 @@ export const orders: Orders = {
   },
 
   async get(session, externalId) {
-    const found = await requestJson(
-      session,
-      `/v2/orders/${encodeURIComponent(externalId)}`,
-      orderAnswer,
-      (words) => (words.code === 'NOT_FOUND' ? ok(null) : undefined),
-    );
+    const path = `/v2/orders/${encodeURIComponent(externalId)}`;
+    const found = await requestJson(session, path, orderAnswer, nullIfCode('NOT_FOUND'));
     if (!found.ok) return found;
     if (found.value === null || !isSale(found.value.order)) return ok(null);
     const { order } = found.value;

@@ -1,5 +1,5 @@
 import { ok, type Session } from '@switchboard/platform-kit';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { nullIfCode, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { readableRows } from '@switchboard/platform-kit/readable-rows';
 import { allValues } from './all-values.js';
 import {
@@ -127,16 +127,14 @@ async function listLocationPayments(
 
 /** Null if there is none with this ID. */
 export async function findPayment(session: Session, id: string): AdapterResult<WirePayment | null> {
-  const found = await requestJson(session, `/v2/payments/${encodeURIComponent(id)}`, paymentAnswer, (words) =>
-    words.code === 'NOT_FOUND' ? ok(null) : undefined,
-  );
+  const path = `/v2/payments/${encodeURIComponent(id)}`;
+  const found = await requestJson(session, path, paymentAnswer, nullIfCode('NOT_FOUND'));
   return found.ok ? ok(found.value && found.value.payment) : found;
 }
 
 /** Null if there is none with this ID. */
 export async function findRefund(session: Session, id: string): AdapterResult<WireRefund | null> {
-  const found = await requestJson(session, `/v2/refunds/${encodeURIComponent(id)}`, refundAnswer, (words) =>
-    words.code === 'NOT_FOUND' ? ok(null) : undefined,
-  );
+  const path = `/v2/refunds/${encodeURIComponent(id)}`;
+  const found = await requestJson(session, path, refundAnswer, nullIfCode('NOT_FOUND'));
   return found.ok ? ok(found.value && found.value.refund) : found;
 }

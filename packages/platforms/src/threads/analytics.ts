@@ -1,18 +1,45 @@
 import { ok, noMetrics, type Metrics, type Analytics, type Session } from '@switchboard/platform-kit';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
-import { isMissing } from '../graph/graph.js';
+import { isMissing, graphPage } from '../graph/graph.js';
 import { confirmDeleted } from '../graph/graph-objects.js';
 import { readEach, sumIfComplete } from '@switchboard/platform-kit/read-metrics';
-import { listPosts } from './list-posts.js';
-import { manifest } from './manifest.js';
-import { requestJson, insights, type Insights } from './wire.js';
+import { manifest, postList } from './manifest.js';
+import { requestJson, insights, type Insights, posts } from './wire.js';
+
+const fields = 'id,permalink,timestamp,text,media_type';
+const REPOST = 'REPOST_FACADE';
 
 const metric = 'views,likes,replies,reposts,quotes';
 /** Threads has no batch request for several posts. */
 const CONCURRENCY = 4;
 
 export const analytics: Analytics = {
-  listPosts,
+  /** Replies are a list of their own. */
+  async listPosts(session, { cursor }) {
+    const page = await requestJson(
+      session,
+      {
+        path: `/${encodeURIComponent(session.account.id)}/threads`,
+        query: { fields, limit: postList.postsPerPage, after: cursor ?? undefined },
+      },
+      posts,
+    );
+    if (!page.ok) return page;
+    const { found, next } = graphPage(page.value);
+    return ok({
+      posts: found
+        .filter(({ media_type: type }) => type !== REPOST)
+        .map(({ id, timestamp, permalink, text }) => ({
+          externalId: id,
+          publishedAt: new Date(timestamp),
+          url: permalink ?? null,
+          text: text ?? '',
+          metrics: null,
+        })),
+      next: next ?? null,
+    });
+  },
+
   ofPosts: (session, externalIds) => readEach(externalIds, CONCURRENCY, (id) => readPostMetrics(session, id)),
 
   async ofAccount(session) {

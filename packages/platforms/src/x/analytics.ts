@@ -1,23 +1,54 @@
 import {
-  ok,
   noMetrics,
+  ok,
   type Metrics,
   type Analytics,
   type PlatformRequest,
   type Session,
 } from '@switchboard/platform-kit';
 import type { z } from 'zod';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { type AdapterResult, unreadableResponse } from '@switchboard/platform-kit/platform-client';
 import { readInBatches, sumIfComplete } from '@switchboard/platform-kit/read-metrics';
-import { listPosts } from './list-posts.js';
 import { requestPosts } from './post-fields.js';
-import { requestJson, countedPosts, me, type CountedPost } from './wire.js';
+import { requestJson, countedPosts, me, type CountedPost, errorMapping, timeline } from './wire.js';
+import { postList } from './manifest.js';
 
 /** More of them per request are refused. */
 const POSTS_PER_REQUEST = 100;
 
 export const analytics: Analytics = {
-  listPosts,
+  /** Every returned post has a price, so that none is requested that would be left out. */
+  async listPosts(session, { cursor, since }) {
+    const page = await requestPosts(
+      session,
+      `/2/users/${encodeURIComponent(session.account.id)}/tweets`,
+      {
+        max_results: postList.postsPerPage,
+        exclude: 'replies,retweets',
+        // To the second: X does not accept fractions.
+        start_time: since?.toISOString().replace(/\.\d+Z$/, 'Z'),
+        pagination_token: cursor ?? undefined,
+      },
+      ['created_at'],
+      timeline,
+    );
+    if (!page.ok) return page;
+    const { data, meta } = page.value;
+    const posts = data ?? [];
+    if (posts.some(({ created_at: at }) => at == null)) return unreadableResponse(errorMapping, 'read');
+    return ok({
+      posts: posts.map(({ id, created_at: at, text }) => ({
+        externalId: id,
+        publishedAt: new Date(at ?? 0),
+        url: `https://x.com/i/status/${id}`,
+        text,
+        // A list contains neither the clicks nor the views of a video.
+        metrics: null,
+      })),
+      next: meta.next_token ?? null,
+    });
+  },
+
   ofPosts: (session, externalIds) =>
     readInBatches(externalIds, POSTS_PER_REQUEST, async (ids) => {
       const posts = await fetchCounted(session, ids);

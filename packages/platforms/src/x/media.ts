@@ -1,5 +1,5 @@
 import { ok, type PublishItem, type PublishMedia, type Session } from '@switchboard/platform-kit';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { anyResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { multipart } from '@switchboard/platform-kit/multipart';
 import type { PartReceipt } from '@switchboard/platform-kit/part-receipt';
 import {
@@ -9,7 +9,7 @@ import {
 } from '@switchboard/platform-kit/resumable-uploads';
 import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import type { ProcessingState } from '@switchboard/platform-kit/wait-until-ready';
-import { anything, requestJson, errorMapping, upload } from './wire.js';
+import { requestJson, errorMapping, upload } from './wire.js';
 
 /** X accepts five. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -87,7 +87,7 @@ function append(session: Session, id: string, medium: PublishMedia, index: numbe
       effect: 'idempotent',
       deadlineSeconds: uploadTimeoutSeconds(segment.bytes),
     },
-    anything,
+    anyResponse,
   );
 }
 
@@ -100,7 +100,7 @@ const setAltText = (session: Session, id: string, text: string) =>
       json: { id, metadata: { alt_text: { text } } },
       effect: 'idempotent',
     },
-    anything,
+    anyResponse,
   );
 
 /** Null: the ID does not exist, or no longer. */

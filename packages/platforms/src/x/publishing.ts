@@ -5,15 +5,19 @@ import {
   type PublishedPart,
   type Publishing,
   type PublishItem,
+  type Session,
 } from '@switchboard/platform-kit';
 import { openReceipt } from '@switchboard/platform-kit/part-receipt';
-import type { PlatformError } from '@switchboard/platform-kit/platform-client';
+import {
+  nullIfNotFound,
+  type PlatformError,
+  type AdapterResult,
+} from '@switchboard/platform-kit/platform-client';
 import { findPost } from './find-post.js';
-import { postExists } from './post-exists.js';
 import { manifest } from './manifest.js';
 import { uploadMedia } from './media.js';
 import { optionsFor, isQuote, QUOTES_REMOVED, rules } from './rules.js';
-import { requestJson, created, removed } from './wire.js';
+import { requestJson, created, removed, namedPosts } from './wire.js';
 
 export const publishing: Publishing = {
   ...rules,
@@ -44,7 +48,7 @@ export const publishing: Publishing = {
       session,
       { method: 'DELETE', path: `/2/tweets/${encodeURIComponent(externalId)}`, effect: 'idempotent' },
       removed,
-      (_words, { status }) => (status === 404 ? ok(null) : undefined),
+      nullIfNotFound,
     );
     if (!response.ok) return response;
     return response.value && !response.value.data.deleted
@@ -86,3 +90,22 @@ const partOf = (id: string): PublishedPart => ({
   url: `https://x.com/i/status/${id}`,
   receipt: {},
 });
+
+/** The type of the problem is a URL below the host of the API, of which X has used two. */
+const NOT_FOUND = /\/problems\/resource-not-found$/;
+
+/**
+ * X responds with a 200 and a problem for each post that it does not return; another problem than this one, such as
+ * `not-authorized-for-resource`, does not say that the post was removed.
+ * https://docs.x.com/x-api/fundamentals/response-codes-and-errors
+ */
+async function postExists(session: Session, { externalId }: PublishedPart): AdapterResult<boolean> {
+  const read = await requestJson(session, { path: '/2/tweets', query: { ids: externalId } }, namedPosts);
+  if (!read.ok) return read;
+  const { data, errors } = read.value;
+  if (data?.some(({ id }) => id === externalId)) return ok(true);
+  const isMissing = errors?.some(
+    ({ type, resource_id: id }) => id === externalId && NOT_FOUND.test(type ?? ''),
+  );
+  return isMissing ? ok(false) : refuse('platform.outcome_unknown', 'X does not return the post.');
+}

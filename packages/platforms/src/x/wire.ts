@@ -204,6 +204,3 @@ export const upload = z.object({
       .nullish(),
   }),
 });
-
-/** For a write whose response has nothing that the adapter needs. */
-export const anything = z.unknown();

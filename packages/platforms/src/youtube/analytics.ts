@@ -8,8 +8,7 @@ import {
 } from '@switchboard/platform-kit';
 import { readInBatches } from '@switchboard/platform-kit/read-metrics';
 import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
-import { listPosts } from './list-posts.js';
-import { manifest } from './manifest.js';
+import { manifest, postList } from './manifest.js';
 import {
   requestJson,
   requestResponse,
@@ -18,7 +17,9 @@ import {
   errorMapping,
   report,
   type CountedVideo,
+  publishedUploads,
 } from './wire.js';
+import { findUploadsPlaylist } from './find-uploads-playlist.js';
 
 /** More of them per request are refused. */
 const VIDEOS_PER_REQUEST = 50;
@@ -29,7 +30,45 @@ const FIRST_DAY = '2005-02-14';
 const fatalCodes: readonly FailureCode[] = ['connection.needs_reauth', 'platform.rate_limited'];
 
 export const analytics: Analytics = {
-  listPosts,
+  /** The playlist of uploads also contains private videos, and those that are published later. */
+  async listPosts(session, { cursor }) {
+    const playlist = await findUploadsPlaylist(session);
+    if (!playlist.ok) return playlist;
+    if (playlist.value === null) return ok({ posts: [], next: null });
+    const page = await requestJson(
+      session,
+      {
+        path: '/youtube/v3/playlistItems',
+        query: {
+          part: 'snippet,contentDetails,status',
+          playlistId: playlist.value,
+          maxResults: postList.postsPerPage,
+          pageToken: cursor ?? undefined,
+        },
+      },
+      publishedUploads,
+    );
+    if (!page.ok) return page;
+    return ok({
+      posts: page.value.items.flatMap(({ snippet, contentDetails, status }) => {
+        const at = contentDetails?.videoPublishedAt ?? null;
+        if (at === null || status?.privacyStatus === 'private') return [];
+        const id = snippet.resourceId.videoId;
+        return [
+          {
+            externalId: id,
+            publishedAt: new Date(at),
+            url: `https://www.youtube.com/watch?v=${id}`,
+            text: snippet.title,
+            // The list contains no counts.
+            metrics: null,
+          },
+        ];
+      }),
+      next: page.value.nextPageToken ?? null,
+    });
+  },
+
   ofPosts: (session, externalIds) =>
     readInBatches(externalIds, VIDEOS_PER_REQUEST, async (ids) => {
       const query = { part: 'statistics', id: ids.join(',') };

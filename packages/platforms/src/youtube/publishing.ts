@@ -7,7 +7,7 @@ import {
   type Publishing,
   type Session,
 } from '@switchboard/platform-kit';
-import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
+import { anyResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { discardIfRefused, openReceipt, type PartReceipt } from '@switchboard/platform-kit/part-receipt';
 import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import {
@@ -17,7 +17,6 @@ import {
   explainVideoNotFound,
   createComment,
 } from './commenting.js';
-import { editVideo, isVideoEdited } from './edit-video.js';
 import { findVideo } from './find-video.js';
 import { statusOf } from './metadata.js';
 import { optionsOf, rules } from './rules.js';
@@ -33,7 +32,16 @@ import {
   videoExists,
   videoPart,
 } from './video-state.js';
-import { anything, identified, requestJson, video, type Video } from './wire.js';
+import {
+  identified,
+  remove,
+  requestJson,
+  video,
+  type Video,
+  describedVideos,
+  type DescribedVideo,
+} from './wire.js';
+import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 
 export const publishing: Publishing = {
   ...rules,
@@ -106,15 +114,9 @@ export const publishing: Publishing = {
   exists: (session, { externalId, receipt }) =>
     receipt['below'] === undefined ? videoExists(session, externalId) : commentExists(session, externalId),
 
-  async remove(session, { externalId: id, receipt }) {
+  remove(session, { externalId: id, receipt }) {
     const what = receipt['below'] === undefined ? 'videos' : 'comments';
-    const removed = await requestJson(
-      session,
-      { method: 'DELETE', path: `/youtube/v3/${what}`, query: { id }, effect: 'idempotent' },
-      anything,
-      (_words, { status }) => (status === 404 ? ok() : undefined),
-    );
-    return removed.ok ? ok() : removed;
+    return remove(session, { path: `/youtube/v3/${what}`, query: { id } });
   },
 };
 
@@ -193,7 +195,7 @@ const setThumbnail = (session: Session, videoId: string, cover: PublishMedia) =>
       effect: 'idempotent',
       deadlineSeconds: uploadTimeoutSeconds(cover.bytes),
     },
-    anything,
+    anyResponse,
     explainVideoNotFound,
   );
 
@@ -202,3 +204,40 @@ const commentOf = (id: string, below: string): PublishedPart => ({
   url: `${urlOf(below)}&lc=${id}`,
   receipt: { below },
 });
+
+const path = '/youtube/v3/videos';
+
+/** Null: the channel does not have it. */
+async function readSnippet(session: Session, id: string): AdapterResult<DescribedVideo | null> {
+  const read = await requestJson(session, { path, query: { part: 'snippet', id } }, describedVideos);
+  return read.ok ? ok(read.value.items.find((one) => one.id === id) ?? null) : read;
+}
+
+/**
+ * Replaces title and description. An update deletes what its snippet omits, so that the rest is sent as it is.
+ * https://developers.google.com/youtube/v3/docs/videos/update
+ */
+async function editVideo(session: Session, id: string, item: PublishItem): AdapterResult<undefined> {
+  const found = await readSnippet(session, id);
+  if (!found.ok) return found;
+  if (found.value === null) return refuse('platform.refused', 'YouTube does not list the video any more.');
+  const { snippet: kept } = found.value;
+  const snippet = { ...kept, title: item.title ?? kept.title, description: rules.finalText(item) };
+  const edited = await requestJson(
+    session,
+    { method: 'PUT', path, query: { part: 'snippet' }, json: { id, snippet }, effect: 'write' },
+    identified,
+  );
+  return edited.ok ? ok() : edited;
+}
+
+async function isVideoEdited(session: Session, id: string, item: PublishItem): AdapterResult<boolean> {
+  const found = await readSnippet(session, id);
+  if (!found.ok) return found;
+  if (found.value === null) return ok(false);
+  const { title, description } = found.value.snippet;
+  return ok(
+    normalizeText(description ?? '') === normalizeText(rules.finalText(item)) &&
+      (item.title === null || normalizeText(title) === normalizeText(item.title)),
+  );
+}

@@ -33,7 +33,7 @@ export const errorMapping: ErrorMapping = {
   },
 };
 
-export const { requestJson, requestResponse } = createPlatformClient(errorMapping);
+export const { remove, requestJson, requestResponse } = createPlatformClient(errorMapping);
 
 /** Google writes 64-bit integers as strings. */
 const count = z
@@ -175,6 +175,3 @@ export const report = z.object({
   columnHeaders: z.array(z.object({ name: z.string() })),
   rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))).nullish(),
 });
-
-/** For a response that has nothing that the adapter needs. */
-export const anything = z.unknown();
