@@ -18,6 +18,12 @@ export const sumExact = (some: readonly ExactAmount[]): ExactAmount =>
 
 export const minOf = (one: ExactAmount, other: ExactAmount): ExactAmount => (one < other ? one : other);
 
+export const sumMoney = (amounts: readonly Money[], currency: string): Money =>
+  money(
+    amounts.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+    currency,
+  );
+
 /** In the currency's smallest unit, rounded half away from zero. */
 export function moneyOfExact(amount: ExactAmount, currency: string): Money {
   const digits = String(amount < 0n ? -amount : amount).padStart(EXACT_DECIMALS + 1, '0');

@@ -1,6 +1,6 @@
-import { money } from '@switchboard/domain';
 import type { RemoteRefund } from '@switchboard/domain/orders';
 import type { RefundPayment } from '@switchboard/domain/refunds';
+import { sumMoney } from './exact-amount.js';
 
 /**
  * Merges the store's refunds of each payment into the single requested refund. Null unless every payment has
@@ -22,8 +22,8 @@ export function mergeRefunds(
     ...first,
     externalId: created.map((refund) => refund.externalId).join(','),
     status: statuses.has('pending') ? 'pending' : first.status,
-    amount: money(
-      created.reduce((sum, refund) => sum + refund.amount.amountMinor, 0),
+    amount: sumMoney(
+      created.map((refund) => refund.amount),
       first.amount.currency,
     ),
     paymentId: null,

@@ -120,22 +120,22 @@ export function createPlatformClient(
     requestJson: clientJson,
 
     /** Whether an object exists, which a response with the schema proves. */
-    async exists(
+    exists: async (
       session: Session,
       request: AdapterRequest,
       schema: z.ZodType,
       onRefusal: RefusalHandler<Result<null, never>> = nullIfNotFound,
-    ): AdapterResult<boolean> {
+    ): AdapterResult<boolean> => {
       const seen = await clientJson(session, request, schema, onRefusal);
       return seen.ok ? ok(seen.value !== null) : seen;
     },
 
     /** Deletes an object. One that does not exist counts as deleted. */
-    async remove(
+    remove: async (
       session: Session,
       request: Pick<PlatformRequest, 'path' | 'query'>,
       onRefusal: RefusalHandler<Result<null, never>> = nullIfNotFound,
-    ): AdapterResult<undefined> {
+    ): AdapterResult<undefined> => {
       const deletion = { ...request, method: 'DELETE', effect: 'idempotent' } as const;
       const removed = await clientJson(session, deletion, anyResponse, onRefusal);
       return removed.ok ? ok() : removed;

@@ -6,39 +6,34 @@ import type { ContractContext } from './contract-context.js';
 const sorts: readonly OrderSort[] = ['-created_at', 'created_at', '-updated_at', 'updated_at'];
 const PAGES_MAX = 500;
 
-/** The query of each filter, given a matching order, and the orders that match. */
-const filters: Readonly<
-  Record<
-    Exclude<keyof OrderQuery, 'sort'>,
-    (like: RemoteOrder) => { query: Partial<OrderQuery>; fits: (order: RemoteOrder) => boolean }
-  >
-> = {
-  statuses: (like) => ({ query: { statuses: [like.status] }, fits: (order) => order.status === like.status }),
-  paymentStatuses: (like) => ({
-    query: { paymentStatuses: [like.paymentStatus] },
-    fits: (order) => order.paymentStatus === like.paymentStatus,
-  }),
-  fulfillmentStatuses: (like) => ({
-    query: { fulfillmentStatuses: [like.fulfillmentStatus] },
-    fits: (order) => order.fulfillmentStatus === like.fulfillmentStatus,
-  }),
-  createdAfter: ({ createdAt }) => ({
-    query: { createdAfter: createdAt },
-    fits: (order) => order.createdAt >= createdAt,
-  }),
-  createdBefore: ({ createdAt }) => ({
-    query: { createdBefore: createdAt },
-    fits: (order) => order.createdAt < createdAt,
-  }),
-  updatedAfter: ({ updatedAt }) => ({
-    query: { updatedAfter: updatedAt },
-    fits: (order) => order.updatedAt >= updatedAt,
-  }),
-  updatedBefore: ({ updatedAt }) => ({
-    query: { updatedBefore: updatedAt },
-    fits: (order) => order.updatedAt < updatedAt,
-  }),
-  number: (like) => ({ query: { number: like.number }, fits: (order) => order.number === like.number }),
+/** The query of a filter, given a matching order, and the orders that match. */
+type FilterSample = (like: RemoteOrder) => {
+  query: Partial<OrderQuery>;
+  fits: (order: RemoteOrder) => boolean;
+};
+
+const anyOf =
+  (filter: keyof OrderQuery, field: 'status' | 'paymentStatus' | 'fulfillmentStatus'): FilterSample =>
+  (like) => ({ query: { [filter]: [like[field]] }, fits: (order) => order[field] === like[field] });
+const equal =
+  (field: 'number' | 'currency'): FilterSample =>
+  (like) => ({ query: { [field]: like[field] }, fits: (order) => order[field] === like[field] });
+const since =
+  (filter: keyof OrderQuery, field: 'createdAt' | 'updatedAt'): FilterSample =>
+  (like) => ({ query: { [filter]: like[field] }, fits: (order) => order[field] >= like[field] });
+const before =
+  (filter: keyof OrderQuery, field: 'createdAt' | 'updatedAt'): FilterSample =>
+  (like) => ({ query: { [filter]: like[field] }, fits: (order) => order[field] < like[field] });
+
+const filters: Readonly<Record<Exclude<keyof OrderQuery, 'sort'>, FilterSample>> = {
+  statuses: anyOf('statuses', 'status'),
+  paymentStatuses: anyOf('paymentStatuses', 'paymentStatus'),
+  fulfillmentStatuses: anyOf('fulfillmentStatuses', 'fulfillmentStatus'),
+  createdAfter: since('createdAfter', 'createdAt'),
+  createdBefore: before('createdBefore', 'createdAt'),
+  updatedAfter: since('updatedAfter', 'updatedAt'),
+  updatedBefore: before('updatedBefore', 'updatedAt'),
+  number: equal('number'),
   email: (like) => ({
     query: { email: like.emails[0] },
     fits: (order) => order.emails.includes(like.emails[0] ?? ''),
@@ -51,10 +46,7 @@ const filters: Readonly<
     query: { maxTotalMinor: total.amountMinor, currency: total.currency },
     fits: (order) => order.currency === total.currency && order.totals.total.amountMinor <= total.amountMinor,
   }),
-  currency: (like) => ({
-    query: { currency: like.currency },
-    fits: (order) => order.currency === like.currency,
-  }),
+  currency: equal('currency'),
 };
 
 export function ordersContract({ open, value, world }: ContractContext, orders: Orders): void {

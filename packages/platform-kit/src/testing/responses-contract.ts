@@ -178,7 +178,6 @@ const identifyScenario = (
 });
 
 // ── Publishing
-// ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 function publishingScenarios(bench: ContractContext, publishing: Publishing): readonly ResponseScenario[] {
   const { manifest } = bench.platform;
@@ -381,7 +380,6 @@ function otherScenarios(
 }
 
 // ── Analytics
-// ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function analyticsScenarios(
   { open, post, value }: ContractContext,
@@ -401,47 +399,34 @@ function analyticsScenarios(
     );
     return wrong.length === 0 ? null : `reports ${JSON.stringify(Object.fromEntries(wrong))}`;
   };
+  const scenario = <Value>(
+    name: string,
+    read: (session: Session) => Promise<Result<Value>>,
+    metricsOf: (value: Value) => Promise<Metrics | undefined> | Metrics | undefined,
+  ): ResponseScenario => ({
+    name,
+    reads: true,
+    async prepare() {
+      const expected = await metricsOf(value(await read(open())));
+      return {
+        run: read,
+        judge: async (result) =>
+          result.ok ? checked(expected, await metricsOf(result.value as Value)) : null,
+      };
+    },
+  });
   return [
-    ...(ofPosts
-      ? [
-          {
-            name: 'read the metrics of a post',
-            reads: true,
-            async prepare() {
-              const one = await id();
-              const expected = value(await ofPosts(open(), [one])).get(one);
-              return {
-                run: (session: Session) => ofPosts(session, [one]),
-                judge: (result: Result<unknown>) =>
-                  result.ok
-                    ? checked(expected, (result.value as ReadonlyMap<string, Metrics>).get(one))
-                    : null,
-              };
-            },
-          },
-        ]
-      : []),
-    ...(account
-      ? [
-          {
-            name: 'read the metrics of the account',
-            reads: true,
-            async prepare() {
-              const expected = value(await account(open()));
-              return {
-                run: (session: Session) => account(session),
-                judge: (result: Result<unknown>) =>
-                  result.ok ? checked(expected, result.value as Metrics) : null,
-              };
-            },
-          },
-        ]
-      : []),
-  ];
+    ofPosts &&
+      scenario(
+        'read the metrics of a post',
+        async (session) => ofPosts(session, [await id()]),
+        async (found) => found.get(await id()),
+      ),
+    account && scenario('read the metrics of the account', account, (metrics) => metrics),
+  ].filter((one) => one !== undefined);
 }
 
 // ── Orders and refunds
-// ───────────────────────────────────────────────────────────────────────────────────────────
 
 function orderScenarios(bench: ContractContext, orders: Orders): readonly ResponseScenario[] {
   const { open, value } = bench;

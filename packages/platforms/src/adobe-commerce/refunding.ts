@@ -170,7 +170,6 @@ const outcomeUnknown = () =>
     'The store did not record the refund or cannot show it. Check with the payment provider whether money was sent.',
   );
 
-/** The contents of the credit memo of one payment. */
 interface MemoPlan {
   readonly payment: RefundPayment;
   readonly units: ReadonlyMap<string, ExactAmount>;

@@ -189,11 +189,9 @@ interface OrderTimes {
 const timeMs = (order: OrderTimes, sort: OrderSort): number =>
   (sort.endsWith('created_at') ? order.createdAt : order.updatedAt).getTime();
 
-/** Whether the first time comes strictly later in the list. */
 const isAfter = (oneMs: number, otherMs: number, sort: OrderSort): boolean =>
   sort.startsWith('-') ? oneMs < otherMs : oneMs > otherMs;
 
-/** Whether an order has not been listed yet. */
 function isNotSeen(order: OrderTimes, position: OrderCursor | null, sort: OrderSort): boolean {
   if (!position) return true;
   const ms = timeMs(order, sort);

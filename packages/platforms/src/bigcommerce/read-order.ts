@@ -1,5 +1,4 @@
 import {
-  money,
   type Money,
   type PostalAddress,
   type OrderLine,
@@ -7,6 +6,7 @@ import {
   type OrderShippingLine,
   type RemoteOrder,
 } from '@switchboard/platform-kit';
+import { sumMoney } from '@switchboard/platform-kit/exact-amount';
 import { moneyOf } from '@switchboard/platform-kit/decimal';
 import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
 import { readPayments, readRefund, countsAsRefunded } from './read-payments.js';
@@ -15,15 +15,10 @@ import { remainingShipping } from './remaining-costs.js';
 import type { StoredOrder } from './stored-order.js';
 import type { WireLine, WireOrder, WireShipment } from './wire.js';
 
-/** Maps the store's order. */
 export function readOrder({ order, refunds }: StoredOrder, baseUrl: string): RemoteOrder {
   const currency = order.default_currency_code;
   const amount = (text: string) => moneyOf(text, currency);
-  const sum = (...amounts: readonly Money[]) =>
-    money(
-      amounts.reduce((total, { amountMinor }) => total + amountMinor, 0),
-      currency,
-    );
+  const sum = (...amounts: readonly Money[]) => sumMoney(amounts, currency);
   const payments = readPayments(order, refunds);
   const captured = sum(...payments.map((payment) => payment.captured));
   const refunded = sum(...payments.map((payment) => payment.refunded));

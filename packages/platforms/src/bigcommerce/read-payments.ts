@@ -1,4 +1,4 @@
-import { money, type Money, type OrderPayment, type RemoteRefund } from '@switchboard/platform-kit';
+import type { OrderPayment, RemoteRefund } from '@switchboard/platform-kit';
 import { moneyOf } from '@switchboard/platform-kit/decimal';
 import {
   parseExact,
@@ -6,6 +6,7 @@ import {
   sumExact as sumOfExact,
   wholeUnitsOf,
   type ExactAmount,
+  sumMoney,
 } from '@switchboard/platform-kit/exact-amount';
 import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import { isMarkedRefunded, isCaptured, isPaidOffline, isPlaced } from './statuses.js';
@@ -66,7 +67,12 @@ export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
     externalId: wire.id,
     // A refund without payments does not report what happened to its money.
     status: statuses.includes('pending') ? 'pending' : (statuses[0] ?? 'pending'),
-    amount: reported.length > 0 ? sumOf(reported, currency) : moneyOf(wire.total_amount, currency),
+    amount: sumMoney(
+      (reported.length > 0 ? reported : [{ amount: wire.total_amount }]).map(({ amount }) =>
+        moneyOf(amount, currency),
+      ),
+      currency,
+    ),
     reference,
     reason: words,
     paymentId: only && wire.payments.length === 1 ? paymentIdOf(only.provider_id) : null,
@@ -76,12 +82,6 @@ export function readRefund(wire: WireRefund, currency: string): RemoteRefund {
 }
 
 const NO_MARKER = { reference: null, words: null };
-
-const sumOf = (payments: readonly RefundPayment[], currency: string): Money =>
-  money(
-    payments.reduce((sum, { amount }) => sum + moneyOf(amount, currency).amountMinor, 0),
-    currency,
-  );
 
 /** What was received by each method, what of it was refunded, and what remains. */
 export function readPayments(order: WireOrder, refunds: readonly WireRefund[]): readonly OrderPayment[] {

@@ -30,7 +30,6 @@ export const orderPath = (externalId: string) => `/v2/orders/${encodeURIComponen
 export const actionsPath = (externalId: string) =>
   `/v3/orders/${encodeURIComponent(externalId)}/payment_actions`;
 
-/** Null if the store has no such order. */
 export async function findOrder(session: Session, externalId: string): AdapterResult<StoredOrder | null> {
   const found = await requestJson(
     session,

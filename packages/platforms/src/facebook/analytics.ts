@@ -56,7 +56,6 @@ export const analytics: Analytics = {
   },
 };
 
-/** Null for a post that is gone. */
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   // The ID of a post begins with the ID of its page, that of a video does not.
   const isVideo = !id.includes('_');

@@ -40,10 +40,7 @@ export const publishing: Publishing = {
   ...rules,
 
   async publish(session, item, saveReceipt) {
-    if (item.replyTo) {
-      const put = await createComment(session, commentApiOf(session), finalText(item), item.replyTo);
-      return put.ok ? ok(graphPart(put.value, null)) : put;
-    }
+    if (item.replyTo) return createComment(session, commentApiOf(session), finalText(item), item.replyTo);
     const [first] = item.media;
     if (first?.kind === 'video') {
       const video = await publishVideo(session, item, first, saveReceipt);
@@ -65,10 +62,7 @@ export const publishing: Publishing = {
   },
 
   async find(session, item) {
-    if (item.replyTo) {
-      const found = await findComment(session, commentApiOf(session), finalText(item), item, item.replyTo);
-      return found.ok ? ok(found.value === null ? null : graphPart(found.value, null)) : found;
-    }
+    if (item.replyTo) return findComment(session, commentApiOf(session), finalText(item), item, item.replyTo);
     const video = parseUpload(item.receipt);
     if (video.id !== '') {
       const known = await findVideo(session, video);

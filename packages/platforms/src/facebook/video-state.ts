@@ -9,7 +9,6 @@ export interface VideoStatus {
   readonly id: string;
   readonly state: 'waiting' | 'processing' | 'failed' | 'hidden' | 'published';
   readonly url: string | null;
-  /** Facebook's error message. */
   readonly reason: string | null;
 }
 

@@ -1,7 +1,8 @@
-import { ok, refuse, type PublishItem, type Session } from '@switchboard/platform-kit';
+import { ok, refuse, type PublishedPart, type PublishItem, type Session } from '@switchboard/platform-kit';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import { requestGraph, graphList, graphPage } from './graph.js';
+import { graphPart } from './graph-part.js';
 import { findRecentPosts, resolveSingleMatch } from '@switchboard/platform-kit/find-recent-posts';
 import { normalizeText } from '@switchboard/platform-kit/normalize-text';
 
@@ -30,16 +31,16 @@ const PAGES_MAX = 10;
 const created = z.object({ id: z.string().regex(/^\w+$/) });
 const pathOf = ({ parent }: ReplyTarget) => `/${encodeURIComponent(parent.externalId)}/comments`;
 
-/** Adds a comment to a post of the account and returns its ID. */
+/** Adds a comment to a post of the account. */
 export async function createComment(
   session: Session,
   { name }: CommentApi,
   message: string,
   answers: ReplyTarget,
-): AdapterResult<string> {
+): AdapterResult<PublishedPart> {
   const request = { method: 'POST', path: pathOf(answers), form: { message }, effect: 'write' } as const;
   const put = await requestGraph(session, name, request, created);
-  return put.ok ? ok(put.value.id) : put;
+  return put.ok ? ok(graphPart(put.value.id, null)) : put;
 }
 
 /** The account's own comment with this text; null if there is none. */
@@ -49,7 +50,7 @@ export async function findComment(
   text: string,
   item: Pick<PublishItem, 'createdAt'>,
   answers: ReplyTarget,
-): AdapterResult<string | null> {
+): AdapterResult<PublishedPart | null> {
   const page = async (after: string | undefined) => {
     const requested = { ...query, limit: PAGE, after };
     const listed = await requestGraph(
@@ -70,7 +71,7 @@ export async function findComment(
   if (!recent.ok) return recent;
   const similar = recent.value.filter((one) => normalizeText(one.text ?? '') === normalizeText(text));
   const only = resolveSingleMatch(similar.filter((one) => one.isOwn));
-  if (!only.ok || only.value) return only.ok ? ok(only.value?.id ?? null) : only;
+  if (!only.ok || only.value) return only.ok ? ok(only.value && graphPart(only.value.id, null)) : only;
   if (similar.some((one) => one.isOwn === null)) {
     return refuse(
       'platform.outcome_unknown',

@@ -28,7 +28,6 @@ export const containerState = z.enum(['EXPIRED', 'ERROR', 'FINISHED', 'IN_PROGRE
  */
 export interface ContainerStatus {
   readonly state: z.infer<typeof containerState>;
-  /** Why processing failed. */
   readonly reason?: string | undefined;
 }
 
@@ -139,7 +138,6 @@ const containerFailed = (name: string, reason = 'ERROR') =>
     platform: quotePlatform(name, reason),
   });
 
-/** A post of the account, as listed. */
 interface ListedPost {
   readonly timestamp: string;
 }

@@ -5,7 +5,6 @@ import { requestGraph, isMissing, type GraphError } from './graph.js';
 
 const pathOf = (id: string) => `/${encodeURIComponent(id)}`;
 
-/** Null for an object that does not, or no longer, exist. */
 export async function findObject<Seen>(
   session: Session,
   name: string,

@@ -17,10 +17,7 @@ export const publishing: Publishing = {
   ...rules,
 
   async publish(session, item, saveReceipt) {
-    if (item.replyTo) {
-      const put = await createComment(session, commentApiOf(session), finalText(item), item.replyTo);
-      return put.ok ? ok(graphPart(put.value, null)) : put;
-    }
+    if (item.replyTo) return createComment(session, commentApiOf(session), finalText(item), item.replyTo);
     const published = await publishContainer(
       session,
       containerApiOf(session),
@@ -33,10 +30,7 @@ export const publishing: Publishing = {
   },
 
   async find(session, item) {
-    if (item.replyTo) {
-      const found = await findComment(session, commentApiOf(session), finalText(item), item, item.replyTo);
-      return found.ok ? ok(found.value === null ? null : graphPart(found.value, null)) : found;
-    }
+    if (item.replyTo) return findComment(session, commentApiOf(session), finalText(item), item, item.replyTo);
     const found = await findMedia(session, item);
     return found.ok ? ok(found.value && graphPart(found.value.id, found.value.permalink)) : found;
   },

@@ -95,7 +95,6 @@ export async function findTaken(session: Session, urn: string): AdapterResult<Pu
   return seen.value === 'unreadable' ? ok(partOf(urn)) : published(seen.value, urn);
 }
 
-/** Whether LinkedIn still has a post that was published. */
 export async function postExists(session: Session, urn: string): AdapterResult<boolean> {
   const seen = await look(session, urn);
   if (!seen.ok) return seen;

@@ -149,7 +149,6 @@ const isDuplicate = ({ code, message }: PlatformError) =>
 
 const PAGES_MAX = 3;
 
-/** The account's post that is this item. */
 async function findPost(session: Session, item: PublishItem): AdapterResult<PublishedPart | null> {
   const accepted = takenPost(item.receipt);
   if (accepted !== null) return findTaken(session, accepted);

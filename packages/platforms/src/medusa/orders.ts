@@ -14,7 +14,6 @@ const PAGE_MAX = 100;
 /** A page of orders with all their related objects stays below this size. */
 const ORDERS_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Our statuses mapped to Medusa's. */
 const STATUSES: Readonly<Record<OrderStatus, readonly string[]>> = {
   open: ['pending', 'requires_action', 'draft'],
   completed: ['completed', 'archived'],

@@ -10,7 +10,13 @@ import {
   type RemoteRefund,
 } from '@switchboard/platform-kit';
 import { moneyOf } from '@switchboard/platform-kit/decimal';
-import { parseExact, settledAmounts, sumExact, wholeUnitsOf } from '@switchboard/platform-kit/exact-amount';
+import {
+  parseExact,
+  settledAmounts,
+  sumExact,
+  sumMoney,
+  wholeUnitsOf,
+} from '@switchboard/platform-kit/exact-amount';
 import { parseReferenceMarker } from '@switchboard/platform-kit/reference-marker';
 import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
 import { unanimous } from '@switchboard/platform-kit/unanimous';
@@ -19,15 +25,10 @@ import type { WireOrder, WireRefund } from './wire.js';
 /** Medusa does not hold its money: a "refund" is only a record. */
 const OFFLINE_PROVIDER = 'pp_system_default';
 
-/** Maps the store's order. */
 export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
   const currency = wire.currency_code;
   const amount = (text: string) => moneyOf(text, currency);
-  const sum = (amounts: readonly { readonly amountMinor: number }[]) =>
-    money(
-      amounts.reduce((total, { amountMinor }) => total + amountMinor, 0),
-      currency,
-    );
+  const sum = (amounts: readonly Money[]) => sumMoney(amounts, currency);
   const payments = (wire.payment_collections ?? [])
     .flatMap((collection) => collection.payments ?? [])
     .map(({ id, provider_id: provider, captures, refunds }) => {

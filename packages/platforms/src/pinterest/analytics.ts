@@ -55,7 +55,6 @@ export const analytics: Analytics = {
   },
 };
 
-/** Null for a pin that is gone. */
 async function readPinMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   const path = `/v5/pins/${encodeURIComponent(id)}`;
   const read = await requestJson(session, { path, query: { pin_metrics: true } }, countedPin, nullIfNotFound);

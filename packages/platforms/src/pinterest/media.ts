@@ -65,7 +65,6 @@ function altTextOf(media: readonly PublishMedia[]): string {
  */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(12).fill(5_000)];
 
-/** The ID of a video at Pinterest, ready for a pin. */
 export async function uploadVideo(
   session: Session,
   medium: PublishMedia,

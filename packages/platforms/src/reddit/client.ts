@@ -16,7 +16,6 @@ import { errorMapping, requestJson, submitted, toPlatformError } from './wire.js
 /** Texts as written: without it `&`, `<` and `>` are returned as HTML entities. */
 const RAW_JSON = { raw_json: 1 };
 
-/** Sends a read request. */
 export const readJson = <Value, Own extends Result<unknown> = never>(
   session: Session,
   path: string,

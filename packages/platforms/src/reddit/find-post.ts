@@ -18,7 +18,6 @@ const PAGES_MAX = 5;
 /** A hundred long posts, each of them twice: as written, and as HTML. */
 const BYTES_MAX = 16 * 1024 * 1024;
 
-/** The URL of a post or comment. */
 export const partOf = (externalId: string, url: string): PublishedPart => ({ externalId, url, receipt: {} });
 
 export const postPart = ({ name, permalink }: Pick<ListedPost, 'name' | 'permalink'>): PublishedPart =>
@@ -98,7 +97,6 @@ function hasFlair(
   return id === flair || plain(text) === plain(flair);
 }
 
-/** The account's comment that is this item. */
 export async function findComment(session: Session, item: PublishItem): AdapterResult<PublishedPart | null> {
   const recent = await listRecent(session, item, 'comments', comments);
   if (!recent.ok) return recent;

@@ -8,7 +8,6 @@ import {
 } from '@switchboard/platform-kit/resumable-uploads';
 import { errorMapping, media, requestJson } from './wire.js';
 
-/** The IDs of a part's media there, ready for a post. */
 export const uploadMedia = (
   session: Session,
   { media: files }: Pick<PublishItem, 'media'>,

@@ -8,7 +8,6 @@ import {
 import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
 import type { WireAddress, WireOrder, WireRefund } from './wire.js';
 
-/** Maps the store's order. */
 export function readOrder(wire: WireOrder): RemoteOrder {
   const amount = (minor: number) => money(minor, wire.currency);
   const guest = wire.billing_address;

@@ -210,7 +210,6 @@ async function completeLines(
   return ok(lines);
 }
 
-/** The position of a list. */
 interface OrderCursor {
   /**
    * Shopify's cursor, which names an order, so that nothing is lost or duplicated when another arrives in

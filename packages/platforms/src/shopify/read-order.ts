@@ -10,6 +10,7 @@ import { moneyOf } from '@switchboard/platform-kit/decimal';
 import {
   parseExact,
   sumExact as sumOfExact,
+  sumMoney,
   wholeUnitsOf,
   type ExactAmount,
 } from '@switchboard/platform-kit/exact-amount';
@@ -30,10 +31,8 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
   const currency = wire.presentmentCurrencyCode;
   const amount = (text: string | null | undefined) => moneyOf(text ?? '0', currency);
   const payments = paymentsOf(wire.transactions, currency);
-  const captured = sumOf(
-    payments.map((payment) => payment.captured),
-    currency,
-  );
+  const sum = (amounts: readonly Money[]) => sumMoney(amounts, currency);
+  const captured = sum(payments.map((payment) => payment.captured));
   const refunded = wholeUnitsOf(amountOf(wire.transactions.filter(isRefundInProgress)), currency);
   const { customer, shippingAddress: address } = wire;
   const name = [customer?.firstName, customer?.lastName].filter(Boolean).join(' ') || null;
@@ -55,10 +54,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
     pricesIncludeTax: wire.taxesIncluded,
     totals: {
       discount: amount(wire.totalDiscountsSet),
-      shipping: sumOf(
-        wire.shippingLines.nodes.map(({ discountedPriceSet }) => amount(discountedPriceSet)),
-        currency,
-      ),
+      shipping: sum(wire.shippingLines.nodes.map(({ discountedPriceSet }) => amount(discountedPriceSet))),
       tax: amount(wire.totalTaxSet),
       total: amount(wire.totalPriceSet),
       captured,
@@ -68,7 +64,7 @@ export function readOrder(wire: WireOrder, baseUrl: string): RemoteOrder {
         Math.max(
           0,
           Math.min(
-            payments.reduce((sum, { refundable }) => sum + refundable.amountMinor, 0),
+            sum(payments.map(({ refundable }) => refundable)).amountMinor,
             captured.amountMinor - refunded.amountMinor,
             wholeUnitsOf(parseExact(wire.netPaymentSet), currency).amountMinor,
           ),
@@ -133,12 +129,6 @@ export function readShipment(
     createdAt: wire.createdAt,
   };
 }
-
-const sumOf = (amounts: readonly Money[], currency: string): Money =>
-  money(
-    amounts.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
-    currency,
-  );
 
 const rawStatus = (wire: WireOrder): string =>
   [

@@ -9,6 +9,7 @@ import {
   type OrderStatus,
   type RemoteOrder,
 } from '@switchboard/platform-kit';
+import { sumMoney } from '@switchboard/platform-kit/exact-amount';
 import { readTrackingUrl } from '@switchboard/platform-kit/tracking-url';
 import { unanimous } from '@switchboard/platform-kit/unanimous';
 import { customerOf, type RelatedRecords } from './read-related.js';
@@ -26,7 +27,6 @@ export const isSale = (order: WireOrder): order is SaleOrder =>
   order.total_money != null &&
   !((order.returns ?? []).length > 0 && (order.line_items ?? []).length === 0);
 
-/** Maps the store's order. */
 export function readOrder(order: SaleOrder, belongings: RelatedRecords): RemoteOrder {
   const total = order.total_money;
   const { currency } = total;
@@ -42,11 +42,7 @@ export function readOrder(order: SaleOrder, belongings: RelatedRecords): RemoteO
   ].flatMap((email) => email || []);
   const lines = (order.line_items ?? []).map((line, at) => readLine(line, at, none));
   const shippingLines = shippingLinesOf(order, none);
-  const sum = (amounts: readonly Money[]) =>
-    money(
-      amounts.reduce((all, { amountMinor }) => all + amountMinor, 0),
-      currency,
-    );
+  const sum = (amounts: readonly Money[]) => sumMoney(amounts, currency);
   return {
     externalId: order.id,
     number: order.reference_id ?? order.id,

@@ -125,7 +125,6 @@ async function listLocationPayments(
   return listed.ok ? ok(readableRows(listed.value.payments ?? [], payment).rows) : listed;
 }
 
-/** Null if there is none with this ID. */
 export async function findPayment(session: Session, id: string): AdapterResult<WirePayment | null> {
   const path = `/v2/payments/${encodeURIComponent(id)}`;
   const found = await requestJson(session, path, paymentAnswer, nullIfCode('NOT_FOUND'));

@@ -3,7 +3,6 @@ import { multipart, type FormFile } from '@switchboard/platform-kit/multipart';
 import { uploadTimeoutSeconds } from '@switchboard/platform-kit/upload-timeout-seconds';
 import { optionsOf, rules } from './rules.js';
 
-/** The method that sends a part, and its parameters. */
 interface SendCall {
   readonly method: 'sendMessage' | 'sendPhoto' | 'sendVideo' | 'sendDocument' | 'sendMediaGroup';
   readonly sent: Pick<PlatformRequest, 'json' | 'body' | 'deadlineSeconds'>;

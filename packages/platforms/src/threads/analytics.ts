@@ -49,7 +49,6 @@ export const analytics: Analytics = {
   },
 };
 
-/** Null for a post that is gone. */
 async function readPostMetrics(session: Session, id: string): AdapterResult<Metrics | null> {
   const path = `/${encodeURIComponent(id)}/insights`;
   const read = await requestJson(session, { path, query: { metric } }, insights, (error) =>

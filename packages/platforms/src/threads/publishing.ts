@@ -64,7 +64,6 @@ const PAGE = 100;
 const PAGES_MAX = 3;
 const fields = 'id,permalink,timestamp,text,media_type,children,replied_to';
 
-/** The account's post, or its reply, that is this item. */
 const findPost = (session: Session, item: PublishItem): AdapterResult<FoundPost | null> =>
   findByContainer(containerApiOf(session), item, {
     hasText: finalText(item).trim() !== '',

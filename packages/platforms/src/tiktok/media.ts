@@ -19,7 +19,6 @@ import { getPostStatus, type PostStatus } from './post-status.js';
  */
 const CHUNK_BYTES = 10_000_000;
 
-/** How a video is split. */
 export function chunksOf(bytes: number): { readonly size: number; readonly count: number } {
   const count = Math.floor(bytes / CHUNK_BYTES);
   return count < 2 ? { size: bytes, count: 1 } : { size: CHUNK_BYTES, count };

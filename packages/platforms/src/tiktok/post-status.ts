@@ -13,7 +13,6 @@ import { requestJson, explainError } from './client.js';
 import { manifest } from './manifest.js';
 import { postStatus } from './wire.js';
 
-/** The status of a started post. */
 export type PostStatus =
   | { readonly state: 'out'; readonly postId: string | null }
   | { readonly state: 'failed'; readonly reason: string }

@@ -6,7 +6,6 @@ import { CAPTION_MAX, TITLE_MAX, options } from './manifest.js';
 
 export const optionsOf = optionReader(options);
 
-/** The options that only one of the two kinds of posts has. */
 const VIDEO_OPTIONS = ['disable_duet', 'disable_stitch', 'is_aigc', 'video_cover_timestamp_ms'];
 const PHOTO_OPTIONS = ['auto_add_music'];
 

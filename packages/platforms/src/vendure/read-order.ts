@@ -1,5 +1,4 @@
 import {
-  money,
   type Money,
   type FulfillmentStatus,
   type OrderShipment,
@@ -14,6 +13,7 @@ import {
   moneyOfExact,
   settledAmounts,
   sumExact,
+  sumMoney,
   wholeUnitsOf,
   type ExactAmount,
 } from '@switchboard/platform-kit/exact-amount';
@@ -31,11 +31,7 @@ const amountOf = (parts: number, precision: number, currency: string): Money =>
 export function readOrder(wire: WireOrder, precision: number, baseUrl: string): RemoteOrder {
   const currency = wire.currencyCode;
   const amount = (parts: number) => amountOf(parts, precision, currency);
-  const sum = (amounts: readonly Money[]) =>
-    money(
-      amounts.reduce((total, { amountMinor }) => total + amountMinor, 0),
-      currency,
-    );
+  const sum = (amounts: readonly Money[]) => sumMoney(amounts, currency);
   const payments = (wire.payments ?? []).map((payment) => {
     const captured = exactOf(payment.state === 'Settled' ? payment.amount : 0, precision);
     // Pending refunds count as refunded, failed ones do not.

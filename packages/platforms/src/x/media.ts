@@ -19,7 +19,6 @@ const SEGMENT_BYTES = 4 * 1024 * 1024;
  */
 const POLL_DELAYS_MS: readonly number[] = [0, 500, 1_000, 2_000, ...Array<number>(14).fill(4_000)];
 
-/** The IDs of the item's media at X, ready for a post. */
 export async function uploadMedia(
   session: Session,
   { media }: Pick<PublishItem, 'media'>,

@@ -120,7 +120,6 @@ export const publishing: Publishing = {
   },
 };
 
-/** Continues with a video that an earlier attempt uploaded. */
 async function resume(
   session: Session,
   item: PublishItem,
@@ -207,7 +206,6 @@ const commentOf = (id: string, below: string): PublishedPart => ({
 
 const path = '/youtube/v3/videos';
 
-/** Null: the channel does not have it. */
 async function readSnippet(session: Session, id: string): AdapterResult<DescribedVideo | null> {
   const read = await requestJson(session, { path, query: { part: 'snippet', id } }, describedVideos);
   return read.ok ? ok(read.value.items.find((one) => one.id === id) ?? null) : read;

@@ -101,7 +101,6 @@ function sendPiece(session: Session, address: string, videoFile: PublishMedia, s
   });
 }
 
-/** Reads the state of an upload. */
 export const progressOf = (session: Session, { url, bytes }: Pick<VideoUpload, 'url' | 'bytes'>) =>
   sendUploadRequest(session, {
     method: 'PUT',

@@ -89,7 +89,6 @@ const putRecordInput = z.object({
   record: z.record(z.string(), z.unknown()),
   swapRecord: z.string().nullish(),
 });
-/** The files that a record references. */
 const filesOf = (record: unknown): readonly string[] =>
   [...JSON.stringify(record).matchAll(/"\$link":"([^"]+)"/g)].map(([, cid = '']) => cid);
 const key = z.object({ repo: z.string(), collection: z.string(), rkey: z.string() });

@@ -18,7 +18,6 @@ export interface BlueskyWorld extends World {
   uploads(): number;
   /** A file by its content ID. */
   fileOf(cid: string): Uint8Array | undefined;
-  /** Deletes the files that no record references. */
   collectGarbage(): void;
 }
 

@@ -11,7 +11,6 @@ import { hmacOf } from '@switchboard/platform-kit/testing/hmac-of';
 
 export interface ShopifyWorld extends World {
   readonly store: ShopifyStore;
-  /** Advances the store's clock. */
   advanceHours(hours: number): void;
 }
 

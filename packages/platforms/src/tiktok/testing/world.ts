@@ -6,7 +6,6 @@ import { connecting } from '../connecting.js';
 
 export interface TikTokWorld extends World {
   readonly network: TikTokNetwork;
-  /** Advances the clock. */
   advanceSeconds(seconds: number): void;
 }
 

@@ -4,7 +4,6 @@ import type { World } from '@switchboard/platform-kit/testing/world';
 
 export interface XWorld extends World {
   readonly network: XNetwork;
-  /** Advances the clock by a number of days. */
   advanceDays(days: number): void;
 }
 
