@@ -3,7 +3,6 @@ import { exitWithError } from './exit-with-error.js';
 import type { ToolFilterInput } from './tools/tool-filter.js';
 import { splitList } from './split-list.js';
 
-/** Reads the tool filter from the command line. */
 export function readFlags(): ToolFilterInput {
   try {
     const { values } = parseArgs({

@@ -1,4 +1,3 @@
-/** The items of a comma-separated list. */
 export const splitList = (text: string): readonly string[] =>
   text
     .split(',')

@@ -23,10 +23,9 @@ export function describeApi(
   catalog: readonly Operation[],
   { version, publicUrl = 'http://127.0.0.1:3000' }: { readonly version: string; readonly publicUrl?: string },
 ): object {
-  const operations = catalog.filter(({ surfaces }) => surfaces.includes('rest'));
   const writer = new ComponentWriter();
   const paths: Record<string, Record<string, DescribedOperation>> = {};
-  for (const operation of operations) {
+  for (const operation of catalog) {
     const { aliases = [], ...main } = operation.http;
     for (const route of [{ ...main, name: operation.name }, ...aliases]) {
       const item = (paths[`/v1${openApiPath(route.path)}`] ??= {});
@@ -44,7 +43,7 @@ export function describeApi(
     },
     servers: [{ url: publicUrl, description: 'This installation' }],
     security: [{ apiKey: [] }],
-    tags: tagsOf(operations.map(areaOf)),
+    tags: tagsOf(catalog.map(areaOf)),
     paths,
     webhooks: describeWebhooks(writer),
     components: writer.components(shareParameters(paths), shareResponses(paths)),

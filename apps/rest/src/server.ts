@@ -82,7 +82,6 @@ export function createServer(service: Service): Express {
 /** `/orders/changes` before `/orders/:order_id`, which would match it as well. */
 const routesInOrder = () =>
   catalog
-    .filter(({ surfaces }) => surfaces.includes('rest'))
     .flatMap((operation) =>
       [operation.http, ...(operation.http.aliases ?? [])].map(({ method, path }) => ({
         operation,

@@ -87,7 +87,7 @@ const changes = async () =>
   ).rows;
 
 const mutations = catalog
-  .filter(({ effect, surfaces }) => effect !== 'read' && surfaces.includes('rest'))
+  .filter(({ effect }) => effect !== 'read')
   .map((operation) => [operation.name, operation] as const);
 
 /**

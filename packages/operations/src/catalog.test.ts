@@ -71,7 +71,7 @@ const contract: readonly (readonly [string, string, number, string | null])[] = 
 const served = new Map<string, readonly unknown[]>(
   catalog.flatMap(({ http, scope, tool, toolset }) =>
     [http, ...(http.aliases ?? [])].map(({ method, path }) => {
-      const shownTool = tool !== null && toolset === 'admin' ? 'admin' : tool;
+      const shownTool = toolset === 'admin' ? 'admin' : tool;
       return [`${method.toUpperCase()} ${path}`, [scope, http.status, shownTool]] as const;
     }),
   ),

@@ -14,7 +14,6 @@ const sound = {
   scope: 'profiles:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest', 'mcp'],
   toolset: 'admin',
   http: { method: 'get', path: '/things/:thing_id', status: 200 },
   input: z.strictObject({ thing_id: z.string(), page_size: z.int().optional() }),

@@ -19,7 +19,6 @@ interface PortsOf {
 }
 
 type Boundary = keyof PortsOf;
-type Surface = 'rest' | 'mcp';
 export type Toolset = 'social' | 'commerce' | 'connections' | 'admin' | 'every';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -108,7 +107,7 @@ export interface Question {
 /** An operation as dispatch and the binders see it, after `defineOperation` has checked it. */
 export interface Operation {
   readonly name: string;
-  /** The name of the MCP tool, or null when the operation is served on REST only. */
+  /** The name of the MCP tool; null without one. */
   readonly tool: string | null;
   readonly summary: string;
   readonly guidance: string;
@@ -117,8 +116,8 @@ export interface Operation {
   readonly boundary: Boundary;
   /** It reaches no platform, although its boundary would allow it. */
   readonly staysLocal: boolean;
-  readonly surfaces: readonly Surface[];
-  readonly toolset: Toolset;
+  /** The toolset of its MCP tool, or null when the operation is served on REST only. */
+  readonly toolset: Toolset | null;
   readonly http: Route & { readonly status: 200 | 201 | 204; readonly aliases?: readonly Alias[] };
   /**
    * `stream`: the request may carry a file as multipart/form-data, which is received before the input is
@@ -262,9 +261,8 @@ interface OperationDefinition<
   readonly boundary: B;
   /** For a `staged` operation that reaches no platform. */
   readonly staysLocal?: boolean;
-  /** REST and MCP by default. */
-  readonly surfaces?: readonly Surface[];
-  readonly toolset: Toolset;
+  /** Omitted where the operation is served on REST only. */
+  readonly toolset?: Toolset;
   readonly http: {
     readonly method: Verb;
     /** Relative to `/v1`. */
@@ -342,14 +340,14 @@ export function defineOperation<
     replayed,
     settling,
     replaySettling,
-    tool,
-    surfaces = ['rest', 'mcp'],
+    tool = toSnakeCase(definition.name),
+    toolset = null,
     ...rest
   } = definition;
   return {
     ...(rest as unknown as Operation),
-    surfaces,
-    tool: surfaces.includes('mcp') ? (tool ?? toSnakeCase(definition.name)) : null,
+    toolset,
+    tool: toolset && tool,
     body: definition.body ?? 'json',
     staysLocal: definition.staysLocal ?? false,
     mcpInput: mcp?.input ?? definition.input,

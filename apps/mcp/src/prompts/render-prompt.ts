@@ -4,7 +4,6 @@ import { ProtocolError } from '../protocol/protocol-error.js';
 
 type ToolNames = readonly { readonly name: string }[];
 
-/** A prompt as `prompts/list` returns it. */
 interface ListedPrompt {
   readonly name: string;
   readonly title: string;

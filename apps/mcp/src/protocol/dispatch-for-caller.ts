@@ -7,7 +7,6 @@ import { findExclusion, type ToolFilter, type ToolExclusion } from '../tools/too
 export interface Caller {
   /** The value of the HTTP header: `Bearer swb_…`. */
   readonly authorization: string | undefined;
-  /** The address of the client. */
   readonly address: string | undefined;
   readonly toolFilter: ToolFilter;
   /** The trace of the request (W3C Trace Context). */

@@ -19,7 +19,6 @@ import { MODERN_REVISION } from './revisions.js';
 import { describeServer, type ServerIdentity } from './server-identity.js';
 import { sanitizeText } from '../tools/sanitize-text.js';
 
-/** A server of one request. */
 export type ModernServer = Pick<Server, 'connect' | 'close'>;
 
 /** Creates the server of one request; the identity is the same for every request of a program. */

@@ -1,7 +1,6 @@
 import type { Progress } from '@switchboard/domain';
 import type { CallContext } from './mcp-handlers.js';
 
-/** A progress notification as the protocol defines it. */
 interface ProgressNotification {
   readonly method: 'notifications/progress';
   readonly params: {

@@ -9,7 +9,6 @@ import { createProgressReporter } from './progress-reporter.js';
 import { toJsonRpcError } from './protocol-error.js';
 import { describeServer, type ServerIdentity } from './server-identity.js';
 
-/** The part of a server that connects to a transport. */
 export type ProtocolServer = Pick<Server, 'connect' | 'close'>;
 
 /** Shared by all servers: each would otherwise create its own, which takes longer than most calls. */

@@ -36,7 +36,6 @@ export const RESOURCE_MEDIA_TYPE = 'application/json';
 
 export const resourceUriOf = ({ name }: ResourceKind, id: string): string => `switchboard://${name}/${id}`;
 
-/** A template as `resources/templates/list` returns it. */
 interface ResourceTemplate {
   readonly uriTemplate: string;
   readonly name: string;
@@ -45,7 +44,6 @@ interface ResourceTemplate {
   readonly mimeType: string;
 }
 
-/** The templates of the resources that these tools read. */
 export const templatesFor = (tools: readonly { readonly name: string }[]): readonly ResourceTemplate[] =>
   resourceKinds
     .filter(({ tool }) => tools.some(({ name }) => name === tool))

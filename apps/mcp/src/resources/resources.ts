@@ -9,7 +9,6 @@ import {
   type ResourceKind,
 } from './resource-kinds.js';
 
-/** A resource as `resources/list` returns it. */
 interface Resource {
   readonly uri: string;
   readonly name: string;

@@ -23,7 +23,6 @@ export const unrestrictedToolFilter: ToolFilter = {
   readOnly: false,
 };
 
-/** A service over its own database, and SDK clients that connect to it without a network. */
 export interface McpFixture {
   readonly service: Service;
   /** The environment for further processes of this service. */

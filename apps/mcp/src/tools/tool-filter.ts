@@ -61,7 +61,7 @@ export const hasScope = ({ scope }: Pick<ToolAccess, 'scope'>, scopes: readonly 
 export interface ToolExclusion {
   readonly reason: string;
   readonly hiddenBy: 'read_only' | 'toolset';
-  readonly toolset?: Toolset;
+  readonly toolset?: Toolset | null;
 }
 
 /** Null when the tool is available. */
@@ -73,7 +73,7 @@ export function findExclusion(
     const reason = `${tool} is hidden: this server is read-only (SWITCHBOARD_READ_ONLY, --read-only or X-MCP-Readonly).`;
     return { reason, hiddenBy: 'read_only' };
   }
-  if (toolset !== 'every' && !toolsets.includes(toolset)) {
+  if (toolset !== 'every' && !toolsets.some((enabled) => enabled === toolset)) {
     const reason = `${tool} is hidden: its toolset ${toolset} is not enabled (SWITCHBOARD_TOOLSETS, --toolsets or X-MCP-Toolsets).`;
     return { reason, hiddenBy: 'toolset', toolset };
   }

@@ -5,7 +5,6 @@ import { mcpFieldsOf } from './arguments.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A tool as `tools/list` returns it. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -140,11 +139,6 @@ const PROPERTY_DEPTH = 2;
 
 type Writable = z.core.JSONSchema.BaseSchema;
 
-const kinds: Readonly<Partial<Record<Operation['toolset'], NamedPlatform['kind']>>> = {
-  social: 'social',
-  commerce: 'commerce',
-};
-
 /**
  * Lists the platforms that fit the tool, once, where it asks for one. An update and a validation take those of the
  * creation.
@@ -155,7 +149,7 @@ function listPlatforms(
   platforms: readonly NamedPlatform[],
 ): void {
   if (http.method === 'patch' || (http.method === 'post' && effect === 'read')) return;
-  const kind = kinds[toolset];
+  const kind = toolset === 'social' || toolset === 'commerce' ? toolset : null;
   const ids = platforms.filter((platform) => (kind ?? platform.kind) === platform.kind).map(({ id }) => id);
   const name = Object.keys(mcpInput.shape).find((field) =>
     asksForPlatform(mcpInput.shape[field] as z.core.$ZodType),

@@ -5,7 +5,7 @@ import { deriveTools, type NamedPlatform, type Tool } from './tool.js';
  * A tool as it is listed, with its toolset and its scope: the content of a file of `docs/generated/tools`.
  */
 interface ToolDocument extends Tool {
-  readonly toolset: string;
+  readonly toolset: string | null;
   readonly scope: string;
 }
 

@@ -8,7 +8,6 @@ import { html, type Markup } from './html.js';
 import { icons, platformTile } from './icons.js';
 import { namesOf, type Page } from './page.js';
 
-/** The choice among several platforms. */
 export function choicePage(
   view: ConnectPageView,
   forms: Forms,

@@ -11,7 +11,6 @@ import { accountCard } from './account-card.js';
 import type { MediaPath } from './decision-page.js';
 import { html, type Markup } from './html.js';
 
-/** What a post publishes on each account, exactly: texts, files, options and times. */
 export const describePost = (
   { deliveries, timezone }: PostSubject,
   mediaPath: MediaPath,

@@ -105,7 +105,6 @@ export function oauthServerRoutes(service: Service): Router {
     const signIn = await (await open()).findSignIn(request, response);
     return signIn?.id === request.params['id'] ? signIn : null;
   };
-  /** What the client requests, of what the invitation offers. */
   const offeredTo = ({ scopes }: SignIn, view: ConsentView): readonly Scope[] =>
     view.scopes.filter((scope) => scopes.includes(scope));
 

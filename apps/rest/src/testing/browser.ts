@@ -68,7 +68,6 @@ export class Browser {
   }
 }
 
-/** The fields of the form that submits to `action`, with their default values. */
 export function formFields(text: string, action: RegExp): Record<string, string> {
   const forms = text.match(/<form[^]*?<\/form>/g) ?? [];
   const form = forms.find((one) => action.test(/action="([^"]*)"/.exec(one)?.[1] ?? ''));

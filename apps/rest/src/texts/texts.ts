@@ -5,7 +5,6 @@ export type TextKey = keyof typeof en;
 /** Every text in one language: `tsc` rejects a missing and an unknown key. */
 export type Texts = Readonly<Record<TextKey, string>>;
 
-/** The placeholders of a text. */
 type SlotsIn<Text extends string> = Text extends `${string}{${infer Slot}}${infer Rest}`
   ? Slot | SlotsIn<Rest>
   : never;

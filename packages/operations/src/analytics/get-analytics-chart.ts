@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'staged',
-  surfaces: ['rest'],
-  toolset: 'social',
   http: { method: 'get', path: '/social/analytics/chart.svg', status: 200 },
   input: z.strictObject({
     type: z.enum(chartKinds).default('bar').describe('stacked: bars on top of each other.'),

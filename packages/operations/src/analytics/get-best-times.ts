@@ -39,8 +39,6 @@ export default defineOperation({
   scope: 'analytics:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'social',
   http: { method: 'get', path: '/social/analytics/best-times', status: 200 },
   input: z.strictObject({ ...rangeInput, ...sourceInput }),
   output: z

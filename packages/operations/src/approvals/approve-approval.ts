@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'approvals:write',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/approvals/:id/approve', status: 200 },
   input: z.strictObject({ id: approvalId, note: note.optional() }),
   output: approvalShape,

@@ -18,8 +18,6 @@ export default defineOperation({
   scope: 'approvals:write',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/approvals', status: 200 },
   input: z.strictObject({
     status: z.array(approvalStatus).min(1).max(5).describe('Any of these.').optional(),

@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'approvals:write',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/approvals/:id/reject', status: 200 },
   input: z.strictObject({ id: approvalId, note: reason }),
   output: approvalShape,

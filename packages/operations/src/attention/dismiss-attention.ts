@@ -12,8 +12,6 @@ export default defineOperation({
   scope: 'any',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/attention/:id/dismiss', status: 200 },
   input: z.strictObject({ id: id(exampleAttentionItem.id) }),
   output: attentionItemShape,

@@ -33,8 +33,6 @@ export default defineOperation({
   scope: 'audit:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/audit', status: 200 },
   input: z.strictObject({
     actor: exact('Id of a key, or for example `system:worker`.'),

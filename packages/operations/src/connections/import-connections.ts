@@ -46,8 +46,6 @@ export default defineOperation({
   scope: 'workspace:admin',
   effect: 'create',
   boundary: 'staged',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/connections/import', status: 200 },
   input: z.strictObject({
     connections: z.array(connectionToImport).min(1).max(100),

@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'keys:admin',
   effect: 'create',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/keys', status: 201 },
   input: z.strictObject({
     name: keyFields.name,

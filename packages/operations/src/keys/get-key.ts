@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'keys:admin',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/keys/:id', status: 200 },
   input: z.strictObject({ id: keyFields.id }),
   output: keyShape,

@@ -14,8 +14,6 @@ export default defineOperation({
   scope: 'keys:admin',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/keys/:id/clients', status: 200 },
   input: z.strictObject({ id: keyFields.id, limit, cursor }),
   output: pageOf(clientShape),

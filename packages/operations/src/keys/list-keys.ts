@@ -12,8 +12,6 @@ export default defineOperation({
   scope: 'keys:admin',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/keys', status: 200 },
   input: z.strictObject({ limit, cursor }),
   output: pageOf(keyShape),

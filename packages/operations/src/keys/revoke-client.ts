@@ -12,8 +12,6 @@ export default defineOperation({
   scope: 'keys:admin',
   effect: 'delete',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'delete', path: '/keys/:id/clients/:client_id', status: 204 },
   input: z.strictObject({ id: keyFields.id, client_id: clientId }),
   output: noContent,

@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'keys:admin',
   effect: 'delete',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'delete', path: '/keys/:id', status: 204 },
   input: z.strictObject({ id: keyFields.id }),
   output: noContent,

@@ -12,8 +12,6 @@ export default defineOperation({
   scope: 'keys:admin',
   effect: 'create',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/keys/:id/rotate', status: 201 },
   input: z.strictObject({
     id: keyFields.id,

@@ -12,8 +12,6 @@ export default defineOperation({
   scope: 'keys:admin',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'patch', path: '/keys/:id', status: 200 },
   input: z.strictObject({
     id: keyFields.id,

@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'create',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'social',
   http: { method: 'post', path: '/social/media', status: 201 },
   body: 'stream',
   input: z.strictObject({

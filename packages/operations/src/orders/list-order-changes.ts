@@ -16,8 +16,6 @@ export default defineOperation({
   effect: 'read',
   boundary: 'staged',
   staysLocal: true,
-  surfaces: ['rest'],
-  toolset: 'commerce',
   http: { method: 'get', path: '/ecommerce/orders/changes', status: 200 },
   input: z.strictObject({
     after: z

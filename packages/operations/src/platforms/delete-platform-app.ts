@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'workspace:admin',
   effect: 'delete',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'delete', path: '/platforms/:id/app', status: 204 },
   input: appOwnerInput,
   output: noContent,

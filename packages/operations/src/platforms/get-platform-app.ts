@@ -10,8 +10,6 @@ export default defineOperation({
   scope: 'workspace:admin',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/platforms/:id/app', status: 200 },
   input: appOwnerInput,
   output: appShape,

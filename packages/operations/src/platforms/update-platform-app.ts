@@ -19,8 +19,6 @@ export default defineOperation({
   scope: 'workspace:admin',
   effect: 'update',
   boundary: 'staged',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'put', path: '/platforms/:id/app', status: 200 },
   input: appOwnerInput.extend({
     client_id: credential,

@@ -20,8 +20,6 @@ export default defineOperation({
   scope: 'posts:write',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/social/posts/:id/deliveries/:delivery_id/resolve', status: 200 },
   input: z.strictObject({
     id: id(examplePost.id),

@@ -13,8 +13,6 @@ export default defineOperation({
   scope: 'refunds:write',
   effect: 'update',
   boundary: 'staged',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/ecommerce/refunds/:refund_id/resolve', status: 200 },
   input: z.strictObject({
     refund_id: refundId,

@@ -92,7 +92,6 @@ const operationDefaults = {
   tool: null,
   summary: '',
   guidance: '',
-  surfaces: ['rest', 'mcp'],
   staysLocal: false,
   toolset: 'admin',
   failures: [],

@@ -12,8 +12,6 @@ export default defineOperation({
   scope: 'webhooks:write',
   effect: 'create',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/webhooks', status: 201 },
   input: z.strictObject({
     url: webhookFields.url,

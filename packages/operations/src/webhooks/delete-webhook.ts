@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'webhooks:write',
   effect: 'delete',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'delete', path: '/webhooks/:id', status: 204 },
   input: z.strictObject({ id: webhookFields.id }),
   output: noContent,

@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'webhooks:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/webhooks/:id', status: 200 },
   input: z.strictObject({ id: webhookFields.id }),
   output: webhookShape,

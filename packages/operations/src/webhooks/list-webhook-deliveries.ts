@@ -18,8 +18,6 @@ export default defineOperation({
   scope: 'webhooks:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/webhooks/:id/deliveries', status: 200 },
   input: z.strictObject({
     id: webhookFields.id,

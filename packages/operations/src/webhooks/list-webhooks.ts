@@ -12,8 +12,6 @@ export default defineOperation({
   scope: 'webhooks:read',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/webhooks', status: 200 },
   input: z.strictObject({ limit, cursor }),
   output: pageOf(webhookShape),

@@ -16,8 +16,6 @@ export default defineOperation({
   scope: 'webhooks:write',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/webhooks/:id/deliveries/:delivery_id/redeliver', status: 200 },
   input: z.strictObject({ id: webhookFields.id, delivery_id: id(exampleWebhookDelivery.id) }),
   output: webhookDeliveryShape,

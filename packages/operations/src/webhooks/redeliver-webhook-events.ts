@@ -12,8 +12,6 @@ export default defineOperation({
   scope: 'webhooks:write',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/webhooks/:id/redeliver', status: 200 },
   input: z.strictObject({
     id: webhookFields.id,

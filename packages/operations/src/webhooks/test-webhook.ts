@@ -1,7 +1,8 @@
 import { testWebhook } from '@switchboard/domain/webhooks';
 import { z } from 'zod';
 import { defineOperation } from '../define.js';
-import { exampleAttempt, presentAttempt, webhookAttemptShape, webhookFields } from './webhook-shape.js';
+import { toWireFormat } from '../wire-format.js';
+import { exampleAttempt, webhookAttemptShape, webhookFields } from './webhook-shape.js';
 
 export default defineOperation({
   name: 'testWebhook',
@@ -11,8 +12,6 @@ export default defineOperation({
   scope: 'webhooks:write',
   effect: 'update',
   boundary: 'staged',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'post', path: '/webhooks/:id/test', status: 200 },
   input: z.strictObject({ id: webhookFields.id }),
   output: webhookAttemptShape.extend({ delivered: z.boolean() }),
@@ -27,5 +26,5 @@ export default defineOperation({
       : `The endpoint did not accept the test${status === null ? '' : ` (status ${status})`}.`,
   object: ({ webhookId }) => webhookId,
   useCase: testWebhook,
-  present: ({ attempt }) => ({ ...presentAttempt(attempt), delivered: attempt.error === null }),
+  present: ({ attempt }) => ({ ...toWireFormat(attempt), delivered: attempt.error === null }),
 });

@@ -4,11 +4,11 @@ import {
   webhookErrors,
   type CreatedWebhook,
   type Webhook,
-  type WebhookAttempt,
   type WebhookDelivery,
 } from '@switchboard/domain/webhooks';
 import { z } from 'zod';
-import { components, id, isoTime, isoTimeOrNull, time } from '../shapes.js';
+import { components, id, time } from '../shapes.js';
+import { toWireFormat } from '../wire-format.js';
 
 const exampleProfileId = 'prf_01kah3v5w8e2m6r9t0x4y7z1ab';
 const exampleWebhookId = 'whk_01kah3v5w8e2m6r9t0x4y7z1ab';
@@ -67,16 +67,8 @@ export const newWebhookShape = webhookShape
   .register(components, { id: 'NewWebhook' });
 
 export const presentWebhook = (webhook: Webhook): z.input<typeof webhookShape> => ({
-  id: webhook.id,
-  url: webhook.url,
-  events: [...webhook.events],
-  profile_ids: webhook.profileIds && [...webhook.profileIds],
-  description: webhook.description,
+  ...toWireFormat(webhook),
   disabled: webhook.disabledReason !== null,
-  disabled_reason: webhook.disabledReason,
-  failing_since: isoTimeOrNull(webhook.failingSince),
-  hide_personal_data: webhook.hidePersonalData,
-  created_at: isoTime(webhook.createdAt),
 });
 
 export const presentNewWebhook = ({ webhook, secret }: CreatedWebhook): z.input<typeof newWebhookShape> => ({
@@ -98,20 +90,6 @@ export const webhookAttemptShape = z
   })
   .register(components, { id: 'WebhookAttempt' });
 
-export const presentAttempt = ({
-  at,
-  status,
-  latencyMs,
-  responseHead,
-  error,
-}: WebhookAttempt): z.input<typeof webhookAttemptShape> => ({
-  at: isoTime(at),
-  status,
-  latency_ms: latencyMs,
-  response_head: responseHead,
-  error,
-});
-
 export const webhookDeliveryShape = z
   .object({
     id: z.string(),
@@ -127,18 +105,8 @@ export const webhookDeliveryShape = z
   })
   .register(components, { id: 'WebhookDelivery' });
 
-export const presentWebhookDelivery = (delivery: WebhookDelivery): z.input<typeof webhookDeliveryShape> => ({
-  id: delivery.id,
-  webhook_id: delivery.webhookId,
-  event_id: delivery.eventId,
-  event_type: delivery.eventType,
-  status: delivery.status,
-  attempts: delivery.attempts,
-  next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
-  last_attempt: delivery.lastAttempt && presentAttempt(delivery.lastAttempt),
-  created_at: isoTime(delivery.createdAt),
-  settled_at: isoTimeOrNull(delivery.settledAt),
-});
+export const presentWebhookDelivery = (delivery: WebhookDelivery): z.input<typeof webhookDeliveryShape> =>
+  toWireFormat(delivery);
 
 export const exampleWebhook: z.input<typeof webhookShape> = {
   id: exampleWebhookId,

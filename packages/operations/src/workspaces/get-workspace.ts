@@ -11,8 +11,6 @@ export default defineOperation({
   scope: 'workspace:admin',
   effect: 'read',
   boundary: 'read',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'get', path: '/workspace', status: 200 },
   input: z.strictObject({}),
   output: workspaceShape,

@@ -12,8 +12,6 @@ export default defineOperation({
   scope: 'workspace:admin',
   effect: 'update',
   boundary: 'atomic',
-  surfaces: ['rest'],
-  toolset: 'admin',
   http: { method: 'patch', path: '/workspace', status: 200 },
   input: z.strictObject({
     display_name: workspaceFields.display_name.optional(),
