@@ -57,7 +57,6 @@ export function memoryAnalytics({
   const ofDay = Object.assign({}, ...Object.values(options.days ?? {})) as Partial<Metrics>;
   const switches = { down: false, latencyMs, accountFails: false, listingFails: false };
   const listed: ListedPost[] = [];
-  /** The cursor of every request for a list. */
   const pages: (string | null)[] = [];
   /** Every request for metrics: the requested posts, or the account. */
   const asked: (readonly string[] | 'account')[] = [];

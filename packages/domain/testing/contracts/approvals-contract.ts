@@ -1,23 +1,20 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { toApprovalState, type Approval } from '../../src/approvals/approval.js';
 import type { ProfileId } from '../../src/ids.js';
 import type { ApprovalFilter } from '../../src/ports/index.js';
 import type { Post } from '../../src/posts/post.js';
 import type { Refund } from '../../src/refunds/refund.js';
 import { ledgerKeyOf } from '../../src/refunds/refund-record.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 export function approvalsContract(make: CreateStorage): void {
   describe('Approvals', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     async function storedPost(): Promise<Post> {
       const { profile, connection } = world.ours;
       const post = world.build.post(profile, [connection], {}, { status: 'awaiting_approval' });
-      await world.change((tx) => tx.posts.insert(post));
+      await world.insert(post);
       return post;
     }
     async function storedRefund(over: Partial<Refund> = {}, ...lineages: readonly string[]) {
@@ -31,7 +28,7 @@ export function approvalsContract(make: CreateStorage): void {
     async function stored(subject: Post | Refund, over: Partial<Approval> = {}): Promise<Approval> {
       const { profile } = world.ours;
       const approval = world.build.approval(subject, { profileId: profile.id, ...over });
-      await world.change((tx) => tx.approvals.insert(approval));
+      await world.insert(approval);
       return approval;
     }
     const find = ({ workspaceId, id }: Approval) => world.approvals.find(workspaceId, id);
@@ -145,13 +142,7 @@ export function approvalsContract(make: CreateStorage): void {
       const approvals = [post, refund, ofOther].map((subject) =>
         world.build.approval(subject, { profileId: profile.id }),
       );
-      await world.change(async (tx) => {
-        await tx.connections.insert(connection);
-        await tx.posts.insert(post);
-        await tx.posts.insert(ofOther);
-        await tx.refunds.insert(refund);
-        for (const one of approvals) await tx.approvals.insert(one);
-      });
+      await world.insert(connection, post, ofOther, refund, ...approvals);
       const [first, second, third] = approvals.map(({ id }) => id);
       const list = async (filter: Partial<ApprovalFilter> = {}) =>
         (await world.approvals.list(workspace.id, { reach: null, ...filter }, { limit: 10 })).items.map(
@@ -176,13 +167,7 @@ export function approvalsContract(make: CreateStorage): void {
       const connection = world.build.connection(from);
       const refund = world.build.refund(connection, { status: 'awaiting_approval' });
       const approval = world.build.approval(refund, { profileId: from.id });
-      await world.change(async (tx) => {
-        await tx.profiles.insert(from);
-        await tx.profiles.insert(to);
-        await tx.connections.insert(connection);
-        await tx.refunds.insert(refund);
-        await tx.approvals.insert(approval);
-      });
+      await world.insert(from, to, connection, refund, approval);
       expect(await find(approval)).toMatchObject({ profileId: from.id });
       await world.change((tx) => tx.connections.update(workspace.id, connection.id, { profileId: to.id }));
       expect(await find(approval)).toMatchObject({ profileId: to.id });

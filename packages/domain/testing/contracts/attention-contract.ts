@@ -5,23 +5,19 @@ import type { Delivery } from '../../src/deliveries/delivery.js';
 import type { MediaId, ProfileId, WorkspaceId } from '../../src/ids.js';
 import type { Post } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 const DAY_MS = 86_400_000;
 
 /** Items that require a person are found in their storage. */
 export function attentionContract(make: CreateStorage): void {
   describe('items that require a person', () => {
-    let world: StorageWorld;
+    const world = useStorageWorld(make, beforeEach);
     let other: Connection;
     beforeEach(async () => {
-      world = await createStorageWorld(await make());
       const profile = world.build.profile(world.ours.workspace);
       other = world.build.connection(profile, { platform: 'sandbox_store' });
-      await world.change(async (tx) => {
-        await tx.profiles.insert(profile);
-        await tx.connections.insert(other);
-      });
+      await world.insert(profile, other);
     });
 
     async function stored(
@@ -31,7 +27,7 @@ export function attentionContract(make: CreateStorage): void {
     ): Promise<Post> {
       const [first = other] = connections;
       const post = world.build.post({ ...first, id: first.profileId }, connections, over, each);
-      await world.change((tx) => tx.posts.insert(post));
+      await world.insert(post);
       return post;
     }
     const us = () => world.ours.workspace.id;
@@ -48,10 +44,8 @@ export function attentionContract(make: CreateStorage): void {
       const text = '😀'.repeat(TITLE_CHARACTERS + 1);
       const older = await stored({ status: 'needs_review' }, { text });
       const newer = await stored({ status: 'needs_review' });
-      await world.change((tx) =>
-        tx.posts.insert(
-          world.build.post(world.theirs.profile, [world.theirs.connection], {}, { status: 'needs_review' }),
-        ),
+      await world.insert(
+        world.build.post(world.theirs.profile, [world.theirs.connection], {}, { status: 'needs_review' }),
       );
       const listed = await readAll(1, (page) => world.deliveries.listInReview(us(), null, page));
       expect(listed.map(({ postId }) => postId)).toEqual([newer.id, older.id]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { auditCounter } from '../../src/audit/audit-counter.js';
 import { sealAudit } from '../../src/audit/seal-audit.js';
 import { verifyChain } from '../../src/audit/verify-chain.js';
@@ -7,7 +7,7 @@ import type { WorkspaceId } from '../../src/ids.js';
 import type { PageRequest } from '../../src/page.js';
 import type { AuditRow } from '../../src/ports/index.js';
 import { readAll } from './records-contract.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, type StorageWorld, useStorageWorld } from './storage-world.js';
 
 const tokens = {
   random: () => 'random',
@@ -19,10 +19,7 @@ const never = new AbortController().signal;
 /** The audit log: rows are read, counted, chained and verified, in any storage. */
 export function auditContract(make: CreateStorage): void {
   describe('the audit log', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     const workspace = () => world.ids.next('wsp');
     const row = (workspaceId: WorkspaceId, over: Partial<AuditRow> = {}): AuditRow => ({

@@ -2,19 +2,17 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ApiKey } from '../../src/access/api-key.js';
 import type { AuthorizedClient } from '../../src/clients/authorized-client.js';
 import type { OAuthRecord } from '../../src/ports/index.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 const AUDIENCE = 'https://mcp.example/mcp';
 const digestOf = (text: string) => new TextEncoder().encode(text);
 
-/** Invitations, the clients that were authorized with them, and the records of the authorization server. */
 export function clientsContract(make: CreateStorage): void {
   describe('clients of a key', () => {
-    let world: StorageWorld;
+    const world = useStorageWorld(make, beforeEach);
     let key: ApiKey;
     let client: AuthorizedClient;
     beforeEach(async () => {
-      world = await createStorageWorld(await make());
       key = world.build.apiKey(world.ours.workspace);
       client = world.build.client(key, { scopes: ['posts:read', 'orders:read'] });
       await world.change(async (tx) => {

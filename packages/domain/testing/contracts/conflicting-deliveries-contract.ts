@@ -1,34 +1,28 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Connection } from '../../src/connections/connection.js';
 import type { Delivery } from '../../src/deliveries/delivery.js';
 import { settleDeliveries, type SettlePorts } from '../../src/deliveries/settle-delivery.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 const HOUR_MS = 3_600_000;
 const FOUND = 'what was found';
 
 export function conflictingDeliveriesContract(make: CreateStorage): void {
   describe('a post found at an account', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     /** An account that no other test uses, connected to the given number of profiles. */
     async function createConnections(many: number): Promise<readonly Connection[]> {
       const profiles = Array.from({ length: many }, () => world.build.profile(world.ours.workspace));
       const { account } = world.build.connection(world.ours.profile);
       const connections = profiles.map((profile) => world.build.connection(profile, { account }));
-      await world.change(async (tx) => {
-        for (const profile of profiles) await tx.profiles.insert(profile);
-        for (const connection of connections) await tx.connections.insert(connection);
-      });
+      await world.insert(...profiles, ...connections);
       return connections;
     }
 
     async function stored(connection: Connection, over: Partial<Delivery> = {}): Promise<Delivery> {
       const post = world.build.post(world.ours.profile, [connection], {}, over);
-      await world.change((tx) => tx.posts.insert(post));
+      await world.insert(post);
       const [delivery] = post.deliveries;
       if (!delivery) throw new Error('a post without a delivery');
       return delivery;
@@ -62,7 +56,7 @@ export function conflictingDeliveriesContract(make: CreateStorage): void {
         account: door.account,
         accountServer: 'other.example',
       });
-      await world.change((tx) => tx.connections.insert(otherServer));
+      await world.insert(otherServer);
       await stored(otherServer, published(FOUND));
       const listed = await world.deliveries.listConflicting(unconfirmed, FOUND);
       expect(listed.map(({ id }) => id).sort()).toEqual(conflicts.map(({ id }) => id).sort());

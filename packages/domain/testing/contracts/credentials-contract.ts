@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { RefreshReceipt, SealedCredential } from '../../src/connections/credential.js';
 import { doubtfulCauses, type PauseCause } from '../../src/pauses/pause.js';
 import type { ConnectionChanges, RenewalResult, RenewalRequest } from '../../src/ports/index.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -10,10 +10,7 @@ const done: RenewalResult = { backoffSeconds: null, isOutcomeUnknown: false };
 
 export function credentialsContract(make: CreateStorage): void {
   describe('Credentials', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     /** Of a connection of its own; expires `endsInMs` from now, as if it had just been received. */
     async function stored(endsInMs: number | null = HOUR_MS, over = {}): Promise<SealedCredential> {

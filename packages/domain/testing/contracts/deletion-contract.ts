@@ -2,16 +2,13 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { noMetrics } from '../../src/analytics/metrics.js';
 import type { WorkspaceId } from '../../src/ids.js';
 import { ledgerKeyOf } from '../../src/refunds/refund-record.js';
-import { createStorageWorld, type CreateStorage, type Tenant, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, type Tenant, useStorageWorld } from './storage-world.js';
 import { opaqueEvent } from '../opaque-event.js';
 
 /** Deletion of a workspace: all of its data at once, and nothing of other workspaces. */
 export function deletionContract(make: CreateStorage): void {
   describe('a workspace that is deleted', () => {
-    let world: StorageWorld;
-    beforeEach(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make, beforeEach);
 
     /** Some of everything that a workspace can have. */
     async function insertEverything({ workspace, profile, connection }: Tenant) {
@@ -176,9 +173,7 @@ export function deletionContract(make: CreateStorage): void {
       const before = await findEverything(theirs);
       const { profile, connection } = world.ours;
       const posts = Array.from({ length: 4 }, () => world.build.post(profile, [connection]));
-      await world.change(async (tx) => {
-        for (const post of posts) await tx.posts.insert(post);
-      });
+      await world.insert(...posts);
       const counts: number[] = [];
       do counts.push(await world.change((tx) => tx.workspaces.deleteRows(ours.workspaceId, 2)));
       while (counts.at(-1) !== 0);
@@ -195,7 +190,7 @@ export function deletionContract(make: CreateStorage): void {
       await remove(world.ours);
       expect((await world.recorded(world.ours.workspace.id)).audit).toEqual(['fill']);
       const nextWorkspace = world.build.workspace({ name: world.ours.workspace.name });
-      await world.change((tx) => tx.workspaces.insert(nextWorkspace));
+      await world.insert(nextWorkspace);
       expect(await world.workspaces.findByName(nextWorkspace.name)).toEqual(nextWorkspace);
     });
 
@@ -220,7 +215,7 @@ export function deletionContract(make: CreateStorage): void {
       const { profile, connection, workspace } = world.ours;
       const adding = Array.from({ length: 20 }, async () => {
         const post = world.build.post(profile, [connection]);
-        await world.change((tx) => tx.posts.insert(post));
+        await world.insert(post);
       });
       await remove(world.ours);
       // Some committed before the deletion, and the others reference deleted rows.

@@ -1,16 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { EventType } from '../../src/events/event.js';
 import type { ProfileId, WorkspaceId } from '../../src/ids.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, type StorageWorld, useStorageWorld } from './storage-world.js';
 import { opaqueEvent } from '../opaque-event.js';
 
 /** The committed events of a workspace, as they are listed. */
 export function eventsContract(make: CreateStorage): void {
   describe('Events', () => {
-    let world: StorageWorld;
-    beforeEach(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make, beforeEach);
 
     const append = (
       { id: workspaceId }: { readonly id: WorkspaceId },
@@ -74,7 +71,7 @@ export function eventsContract(make: CreateStorage): void {
     test('are filtered by type and profile; a restricted reader gets none without a profile', async () => {
       const { workspace, profile } = world.ours;
       const other = world.build.profile(workspace);
-      await world.change((tx) => tx.profiles.insert(other));
+      await world.insert(other);
       await append(workspace, profile.id, 'post.scheduled', 'post.published');
       await append(workspace, other.id, 'post.published');
       await append(workspace, null, 'key.created');

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { refuse } from '../../src/failure.js';
 import type { IdempotencyScope } from '../../src/ports/index.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 export function idempotencyContract(make: CreateStorage): void {
   describe('Idempotency', () => {
-    let world: StorageWorld;
+    const world = useStorageWorld(make);
     let count = 0;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
 
     const fresh = (over: Partial<IdempotencyScope> = {}): IdempotencyScope => ({
       workspaceId: world.ours.workspace.id,

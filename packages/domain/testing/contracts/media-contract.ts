@@ -1,20 +1,17 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { WorkspaceId } from '../../src/ids.js';
 import { expiresAt, type Media } from '../../src/media/media.js';
 import type { NewMedia } from '../../src/ports/index.js';
 import type { Post } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 const DAY_MS = 86_400_000;
 
 /** Stored media: visibility, uploads, uses and expiry. */
 export function mediaContract(make: CreateStorage): void {
   describe('stored media', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     const read = (media: NewMedia): Media => ({ ...media, attempts: 0, inUse: false, lastUsedAt: null });
     async function stored(media: NewMedia): Promise<NewMedia> {
@@ -82,7 +79,7 @@ export function mediaContract(make: CreateStorage): void {
 
     test('is listed newest first, all of it or that of one family of keys', async () => {
       const workspace = world.build.workspace();
-      await world.change((tx) => tx.workspaces.insert(workspace));
+      await world.insert(workspace);
       const made: NewMedia[] = [];
       for (const lineage of ['a', 'b', 'a', 'b', 'b'])
         made.push(await stored(world.build.media(workspace, { lineage })));
@@ -158,9 +155,7 @@ export function mediaContract(make: CreateStorage): void {
     test('is downloaded round-robin over workspaces: a workspace waits for at most one item of another', async () => {
       const workspaces = [world.build.workspace(), world.build.workspace(), world.build.workspace()] as const;
       const names = new Map(workspaces.map(({ id }, index) => [id, 'abc'[index] ?? '']));
-      await world.change(async (tx) => {
-        for (const workspace of workspaces) await tx.workspaces.insert(workspace);
-      });
+      await world.insert(...workspaces);
       const [a, b, c] = workspaces;
       const since = world.clock.after(-60_000);
       for (const [workspace, count] of [
@@ -204,10 +199,7 @@ export function mediaContract(make: CreateStorage): void {
 
     test('is limited in number per workspace while it waits for download, also with concurrent requests', async () => {
       const [busy, other] = [world.build.workspace(), world.build.workspace()];
-      await world.change(async (tx) => {
-        await tx.workspaces.insert(busy);
-        await tx.workspaces.insert(other);
-      });
+      await world.insert(busy, other);
       const before = await world.media.countToFetch();
       const add = (workspace = busy) =>
         world.change((tx) => tx.media.insertToFetch(world.build.fetched(workspace), 5));

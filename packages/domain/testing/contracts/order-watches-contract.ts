@@ -1,14 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection } from '../../src/connections/connection.js';
 import { SWEEP_MS, VERSIONS_MAX } from '../../src/orders/order-watch.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 export function orderWatchesContract(make: CreateStorage): void {
   describe('OrderWatches', () => {
-    let world: StorageWorld;
-    beforeEach(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make, beforeEach);
 
     async function watchedStore(since = world.clock.now()): Promise<Connection> {
       const store = world.build.connection(world.ours.profile, { kind: 'commerce', watchOrders: true });

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { describe, expect, test } from '@jest/globals';
+import { type CreateStorage, type StorageWorld, useStorageWorld } from './storage-world.js';
 
 /**
  * The OAuth apps of tenants: one per location, found by location and by client id, isolated between
@@ -7,10 +7,7 @@ import { createStorageWorld, type CreateStorage, type StorageWorld } from './sto
  */
 export function platformAppsContract(make: CreateStorage): void {
   describe('apps at platforms', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     const add = async (...of: Parameters<StorageWorld['build']['platformApp']>) => {
       const app = world.build.platformApp(...of);
@@ -23,7 +20,7 @@ export function platformAppsContract(make: CreateStorage): void {
     test('the workspace has one per platform, and so has each profile', async () => {
       const { workspace, profile } = world.ours;
       const other = world.build.profile(workspace);
-      await world.change((tx) => tx.profiles.insert(other));
+      await world.insert(other);
       const common = await add(workspace, { platform: 'x' });
       const own = await add(workspace, { platform: 'x', profileId: profile.id });
       const elsewhere = await add(workspace, { platform: 'threads' });
@@ -71,7 +68,7 @@ export function platformAppsContract(make: CreateStorage): void {
     test('a profile is deleted with its own apps, and not with others', async () => {
       const { workspace } = world.ours;
       const profile = world.build.profile(workspace);
-      await world.change((tx) => tx.profiles.insert(profile));
+      await world.insert(profile);
       const common = await add(workspace, { platform: 'linkedin' });
       await add(workspace, { platform: 'linkedin', profileId: profile.id });
       await world.change((tx) => tx.profiles.delete(workspace.id, profile.id));

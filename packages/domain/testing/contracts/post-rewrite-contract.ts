@@ -1,24 +1,18 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../src/deliveries/delivery.js';
 import type { PostFilter } from '../../src/ports/index.js';
 import type { Post } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 export function postRewriteContract(make: CreateStorage): void {
   describe('Posts that are edited', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     async function stored(count: number, over: Partial<Post> = {}): Promise<Post> {
       const connections = Array.from({ length: count }, () => world.build.connection(world.ours.profile));
       const post = world.build.post(world.ours.profile, connections, over);
-      await world.change(async (tx) => {
-        for (const connection of connections) await tx.connections.insert(connection);
-        await tx.posts.insert(post);
-      });
+      await world.insert(...connections, post);
       return post;
     }
     const find = ({ workspaceId, id }: Post) => world.posts.find(workspaceId, id);

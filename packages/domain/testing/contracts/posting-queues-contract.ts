@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { describe, expect, test } from '@jest/globals';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 export function postingQueuesContract(make: CreateStorage): void {
   describe('PostingQueues', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     test('a queue is created, replaced by its version, and found in its workspace only', async () => {
       const { workspaceId, id: profileId } = world.ours.profile;
@@ -32,11 +29,11 @@ export function postingQueuesContract(make: CreateStorage): void {
       );
       const listed = async () =>
         (await world.postingQueues.listClaimed(workspaceId, profileId)).map(({ postId }) => postId);
-      await world.change(async (tx) => {
-        await tx.profiles.insert(profile);
-        await tx.connections.insert(connection);
-        for (const post of [later, past, cancelled, soon]) if (post) await tx.posts.insert(post);
-      });
+      await world.insert(
+        profile,
+        connection,
+        ...[later, past, cancelled, soon].filter((post) => post !== undefined),
+      );
       expect(await listed()).toEqual([soon?.id, later?.id, cancelled?.id]);
       await world.change(async (tx) => {
         if (cancelled)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Connection } from '../../src/connections/connection.js';
 import type { Delivery, DeliveryStatus } from '../../src/deliveries/delivery.js';
 import type { DeliveryId } from '../../src/ids.js';
@@ -6,7 +6,7 @@ import type { ClaimedDelivery, PostFilter, ClaimCapacity, ClaimPurpose } from '.
 import { postStatus } from '../../src/posts/post-status.js';
 import type { PostStatus } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 const statuses: readonly DeliveryStatus[] = [
   'awaiting_approval',
@@ -26,20 +26,14 @@ const HOUR_MS = 3_600_000;
 
 export function postsContract(make: CreateStorage): void {
   describe('Posts', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     /** A stored post with one delivery, on a connection of its own so that tests do not interfere. */
     async function stored(over: Partial<Delivery> = {}): Promise<Delivery> {
       const connection = world.build.connection(world.ours.profile);
       const scheduledAt = over.scheduledAt ?? world.clock.after(-1000);
       const post = world.build.post(world.ours.profile, [connection], { scheduledAt }, over);
-      await world.change(async (tx) => {
-        await tx.connections.insert(connection);
-        await tx.posts.insert(post);
-      });
+      await world.insert(connection, post);
       const [delivery] = post.deliveries;
       if (!delivery) throw new Error('a post without a delivery');
       return delivery;
@@ -304,10 +298,7 @@ export function postsContract(make: CreateStorage): void {
       const posts = [busy, busy, busy, idle].map((connection, index) =>
         world.build.post(world.ours.profile, [connection], { scheduledAt: world.clock.after(-9000 + index) }),
       );
-      await world.change(async (tx) => {
-        for (const each of connections) await tx.connections.insert(each);
-        for (const each of posts) await tx.posts.insert(each);
-      });
+      await world.insert(...connections, ...posts);
       const from = async (inProgress: number) =>
         (await claimDue('deliver', { perConnection: 2, inProgress: new Map([[busy.id, inProgress]]) })).map(
           ({ delivery }) => posts.findIndex(({ id }) => id === delivery.postId),
@@ -460,10 +451,7 @@ export function postsContract(make: CreateStorage): void {
       const begun = world.build.part({ status: 'published', externalId: 'r' });
       const thread = world.build.connection(world.ours.profile);
       const half = world.build.delivery(thread, { postId: post.id, status: 'retrying', parts: [begun] });
-      await world.change(async (tx) => {
-        for (const each of [...connections, thread]) await tx.connections.insert(each);
-        await tx.posts.insert({ ...post, deliveries: [...deliveries, half] });
-      });
+      await world.insert(...connections, thread, { ...post, deliveries: [...deliveries, half] });
       const ids = [...deliveries, half].map(({ id }) => id);
       const cancel = (...which: DeliveryId[]) =>
         world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, post.id, which));
@@ -536,7 +524,7 @@ export function postsContract(make: CreateStorage): void {
 
     test('of twenty concurrent posts of the same content, the guard accepts one', async () => {
       const connection = world.build.connection(world.ours.profile);
-      await world.change((tx) => tx.connections.insert(connection));
+      await world.insert(connection);
       const create = () =>
         world.change(async (tx) => {
           const post = world.build.post(world.ours.profile, [connection], {}, { contentDigest: 'the same' });
@@ -623,12 +611,7 @@ export function postsContract(make: CreateStorage): void {
       const connection = world.build.connection(profile);
       const times = [3, 1, 2, 1, 1, 3, 2].map((hour) => new Date(`2026-05-01T0${hour}:00:00Z`));
       const posts = times.map((scheduledAt) => world.build.post(profile, [connection], { scheduledAt }));
-      await world.change(async (tx) => {
-        await tx.workspaces.insert(workspace);
-        await tx.profiles.insert(profile);
-        await tx.connections.insert(connection);
-        for (const post of posts) await tx.posts.insert(post);
-      });
+      await world.insert(workspace, profile, connection, ...posts);
       const byTime = [...posts].sort(
         (a, b) => a.scheduledAt.getTime() - b.scheduledAt.getTime() || (a.id < b.id ? -1 : 1),
       );
@@ -657,12 +640,7 @@ export function postsContract(make: CreateStorage): void {
         world.build.post(mine, [bluesky], { scheduledAt: at(2), externalId: 'x' }),
         world.build.post(other, [bluesky], { scheduledAt: at(2), externalId: 'x' }, published),
       ];
-      await world.change(async (tx) => {
-        await tx.workspaces.insert(workspace);
-        for (const each of [mine, other]) await tx.profiles.insert(each);
-        for (const each of [bluesky, sandbox]) await tx.connections.insert(each);
-        for (const each of [wanted, ...decoys]) await tx.posts.insert(each);
-      });
+      await world.insert(workspace, mine, other, bluesky, sandbox, wanted, ...decoys);
       const filter: PostFilter = {
         reach: [mine.id],
         profileId: mine.id,
@@ -700,12 +678,7 @@ export function postsContract(make: CreateStorage): void {
       };
       const single = world.build.post(profile, [early], { scheduledAt: at(5) });
       const draft = world.build.post(profile, [], { draft: true, scheduledAt: at(5) });
-      await world.change(async (tx) => {
-        await tx.workspaces.insert(workspace);
-        await tx.profiles.insert(profile);
-        for (const each of [early, late]) await tx.connections.insert(each);
-        for (const each of [post, single, draft]) await tx.posts.insert(each);
-      });
+      await world.insert(workspace, profile, early, late, post, single, draft);
       const list = (over: Partial<PostFilter>, sort: PostFilter['sort'] = 'scheduled_at') =>
         readAll(1, (page) => world.posts.list(workspace.id, { reach: null, sort, ...over }, page));
       const fromFive = { scheduledAfter: at(5), scheduledBefore: at(6) };

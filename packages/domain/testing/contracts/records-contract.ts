@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { unrestrictedPolicy } from '../../src/access/policy.js';
 import { noMetrics } from '../../src/analytics/metrics.js';
 import { identityOf } from '../../src/connections/account-identity.js';
@@ -8,7 +8,7 @@ import type { DeliveryStatus } from '../../src/deliveries/delivery.js';
 import type { ProfileId } from '../../src/ids.js';
 import type { PageRequest, Rows } from '../../src/page.js';
 import { presentedOf } from '../builders.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 const DAY_MS = 86_400_000;
 
@@ -33,14 +33,11 @@ export async function readAll<Item>(
  */
 export function recordsContract(make: CreateStorage): void {
   describe('stored records', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     test('a workspace is found by id and name, and only the given fields change', async () => {
       const workspace = world.build.workspace({ logoUrl: 'https://shop.example/logo.png' });
-      await world.change((tx) => tx.workspaces.insert(workspace));
+      await world.insert(workspace);
       expect(await world.workspaces.find(workspace.id)).toEqual(workspace);
       expect(await world.workspaces.findByName(workspace.name)).toEqual(workspace);
       const changes = {
@@ -57,7 +54,7 @@ export function recordsContract(make: CreateStorage): void {
 
     test('a profile changes only in the version that the caller read', async () => {
       const profile = world.build.profile(world.ours.workspace);
-      await world.change((tx) => tx.profiles.insert(profile));
+      await world.insert(profile);
       const { workspaceId, id } = profile;
       const renamed = { ...profile, name: 'renamed', metadata: { a: 'b' }, version: 2 };
       const rename = { name: 'renamed', metadata: { a: 'b' }, pause: undefined };
@@ -95,7 +92,7 @@ export function recordsContract(make: CreateStorage): void {
         ...rest,
         account: { ...account, textLimits: { max: 5_000, perLink: 23 }, mediaLimits },
       };
-      await world.change((tx) => tx.connections.insert(connection));
+      await world.insert(connection);
       const { workspaceId, id } = connection;
       expect(await world.connections.find(workspaceId, id)).toEqual(connection);
       const label = await world.change((tx) => tx.connections.update(workspaceId, id, { label: 'a' }));
@@ -143,10 +140,7 @@ export function recordsContract(make: CreateStorage): void {
     test('pages of a list contain every row once, newest first', async () => {
       const workspace = world.build.workspace();
       const profiles = Array.from({ length: 7 }, () => world.build.profile(workspace));
-      await world.change(async (tx) => {
-        await tx.workspaces.insert(workspace);
-        for (const profile of profiles) await tx.profiles.insert(profile);
-      });
+      await world.insert(workspace, ...profiles);
       const newest = [...profiles].reverse();
       for (const limit of [1, 2, 3, 7, 100]) {
         expect(
@@ -166,10 +160,7 @@ export function recordsContract(make: CreateStorage): void {
         name: 'Lumen_100%',
         externalId: 'customer-17',
       });
-      await world.change(async (tx) => {
-        await tx.workspaces.insert(workspace);
-        for (const profile of [lumen, other, foreign]) await tx.profiles.insert(profile);
-      });
+      await world.insert(workspace, lumen, other, foreign);
       const list = async (filter: object, reach: readonly ProfileId[] | null = null) =>
         (await world.profiles.list(workspace.id, { reach, ...filter }, { limit: 5 })).items;
       expect(await list({ name: 'lumen_100%' })).toEqual([lumen]);
@@ -266,9 +257,7 @@ export function recordsContract(make: CreateStorage): void {
           world.build.connection(profile, { platform: 'bluesky' }),
         ],
       ];
-      await world.change(async (tx) => {
-        for (const each of [...due, ...notDue]) await tx.connections.insert(each);
-      });
+      await world.insert(...due, ...notDue);
       const ids = (await world.connections.listWarningsDue(1000)).map(({ id }) => id);
       expect([...due, ...notDue].map(({ id }) => ids.includes(id))).toEqual([
         ...due.map(() => true),
@@ -284,9 +273,7 @@ export function recordsContract(make: CreateStorage): void {
         world.build.connection(profile, { platform: 'bluesky', status: 'degraded' }),
         world.build.connection(profile, { platform: 'bluesky', status: 'active' }),
       ];
-      await world.change(async (tx) => {
-        for (const each of [lost, known, mended, well]) await tx.connections.insert(each);
-      });
+      await world.insert(lost, known, mended, well);
       const ids = (await world.connections.listToReview([], 1_000)).map(({ id }) => id);
       expect([lost, known, mended, well].map(({ id }) => ids.includes(id))).toEqual([
         true,
@@ -301,9 +288,7 @@ export function recordsContract(make: CreateStorage): void {
       const to = (connectMethod: string, grantedPermissions: readonly string[]) =>
         world.build.connection(profile, { platform: 'instagram', connectMethod, grantedPermissions });
       const made = [to('oauth', ['read']), to('oauth', ['post']), to('page', ['page']), to('page', ['post'])];
-      await world.change(async (tx) => {
-        for (const each of made) await tx.connections.insert(each);
-      });
+      await world.insert(...made);
       const wanted = [
         { platform: 'instagram', connectMethod: null, permissions: ['post'] },
         { platform: 'instagram', connectMethod: 'page', permissions: ['page'] },
@@ -343,10 +328,7 @@ export function recordsContract(make: CreateStorage): void {
           externalId: 'x',
         }),
       ];
-      await world.change(async (tx) => {
-        await tx.profiles.insert(other);
-        for (const each of [wanted, ...decoys]) await tx.connections.insert(each);
-      });
+      await world.insert(other, wanted, ...decoys);
       const filter = {
         reach: [other.id],
         platforms: ['bluesky', 'sandbox_store'],
@@ -414,10 +396,7 @@ export function recordsContract(make: CreateStorage): void {
       const at = (accountServer: string) =>
         world.build.connection(profile, { account: one.account, accountServer });
       const other = at('other.example');
-      await world.change(async (tx) => {
-        await tx.connections.insert(one);
-        await tx.connections.insert(other);
-      });
+      await world.insert(one, other);
       const found = (connection: Connection) =>
         world.connections.findByAccount(workspace.id, profile.id, identityOf(connection));
       expect([await found(one), await found(other)]).toEqual([one, other]);
@@ -427,10 +406,7 @@ export function recordsContract(make: CreateStorage): void {
         account: one.account,
         accountServer: 'one.example',
       });
-      await world.change(async (tx) => {
-        await tx.profiles.insert(second);
-        await tx.connections.insert(elsewhere);
-      });
+      await world.insert(second, elsewhere);
       const everywhere = (connection: Connection) =>
         world.connections.listByAccount(workspace.id, identityOf(connection));
       expect([await everywhere(one), await everywhere(other)]).toEqual([[one, elsewhere], [other]]);
@@ -459,7 +435,7 @@ export function recordsContract(make: CreateStorage): void {
     test('of twenty that lock a connection, one at a time proceeds', async () => {
       const connection = world.build.connection(world.ours.profile);
       const { workspaceId, id } = connection;
-      await world.change((tx) => tx.connections.insert(connection));
+      await world.insert(connection);
       const markNeedsReauth = () =>
         world.change(async (tx) => {
           const locked = await tx.connections.lock(workspaceId, id);
@@ -706,10 +682,7 @@ export function recordsContract(make: CreateStorage): void {
         publishedOn(connection, hoursAgo(2), 'deleted'),
         publishedOn(connection, hoursAgo(2), 'failed'),
       ];
-      await world.change(async (tx) => {
-        await tx.connections.insert(connection);
-        for (const post of [...posts, ...notDue]) await tx.posts.insert(post);
-      });
+      await world.insert(connection, ...posts, ...notDue);
       const claim = async () =>
         (await world.change((tx) => tx.snapshots.claimDue(1000))).filter(
           ({ connectionId }) => connectionId === connection.id,

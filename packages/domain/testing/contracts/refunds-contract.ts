@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { RefundId, WorkspaceId } from '../../src/ids.js';
 import type { LedgerEntry } from '../../src/ports/index.js';
 import type { Refund } from '../../src/refunds/refund.js';
 import { ledgerKeyOf } from '../../src/refunds/refund-record.js';
 import { readAll } from './records-contract.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 export function refundsContract(make: CreateStorage): void {
   describe('Refunds and Ledger', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     async function stored(over: Partial<Refund> = {}, ...ancestors: readonly string[]): Promise<Refund> {
       const refund = world.build.refund(world.ours.connection, over);
@@ -217,10 +214,7 @@ export function refundsContract(make: CreateStorage): void {
           createdAt: world.clock.after(-1000 + at),
         }),
       );
-      await world.change(async (tx) => {
-        await tx.connections.insert(connection);
-        for (const refund of refunds) await tx.refunds.insert(refund);
-      });
+      await world.insert(connection, ...refunds);
       const { workspaceId, profileId } = connection;
       const newest = [...refunds].reverse();
       const list = (over: object) =>

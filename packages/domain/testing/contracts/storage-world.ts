@@ -1,3 +1,5 @@
+import { beforeAll } from '@jest/globals';
+import type { Approval } from '../../src/approvals/approval.js';
 import type { Connection } from '../../src/connections/connection.js';
 import type { FailureCode } from '../../src/failure.js';
 import type { WorkspaceId } from '../../src/ids.js';
@@ -11,7 +13,9 @@ import type {
   Transactions,
   Tx,
 } from '../../src/ports/index.js';
+import type { Post } from '../../src/posts/post.js';
 import type { Profile } from '../../src/profiles/profile.js';
+import type { Refund } from '../../src/refunds/refund.js';
 import type { Result } from '../../src/result.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 import { builders, type Builders } from '../builders.js';
@@ -44,12 +48,36 @@ export interface StorageWorld extends StorageHarness, Repositories {
   readonly theirs: Tenant;
   /** Runs in one transaction that is expected to commit. */
   change<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>;
+  /** Inserts rows in one transaction, in their order: a row comes after what it refers to. */
+  insert(...rows: readonly Row[]): Promise<void>;
+}
+
+type Row = Workspace | Profile | Connection | Post | Refund | Approval;
+
+/** The id of a row names its table. */
+function insertRow(tx: Tx, row: Row): Promise<void> {
+  const tables = {
+    wsp: tx.workspaces,
+    prf: tx.profiles,
+    con: tx.connections,
+    pst: tx.posts,
+    rfd: tx.refunds,
+    apr: tx.approvals,
+  };
+  return tables[row.id.slice(0, 3) as keyof typeof tables].insert(row as never);
 }
 
 export interface Tenant {
   readonly workspace: Workspace;
   readonly profile: Profile;
   readonly connection: Connection;
+}
+
+/** The world of all tests of a block, or of each with `beforeEach`. */
+export function useStorageWorld(make: CreateStorage, before = beforeAll): StorageWorld {
+  const world = {} as StorageWorld;
+  before(async () => void Object.assign(world, await createStorageWorld(await make())));
+  return world;
 }
 
 export async function createStorageWorld(storage: StorageHarness): Promise<StorageWorld> {
@@ -67,9 +95,7 @@ export async function createStorageWorld(storage: StorageHarness): Promise<Stora
       const workspace = build.workspace();
       const profile = build.profile(workspace, { isDefault: true });
       const connection = build.connection(profile);
-      await tx.workspaces.insert(workspace);
-      await tx.profiles.insert(profile);
-      await tx.connections.insert(connection);
+      for (const row of [workspace, profile, connection]) await insertRow(tx, row);
       return { workspace, profile, connection };
     });
   return {
@@ -77,6 +103,10 @@ export async function createStorageWorld(storage: StorageHarness): Promise<Stora
     ...storage.repositories,
     build,
     change,
+    insert: (...rows) =>
+      change(async (tx) => {
+        for (const row of rows) await insertRow(tx, row);
+      }),
     ours: await createTenant(),
     theirs: await createTenant(),
   };

@@ -1,29 +1,19 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Connection } from '../../src/connections/connection.js';
 import type { StoreWebhook } from '../../src/orders/store-webhook.js';
-import type { Tx } from '../../src/ports/index.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 export function storeWebhooksContract(make: CreateStorage): void {
   describe('StoreWebhooks', () => {
-    let world: StorageWorld;
-    beforeEach(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make, beforeEach);
 
-    /** The value that a change of the storage returns. */
-    async function run<Value>(change: (tx: Tx) => Promise<Value>): Promise<Value> {
-      const values: Value[] = [];
-      await world.change(async (tx) => void values.push(await change(tx)));
-      return values[0] as Value;
-    }
     async function watchedStore(over: Partial<Connection> = {}): Promise<Connection> {
       const store = world.build.connection(world.ours.profile, {
         kind: 'commerce',
         watchOrders: true,
         ...over,
       });
-      await run(async (tx) => {
+      await world.change(async (tx) => {
         await tx.connections.insert(store);
         await tx.orderWatches.start({ ...keyOf(store), since: world.clock.now() });
       });
@@ -32,12 +22,12 @@ export function storeWebhooksContract(make: CreateStorage): void {
     const keyOf = ({ workspaceId, id }: Connection) => ({ workspaceId, connectionId: id });
     const find = ({ workspaceId, id }: Connection) => world.storeWebhooks.find(workspaceId, id);
     const wake = (store: Connection, address: string | null) =>
-      run((tx) => tx.storeWebhooks.wake(keyOf(store), address === null ? null : { address }));
-    const claim = (limit = 10) => run((tx) => tx.storeWebhooks.claimDue(limit, 60));
+      world.change((tx) => tx.storeWebhooks.wake(keyOf(store), address === null ? null : { address }));
+    const claim = (limit = 10) => world.change((tx) => tx.storeWebhooks.claimDue(limit, 60));
     const settle = (webhook: StoreWebhook, at = world.clock.after(3_600_000)) =>
-      run((tx) => tx.storeWebhooks.settle(webhook, at));
+      world.change((tx) => tx.storeWebhooks.settle(webhook, at));
     const record = (store: Connection, deliveryId: string) =>
-      run((tx) => tx.storeWebhooks.recordDelivery(keyOf(store), deliveryId));
+      world.change((tx) => tx.storeWebhooks.recordDelivery(keyOf(store), deliveryId));
 
     test('a webhook is added once, keeps its address, and is found by it', async () => {
       const store = await watchedStore();
@@ -82,11 +72,11 @@ export function storeWebhooksContract(make: CreateStorage): void {
 
       await wake(store, null);
       expect(await settle(next)).toBe(false);
-      expect(await run((tx) => tx.storeWebhooks.delete(next))).toBe(false);
+      expect(await world.change((tx) => tx.storeWebhooks.delete(next))).toBe(false);
       const [again] = await claim();
       expect(again).toMatchObject({ externalIds: ['a', 'b'], failures: 0 });
       if (!again) throw new Error('it is not due again');
-      expect(await run((tx) => tx.storeWebhooks.delete(again))).toBe(true);
+      expect(await world.change((tx) => tx.storeWebhooks.delete(again))).toBe(true);
       expect(await find(store)).toBeNull();
     });
 
@@ -94,7 +84,9 @@ export function storeWebhooksContract(make: CreateStorage): void {
       const store = await watchedStore();
       await wake(store, 'address');
       const set = (status: Connection['status']) =>
-        run(async (tx) => void (await tx.connections.update(store.workspaceId, store.id, { status })));
+        world.change(
+          async (tx) => void (await tx.connections.update(store.workspaceId, store.id, { status })),
+        );
       await set('needs_reauth');
       expect(await claim()).toEqual([]);
       await set('active');
@@ -113,7 +105,7 @@ export function storeWebhooksContract(make: CreateStorage): void {
       expect(await missing([`${store.platform} another`])).toEqual([]);
       await wake(store, 'address');
       expect(await missing(methods)).toEqual([other.id]);
-      await run((tx) => tx.orderWatches.delete(other.workspaceId, other.id));
+      await world.change((tx) => tx.orderWatches.delete(other.workspaceId, other.id));
       expect(await missing(methods)).toEqual([]);
     });
 
@@ -126,7 +118,7 @@ export function storeWebhooksContract(make: CreateStorage): void {
       for (const id of ['a', 'b', long]) expect(await record(store, id)).toBe(false);
       expect(await record(other, 'a')).toBe(true);
       const [claimed] = await claim(1);
-      await run(async (tx) => claimed && tx.storeWebhooks.delete(claimed));
+      await world.change(async (tx) => claimed && tx.storeWebhooks.delete(claimed));
       const gone = claimed?.connectionId === store.id ? store : other;
       expect(await record(gone, 'c')).toBe(false);
       await wake(gone, 'three');
@@ -137,7 +129,7 @@ export function storeWebhooksContract(make: CreateStorage): void {
       const store = await watchedStore();
       await wake(store, 'address');
       await record(store, 'a');
-      await run((tx) => tx.connections.delete(store.workspaceId, store.id));
+      await world.change((tx) => tx.connections.delete(store.workspaceId, store.id));
       expect(await find(store)).toBeNull();
       expect(await world.storeWebhooks.findByAddress('address')).toBeNull();
       expect(await claim()).toEqual([]);

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { noMetrics } from '../../src/analytics/metrics.js';
 import { identityOf } from '../../src/connections/account-identity.js';
 import { ledgerKeyOf } from '../../src/refunds/refund-record.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 const everything = { limit: 100 };
 const reach = null;
@@ -10,10 +10,7 @@ const reach = null;
 /** No method with a workspace parameter reads, counts or changes a row of another one. */
 export function tenancyContract(make: CreateStorage): void {
   describe('a row of another workspace', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     test('is not found as a profile, and is not changed or deleted', async () => {
       const { ours, theirs, profiles } = world;

@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { refuse } from '../../src/failure.js';
 import type { Tx } from '../../src/ports/index.js';
 import { ok } from '../../src/result.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, type StorageWorld, useStorageWorld } from './storage-world.js';
 import { opaqueEvent } from '../opaque-event.js';
 
 export function transactionsContract(make: CreateStorage): void {
   describe('Transactions', () => {
-    let world: StorageWorld;
-    beforeAll(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make);
 
     /** One of each write that a use case may do in a transaction. */
     async function writeEverything(tx: Tx) {

@@ -1,15 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { WorkspaceId } from '../../src/ids.js';
 import type { RegisteredProcess, WrappedDataKey } from '../../src/ports/index.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
 /** Wrapped data keys, and the processes that have the master keys. */
 export function vaultContract(make: CreateStorage): void {
   describe('data keys', () => {
-    let world: StorageWorld;
-    beforeEach(async () => {
-      world = await createStorageWorld(await make());
-    });
+    const world = useStorageWorld(make, beforeEach);
 
     const key = (workspaceId: WorkspaceId | null, masterKeyId: string, byte: number): WrappedDataKey => ({
       workspaceId,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { WebhookLane } from '../../src/ports/index.js';
 import { eventTypes } from '../../src/events/event.js';
 import type { Webhook, WebhookAttempt } from '../../src/webhooks/webhook.js';
-import { createStorageWorld, type CreateStorage, type StorageWorld } from './storage-world.js';
+import { type CreateStorage, type StorageWorld, useStorageWorld } from './storage-world.js';
 import { opaqueEvent } from '../opaque-event.js';
 
 const attempt: WebhookAttempt = {
@@ -17,10 +17,9 @@ const delivered: WebhookAttempt = { ...attempt, status: 200, error: null };
 /** Endpoints, their lanes and their deliveries. */
 export function webhooksContract(make: CreateStorage): void {
   describe('webhooks', () => {
-    let world: StorageWorld;
+    const world = useStorageWorld(make, beforeEach);
     let webhook: Webhook;
     beforeEach(async () => {
-      world = await createStorageWorld(await make());
       webhook = await add();
     });
 

@@ -19,7 +19,6 @@ export interface SimulatedOutcome<Code extends FailureCode = PlatformFailureCode
   readonly retryAfterSeconds?: number;
   /** Saved as receipt of the part before anything is sent. */
   readonly savesReceipt?: PublishedPart['receipt'];
-  /** Runs during the request. */
   readonly duringRequest?: () => Promise<unknown>;
 }
 

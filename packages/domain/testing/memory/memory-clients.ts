@@ -8,7 +8,7 @@ import type {
   OAuthRecords,
 } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
-import { assertUnique, findOwned, ofWorkspace, pageOf, sameBytes } from './rows.js';
+import { assertUnique, findOwned, ofWorkspace, pageOf, sameBytes, insertNew } from './rows.js';
 
 export const memoryInvitations = (state: MemoryState, clock: Clock): Invitations => ({
   insert: async (invitation, codeDigest) => {
@@ -52,10 +52,7 @@ export const memoryClients = (state: MemoryState, clock: Clock): Clients => {
     find: async (workspaceId, id) => findOwned(state.clients, workspaceId, id),
     findById: async (id) => state.clients.get(id) ?? null,
     list: async (workspaceId, lineage, page) => pageOf(ofLineage(workspaceId, lineage).reverse(), page),
-    insert: async (client) => {
-      assertUnique(!state.clients.has(client.id), client.id);
-      state.clients.set(client.id, client);
-    },
+    insert: async (client) => insertNew(state.clients, client),
     end: async (workspaceId, id, reason) => {
       const row = findOwned(state.clients, workspaceId, id);
       return row && row.revokedAt === null ? end(row, reason) : null;

@@ -10,7 +10,7 @@ import { forgetHealth } from './memory-dismissals.js';
 import { forgetStoreWebhook } from './memory-store-webhooks.js';
 import { forgetWatch } from './memory-order-watches.js';
 import type { MemoryState } from './memory-state.js';
-import { omitUndefined, ofWorkspace, findOwned, pageOf, sameBytes, assertUnique } from './rows.js';
+import { omitUndefined, ofWorkspace, findOwned, pageOf, sameBytes, assertUnique, insertNew } from './rows.js';
 
 const DAY_MS = 86_400_000;
 
@@ -118,10 +118,7 @@ export const memoryConnectSessions = (state: MemoryState, clock: Clock): Connect
   find: async (workspaceId, id) => findOwned(state.connectSessions, workspaceId, id),
   findByToken: async (hash) =>
     [...state.connectSessions.values()].find(({ tokenHash }) => sameBytes(tokenHash, hash)) ?? null,
-  insert: async (session) => {
-    assertUnique(!state.connectSessions.has(session.id), session.id);
-    state.connectSessions.set(session.id, session);
-  },
+  insert: async (session) => insertNew(state.connectSessions, session),
   // Transactions are serialized here.
   lock: async (workspaceId, id) => findOwned(state.connectSessions, workspaceId, id),
   extend: async (id, changes) => changePending(state, id, changes),

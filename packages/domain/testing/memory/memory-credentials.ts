@@ -7,17 +7,13 @@ import { mayHaveSentElsewhere } from '../../src/pauses/pause.js';
 import type { Clock, Credentials } from '../../src/ports/index.js';
 import { stateOf } from './memory-holds.js';
 import type { MemoryState, StoredCredential, StoredReceipt } from './memory-state.js';
-import { assertUnique } from './rows.js';
+import { assertUnique, findOwned } from './rows.js';
 
 export function memoryCredentials(state: MemoryState, clock: Clock): Credentials {
   const nowMs = () => clock.now().getTime();
   const isHeld = () => {
     const { pause } = stateOf(state);
     return pause !== null && mayHaveSentElsewhere(pause);
-  };
-  const findOwned = (workspaceId: string, connectionId: string) => {
-    const row = state.credentials.get(connectionId);
-    return row?.workspaceId === workspaceId ? row : null;
   };
   const receiptsOf = (workspaceId: string, connectionId: string) =>
     [...state.receipts.values()]
@@ -38,7 +34,7 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
 
   return {
     find: async (workspaceId, id) => {
-      const row = findOwned(workspaceId, id);
+      const row = findOwned(state.credentials, workspaceId, id);
       if (!row) return null;
       const { connectionId, generation, sealed, accessExpiresAt } = row;
       return { connectionId, workspaceId, generation, sealed, accessExpiresAt };
@@ -119,7 +115,7 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
         state.receipts.set(receipt.attempt, { ...receipt, receivedAtMs: nowMs() });
     },
     applyReceipt: async (workspaceId, id) => {
-      const row = findOwned(workspaceId, id);
+      const row = findOwned(state.credentials, workspaceId, id);
       const newest = receiptsOf(workspaceId, id).find(({ generation }) => generation - 1 === row?.generation);
       if (!row || !newest) return null;
       const { generation, sealed, accessExpiresAt, receivedAtMs } = newest;
@@ -130,13 +126,13 @@ export function memoryCredentials(state: MemoryState, clock: Clock): Credentials
       return take(newest);
     },
     deleteSpareReceipt: async (workspaceId, id, generation) => {
-      const row = findOwned(workspaceId, id);
+      const row = findOwned(state.credentials, workspaceId, id);
       const spareReceipt = receiptsOf(workspaceId, id).find((one) => one.generation === generation);
       return row && spareReceipt && spareReceipt.generation > row.grantedAs ? take(spareReceipt) : null;
     },
     deleteReceipts: async (workspaceId, id) => receiptsOf(workspaceId, id).map(take),
     replace: async (next) => {
-      const row = findOwned(next.workspaceId, next.connectionId);
+      const row = findOwned(state.credentials, next.workspaceId, next.connectionId);
       if (row?.generation !== next.generation - 1)
         throw new Error('the credential has been renewed meanwhile');
       state.credentials.set(next.connectionId, {

@@ -5,7 +5,7 @@ import type { Deliveries, ClaimedDelivery, Clock, DeliverySettlement } from '../
 import { approvalStateOf } from './memory-approvals.js';
 import { isHeld } from './memory-holds.js';
 import type { MemoryState, StoredDelivery } from './memory-state.js';
-import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
+import { omitUndefined, ofWorkspace, oldestFirst, findOwned, insertNew, pageOf } from './rows.js';
 
 export const waitingStatuses: readonly DeliveryStatus[] = ['pending', 'retrying', 'blocked'];
 const DAY_MS = 86_400_000;
@@ -31,6 +31,20 @@ const byDueTime = (a: Delivery, b: Delivery) => dueAtMs(a) - dueAtMs(b) || (a.id
 export const deliveriesOf = (state: MemoryState, postId: string): StoredDelivery[] =>
   [...state.deliveries.values()].filter((row) => row.postId === postId);
 
+/** Changes deliveries, and the version of their posts. */
+export function updateDeliveries(
+  state: MemoryState,
+  clock: Clock,
+  rows: readonly StoredDelivery[],
+  changes: Partial<StoredDelivery>,
+): void {
+  for (const row of rows) state.deliveries.set(row.id, { ...row, ...changes });
+  for (const id of new Set(rows.map(({ postId }) => postId))) {
+    const post = state.posts.get(id);
+    if (post) state.posts.set(id, { ...post, version: post.version + 1, updatedAt: clock.now() });
+  }
+}
+
 export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
   const nowMs = () => clock.now().getTime();
   const isDue = ({
@@ -53,16 +67,8 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
     isRestoredAndDue(row) ||
     (row.leaseUntilMs <= nowMs() && (row.status === 'unknown' || row.status === 'sending'));
 
-  function updateRows(
-    rows: readonly StoredDelivery[],
-    changes: (row: StoredDelivery) => Partial<StoredDelivery>,
-  ): void {
-    for (const row of rows) state.deliveries.set(row.id, { ...row, ...changes(row) });
-    for (const id of new Set(rows.map(({ postId }) => postId))) {
-      const post = state.posts.get(id);
-      if (post) state.posts.set(id, { ...post, version: post.version + 1, updatedAt: clock.now() });
-    }
-  }
+  const updateRows = (rows: readonly StoredDelivery[], changes: Partial<StoredDelivery>) =>
+    updateDeliveries(state, clock, rows, changes);
   function claim(
     id: DeliveryId,
     leaseSeconds: number,
@@ -97,7 +103,7 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
   const settle = ({ id, epoch, changes }: DeliverySettlement): boolean => {
     const row = state.deliveries.get(id);
     if (row?.epoch !== epoch) return false;
-    updateRows([row], () => ({ ...omitUndefined(changes), leaseUntilMs: 0 }));
+    updateRows([row], { ...omitUndefined(changes), leaseUntilMs: 0 });
     return true;
   };
   const currentDeliveries = (rows: readonly StoredDelivery[]): Delivery[] =>
@@ -108,7 +114,7 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
         (waitingStatuses.includes(status) || status === 'awaiting_approval') &&
         !parts.some((part) => part.status === 'published'),
     );
-    updateRows(unsent, () => ({ status: 'cancelled', nextAttemptAt: null }));
+    updateRows(unsent, { status: 'cancelled', nextAttemptAt: null });
     return currentDeliveries(unsent);
   }
 
@@ -188,7 +194,7 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
           waitingStatuses.includes(status) &&
           parts.some(({ media }) => media.some((use) => use.mediaId === mediaId)),
       );
-      updateRows(rows, () => ({ error }));
+      updateRows(rows, { error });
       return rows.flatMap(({ id, postId }) => {
         const post = state.posts.get(postId);
         return post ? [{ id, postId, profileId: post.profileId }] : [];
@@ -272,7 +278,7 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
     recordParts: async (id, epoch, progress) => {
       const row = state.deliveries.get(id);
       if (row?.epoch !== epoch) return false;
-      updateRows([row], () => progress);
+      updateRows([row], progress);
       return true;
     },
     settle: async (endings) => new Set(endings.filter(settle).map(({ id }) => id)),
@@ -297,14 +303,11 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
       const rows = ofWorkspace(state.deliveries, workspaceId).filter(
         ({ connectionId, status }) => connectionId === id && status === 'blocked',
       );
-      updateRows(rows, () => ({ status: 'pending', nextAttemptAt: null, error: null }));
+      updateRows(rows, { status: 'pending', nextAttemptAt: null, error: null });
       return currentDeliveries(rows);
     },
     insertAttempts: async (...attempts) => {
-      for (const attempt of attempts) {
-        assertUnique(!state.attempts.has(attempt.id), attempt.id);
-        state.attempts.set(attempt.id, attempt);
-      }
+      for (const attempt of attempts) insertNew(state.attempts, attempt);
     },
   };
 }

@@ -7,7 +7,6 @@ export const INSTALLATION = 'installation';
 export const stateOf = (state: MemoryState): InstallationState =>
   state.installation.get(INSTALLATION) ?? { pause: null, publicUrl: null, timeline: null, promotion: null };
 
-/** The widest pause that holds a connection. */
 export function holdOf(state: MemoryState, id: ConnectionId): PauseScope | null {
   if (stateOf(state).pause) return 'installation';
   const connection = state.connections.get(id);

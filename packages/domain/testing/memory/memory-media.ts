@@ -3,7 +3,7 @@ import type { MediaId, WorkspaceId } from '../../src/ids.js';
 import { MEDIA_KEPT_DAYS, UPLOAD_SECONDS, uploadExpired, type Media } from '../../src/media/media.js';
 import type { Clock, MediaLibrary, MediaStores, NewMedia } from '../../src/ports/index.js';
 import type { MemoryState, StoredMedia } from './memory-state.js';
-import { ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
+import { ofWorkspace, oldestFirst, findOwned, insertNew, keptOnce, pageOf } from './rows.js';
 
 const settled: readonly DeliveryStatus[] = ['published', 'failed', 'missed', 'cancelled', 'deleted'];
 const KEPT_MS = MEDIA_KEPT_DAYS * 86_400_000;
@@ -32,8 +32,7 @@ export function memoryMedia(state: MemoryState, clock: Clock): MediaLibrary {
   const isFree = ({ status, leaseUntilMs, dueAtMs }: StoredMedia) =>
     status === 'processing' && leaseUntilMs <= nowMs() && dueAtMs <= nowMs();
   function insert(media: NewMedia): void {
-    assertUnique(!state.media.has(media.id), media.id);
-    state.media.set(media.id, { ...media, ...none, attempts: 0, leaseUntilMs: 0, dueAtMs: 0 });
+    insertNew(state.media, { ...media, ...none, attempts: 0, leaseUntilMs: 0, dueAtMs: 0 });
   }
   function remove(id: MediaId): void {
     state.media.delete(id);
@@ -154,11 +153,5 @@ const isToFetch = ({ source, status }: StoredMedia) => source === 'url' && statu
 /** Computed on reading. */
 const none = { inUse: false, lastUsedAt: null } as const;
 
-export const memoryMediaStores = (state: () => MemoryState): MediaStores => ({
-  find: async () => state().mediaStores.get('store') ?? null,
-  insert: async (mark) => {
-    const kept = state().mediaStores.get('store') ?? mark;
-    state().mediaStores.set('store', kept);
-    return kept;
-  },
-});
+export const memoryMediaStores = (state: () => MemoryState): MediaStores =>
+  keptOnce(() => state().mediaStores);

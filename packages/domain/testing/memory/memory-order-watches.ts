@@ -1,9 +1,10 @@
-import type { ConnectionId, WorkspaceId } from '../../src/ids.js';
+import type { ConnectionId } from '../../src/ids.js';
 import { SWEEP_MS, VERSIONS_MAX, type OrderWatch } from '../../src/orders/order-watch.js';
 import type { Clock, OrderWatches } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
+import { claimTasks, findOwned, type ConnectionTask } from './rows.js';
 
-export type StoredOrderWatch = OrderWatch & { readonly nextPollAt: Date };
+export type StoredOrderWatch = OrderWatch & ConnectionTask;
 
 /** The versions of one order, newest first. */
 export interface StoredOrderVersions {
@@ -13,17 +14,13 @@ export interface StoredOrderVersions {
 }
 
 export function memoryOrderWatches(state: MemoryState, clock: Clock): OrderWatches {
-  const find = (workspaceId: WorkspaceId, connectionId: ConnectionId) => {
-    const watch = state.orderWatches.get(connectionId);
-    return watch?.workspaceId === workspaceId ? watch : null;
-  };
   return {
     find: async (workspaceId, connectionId) => {
-      const watch = find(workspaceId, connectionId);
+      const watch = findOwned(state.orderWatches, workspaceId, connectionId);
       return watch && toWatch(watch);
     },
     start: async ({ workspaceId, connectionId, since }) => {
-      const known = find(workspaceId, connectionId);
+      const known = findOwned(state.orderWatches, workspaceId, connectionId);
       const from = known && known.since < since ? known.since : since;
       for (const [key, { connectionId: of, isReported }] of state.watchedOrders)
         if (of === connectionId && !isReported) state.watchedOrders.delete(key);
@@ -38,28 +35,14 @@ export function memoryOrderWatches(state: MemoryState, clock: Clock): OrderWatch
         nextSweepAt: clock.now(),
         failures: 0,
         fence: (known?.fence ?? 0) + 1,
-        nextPollAt: clock.now(),
+        dueAt: clock.now(),
       });
     },
     delete: async (workspaceId, connectionId) => {
-      if (find(workspaceId, connectionId)) forgetWatch(state, connectionId);
+      if (findOwned(state.orderWatches, workspaceId, connectionId)) forgetWatch(state, connectionId);
     },
-    claimDue: async (limit, leaseSeconds) => {
-      const due = [...state.orderWatches.values()]
-        .filter(
-          ({ nextPollAt, connectionId }) =>
-            nextPollAt <= clock.now() && state.connections.get(connectionId)?.status !== 'needs_reauth',
-        )
-        .sort((a, b) => a.nextPollAt.getTime() - b.nextPollAt.getTime())
-        .slice(0, limit)
-        .map((watch) => ({
-          ...watch,
-          fence: watch.fence + 1,
-          nextPollAt: clock.after(leaseSeconds * 1000),
-        }));
-      for (const watch of due) state.orderWatches.set(watch.connectionId, watch);
-      return due.map(toWatch);
-    },
+    claimDue: async (limit, leaseSeconds) =>
+      claimTasks(state.orderWatches, state.connections, clock, limit, leaseSeconds).map(toWatch),
     addVersions: async (_, connectionId, versions) => {
       const added = new Map<string, { readonly isFirst: boolean }>();
       for (const { externalId, digest, isReported } of versions) {
@@ -76,14 +59,14 @@ export function memoryOrderWatches(state: MemoryState, clock: Clock): OrderWatch
       return added;
     },
     noteChange: async (workspaceId, connectionId) => {
-      const watch = find(workspaceId, connectionId);
+      const watch = findOwned(state.orderWatches, workspaceId, connectionId);
       if (watch) state.orderWatches.set(connectionId, { ...watch, foundAt: clock.now() });
     },
-    settle: async (watch, nextPollAt) => {
-      const before = find(watch.workspaceId, watch.connectionId);
+    settle: async (watch, dueAt) => {
+      const before = findOwned(state.orderWatches, watch.workspaceId, watch.connectionId);
       if (before?.fence !== watch.fence) return false;
       const foundAt = before.foundAt > watch.foundAt ? before.foundAt : watch.foundAt;
-      state.orderWatches.set(watch.connectionId, { ...watch, foundAt, nextPollAt });
+      state.orderWatches.set(watch.connectionId, { ...watch, foundAt, dueAt });
       return true;
     },
   };
@@ -95,4 +78,4 @@ export function forgetWatch(state: MemoryState, id: ConnectionId): void {
     if (connectionId === id) state.watchedOrders.delete(key);
 }
 
-const toWatch = ({ nextPollAt: _, ...watch }: StoredOrderWatch): OrderWatch => watch;
+const toWatch = ({ dueAt: _, ...watch }: StoredOrderWatch): OrderWatch => watch;

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../src/deliveries/delivery.js';
 import type { Clock, Pauses } from '../../src/ports/index.js';
-import { toDelivery, waitingStatuses } from './memory-deliveries.js';
+import { toDelivery, updateDeliveries, waitingStatuses } from './memory-deliveries.js';
 import { holdOf, INSTALLATION, stateOf, TIMELINE } from './memory-holds.js';
 import type { MemoryState } from './memory-state.js';
 import { oldestFirst } from './rows.js';
@@ -32,13 +32,9 @@ export const memoryPauses = (state: MemoryState, clock: Clock): Pauses => ({
         leaseUntilMs <= now.getTime() &&
         (status === 'blocked' ? scheduledAt : (nextAttemptAt ?? scheduledAt)) <= now,
     );
-    return rows.slice(0, limit).map((row) => {
-      const doubted = { ...row, status: 'unknown' as const, nextAttemptAt: null, error: null };
-      state.deliveries.set(row.id, doubted);
-      const post = state.posts.get(row.postId);
-      if (post) state.posts.set(post.id, { ...post, version: post.version + 1, updatedAt: now });
-      return toDelivery(doubted);
-    });
+    const changes = { status: 'unknown', nextAttemptAt: null, error: null } as const;
+    updateDeliveries(state, clock, rows.slice(0, limit), changes);
+    return rows.slice(0, limit).map((row) => toDelivery({ ...row, ...changes }));
   },
   doubtRefunds: async () => {
     const rows = [...state.refunds.values()].filter(

@@ -6,7 +6,7 @@ import { approvalStateOf } from './memory-approvals.js';
 import { deliveriesOf, toDelivery } from './memory-deliveries.js';
 import { holdOf } from './memory-holds.js';
 import type { MemoryState, StoredPost } from './memory-state.js';
-import { ofWorkspace, findOwned, pageOf, assertUnique } from './rows.js';
+import { ofWorkspace, findOwned, insertNew, pageOf } from './rows.js';
 
 const DAY_MS = 86_400_000;
 
@@ -45,8 +45,7 @@ export function memoryPosts(state: MemoryState, clock: Clock): Posts {
     // Transactions are serialized here.
     lockContent: async () => undefined,
     insert: async ({ deliveries, approval: _, holds: __, ...post }) => {
-      assertUnique(!state.posts.has(post.id), post.id);
-      state.posts.set(post.id, post);
+      insertNew(state.posts, post);
       for (const row of deliveries) state.deliveries.set(row.id, { ...row, leaseUntilMs: 0 });
     },
     // Transactions are serialized here, too.
@@ -96,10 +95,7 @@ export function memoryPostingQueues(state: MemoryState, clock: Clock): PostingQu
         owner === profileId && queueSlot !== null && !isOver(deliveriesOf(state, id)),
     );
   return {
-    find: async (workspaceId, profileId) => {
-      const queue = state.postingQueues.get(profileId);
-      return queue?.workspaceId === workspaceId ? queue : null;
-    },
+    find: async (workspaceId, profileId) => findOwned(state.postingQueues, workspaceId, profileId),
     save: async (queue, ifVersion) => {
       const version = state.postingQueues.get(queue.profileId)?.version ?? 0;
       if (ifVersion !== undefined && ifVersion !== version) return null;

@@ -1,18 +1,15 @@
-import type { ConnectionId, WorkspaceId } from '../../src/ids.js';
+import type { ConnectionId } from '../../src/ids.js';
 import type { StoreWebhook } from '../../src/orders/store-webhook.js';
 import type { Clock, StoreWebhooks } from '../../src/ports/index.js';
 import type { MemoryState } from './memory-state.js';
+import { claimTasks, findOwned, type ConnectionTask } from './rows.js';
 
-export type StoredStoreWebhook = StoreWebhook & { readonly nextAttemptAt: Date };
+export type StoredStoreWebhook = StoreWebhook & ConnectionTask;
 
 export function memoryStoreWebhooks(state: MemoryState, clock: Clock): StoreWebhooks {
-  const find = (workspaceId: WorkspaceId, connectionId: ConnectionId) => {
-    const webhook = state.storeWebhooks.get(connectionId);
-    return webhook?.workspaceId === workspaceId ? webhook : null;
-  };
   return {
     find: async (workspaceId, connectionId) => {
-      const webhook = find(workspaceId, connectionId);
+      const webhook = findOwned(state.storeWebhooks, workspaceId, connectionId);
       return webhook && toWebhook(webhook);
     },
     findByAddress: async (address) => {
@@ -20,7 +17,7 @@ export function memoryStoreWebhooks(state: MemoryState, clock: Clock): StoreWebh
       return webhook ? toWebhook(webhook) : null;
     },
     wake: async ({ workspaceId, connectionId }, create) => {
-      const known = find(workspaceId, connectionId);
+      const known = findOwned(state.storeWebhooks, workspaceId, connectionId);
       const added = create && {
         workspaceId,
         connectionId,
@@ -37,7 +34,7 @@ export function memoryStoreWebhooks(state: MemoryState, clock: Clock): StoreWebh
           ...webhook,
           failures: 0,
           fence: webhook.fence + 1,
-          nextAttemptAt: clock.now(),
+          dueAt: clock.now(),
         });
     },
     listMissing: async (connectMethods, limit) =>
@@ -52,35 +49,23 @@ export function memoryStoreWebhooks(state: MemoryState, clock: Clock): StoreWebh
         })
         .slice(0, limit)
         .map(({ workspaceId, connectionId }) => ({ workspaceId, connectionId })),
-    claimDue: async (limit, leaseSeconds) => {
-      const due = [...state.storeWebhooks.values()]
-        .filter(
-          ({ nextAttemptAt, connectionId }) =>
-            nextAttemptAt <= clock.now() && state.connections.get(connectionId)?.status !== 'needs_reauth',
-        )
-        .sort((a, b) => a.nextAttemptAt.getTime() - b.nextAttemptAt.getTime())
-        .slice(0, limit)
-        .map((webhook) => ({
-          ...webhook,
-          fence: webhook.fence + 1,
-          nextAttemptAt: clock.after(leaseSeconds * 1000),
-        }));
-      for (const webhook of due) state.storeWebhooks.set(webhook.connectionId, webhook);
-      return due.map(toWebhook);
-    },
-    settle: async (webhook, nextAttemptAt) => {
-      if (find(webhook.workspaceId, webhook.connectionId)?.fence !== webhook.fence) return false;
-      state.storeWebhooks.set(webhook.connectionId, { ...webhook, nextAttemptAt });
+    claimDue: async (limit, leaseSeconds) =>
+      claimTasks(state.storeWebhooks, state.connections, clock, limit, leaseSeconds).map(toWebhook),
+    settle: async (webhook, dueAt) => {
+      if (findOwned(state.storeWebhooks, webhook.workspaceId, webhook.connectionId)?.fence !== webhook.fence)
+        return false;
+      state.storeWebhooks.set(webhook.connectionId, { ...webhook, dueAt });
       return true;
     },
     delete: async ({ workspaceId, connectionId, fence }) => {
-      if (find(workspaceId, connectionId)?.fence !== fence) return false;
+      if (findOwned(state.storeWebhooks, workspaceId, connectionId)?.fence !== fence) return false;
       forgetStoreWebhook(state, connectionId);
       return true;
     },
     recordDelivery: async ({ workspaceId, connectionId }, deliveryId) => {
       const key = `${connectionId} ${deliveryId}`;
-      if (!find(workspaceId, connectionId) || state.storeWebhookDeliveries.has(key)) return false;
+      if (!findOwned(state.storeWebhooks, workspaceId, connectionId) || state.storeWebhookDeliveries.has(key))
+        return false;
       state.storeWebhookDeliveries.set(key, connectionId);
       return true;
     },
@@ -93,4 +78,4 @@ export function forgetStoreWebhook(state: MemoryState, id: ConnectionId): void {
     if (connectionId === id) state.storeWebhookDeliveries.delete(key);
 }
 
-const toWebhook = ({ nextAttemptAt: _, ...webhook }: StoredStoreWebhook): StoreWebhook => webhook;
+const toWebhook = ({ dueAt: _, ...webhook }: StoredStoreWebhook): StoreWebhook => webhook;

@@ -14,7 +14,16 @@ import type {
 } from '../../src/ports/index.js';
 import { waitingStatuses } from './memory-deliveries.js';
 import type { MemoryState } from './memory-state.js';
-import { omitUndefined, ofWorkspace, oldestFirst, findOwned, pageOf, assertUnique } from './rows.js';
+import {
+  omitUndefined,
+  ofWorkspace,
+  oldestFirst,
+  findOwned,
+  pageOf,
+  assertUnique,
+  insertNew,
+  keptOnce,
+} from './rows.js';
 
 export const memoryWorkspaces = (state: MemoryState): Workspaces => ({
   find: async (id) => state.workspaces.get(id) ?? null,
@@ -94,10 +103,7 @@ export const memoryProfiles = (state: MemoryState): Profiles => ({
     );
     return pageOf(rows.reverse(), page);
   },
-  insert: async (profile) => {
-    assertUnique(!state.profiles.has(profile.id), profile.id);
-    state.profiles.set(profile.id, profile);
-  },
+  insert: async (profile) => insertNew(state.profiles, profile),
   update: async (workspaceId, id, changes, ifVersion) => {
     const row = findOwned(state.profiles, workspaceId, id);
     if (!row || (ifVersion !== undefined && row.version !== ifVersion)) return null;
@@ -247,11 +253,4 @@ export const memoryProcessRegistry = (state: () => MemoryState, clock: Clock): P
   };
 };
 
-export const memoryCanaries = (state: () => MemoryState): Canaries => ({
-  find: async () => state().canaries.get('canary') ?? null,
-  insert: async (sealed) => {
-    const kept = state().canaries.get('canary') ?? sealed;
-    state().canaries.set('canary', kept);
-    return kept;
-  },
-});
+export const memoryCanaries = (state: () => MemoryState): Canaries => keptOnce(() => state().canaries);
