@@ -2,6 +2,7 @@ import { JoseKey, type NodeSavedSession, type NodeSavedState } from '@atproto/oa
 import { failure, ok, refuse, type Refusal } from '@switchboard/domain';
 import { redirectUriOf } from '@switchboard/domain/connections';
 import type { AuthorizeFailureCode, Clock, Manifest, Outbound } from '@switchboard/domain/ports';
+import { refuseAddress, refuseExchange, refuseRevocation } from './refusals.js';
 import { parseAtprotoLogin, refuseFormField } from './atproto-login.js';
 import {
   atprotoClient,
@@ -175,7 +176,7 @@ export function atprotoAuthorizer(
           atprotoError.kind === 'unreachable' ||
           (atprotoError.kind === 'answered' && (atprotoError.status >= 500 || atprotoError.status === 429));
         if (!isTransient) return ok();
-        return refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);
+        return refuseRevocation(manifest);
       }
     },
   };
@@ -206,15 +207,6 @@ function overrideState(client: Awaited<ReturnType<typeof atprotoClient>>, state:
     return state;
   };
 }
-
-const refuseAddress = () =>
-  refuse('platform.address_refused', 'Requests to this server’s address are not allowed.');
-
-const refuseExchange = (manifest: Manifest) =>
-  refuse(
-    'connect.exchange_failed',
-    `${manifest.name} did not complete the connection. Start the connect flow again.`,
-  );
 
 function mapBeginError(manifest: Manifest, trouble: AtprotoErrorKind): Refusal<AuthorizeFailureCode> {
   if (trouble.kind === 'address_refused') return refuseAddress();

@@ -22,7 +22,6 @@ export type DirectoryLookup<Value> =
 /** Resolves a handle to a DID and a DID to its server (https://atproto.com/specs/handle, /did). */
 export interface AtprotoDirectory {
   resolveDid(handle: string): Promise<DirectoryLookup<string>>;
-  /** Origin of the account's server. */
   resolveServer(did: string): Promise<DirectoryLookup<string>>;
 }
 

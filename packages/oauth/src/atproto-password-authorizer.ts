@@ -8,6 +8,7 @@ import type {
   OutboundResponse,
   OutboundOutcome,
 } from '@switchboard/domain/ports';
+import { refuseAddress, refuseRevocation } from './refusals.js';
 import { parseAtprotoLogin, parseServerOrigin, refuseFormField } from './atproto-login.js';
 import { isDid, type AtprotoDirectory, type DirectoryLookup } from './atproto-directory.js';
 import { createBearerSend } from './create-token-send.js';
@@ -179,7 +180,7 @@ export function atprotoPasswordAuthorizer({
       const outcome = await post(server, 'deleteSession', { bearer: refreshJwt });
       if (outcome.kind === 'answered' && outcome.status < 500 && outcome.status !== 429) return ok();
       if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return ok();
-      return refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);
+      return refuseRevocation(manifest);
     },
 
     async importGrant(request) {
@@ -244,14 +245,14 @@ function mapLookupFailure(
   if (found.kind === 'unknown')
     return refuseFormField('handle', `No ${manifest.name} account has this handle.`);
   if (found.kind === 'address_refused') {
-    return refuse('platform.address_refused', 'Requests to this server’s address are not allowed.');
+    return refuseAddress();
   }
   return refuse('platform.unavailable', `The ${manifest.name} directory cannot be reached right now.`);
 }
 
 function mapLoginFailure(manifest: Manifest, outcome: OutboundOutcome): Result<never, AuthorizeFailureCode> {
   if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') {
-    return refuse('platform.address_refused', 'Requests to this server’s address are not allowed.');
+    return refuseAddress();
   }
   if (outcome.kind === 'not_sent' && (outcome.reason === 'dns' || outcome.reason === 'invalid_url')) {
     return refuseFormField('server', 'No server responds at this address.');

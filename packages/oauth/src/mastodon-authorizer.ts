@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ok, refuse, Secret, type Refusal } from '@switchboard/domain';
 import type { AuthorizeFailureCode, Clock, Grant, Manifest, Outbound } from '@switchboard/domain/ports';
+import { refuseAddress, refuseExchange, refuseRevocation } from './refusals.js';
 import { refuseFormField } from './atproto-login.js';
 import { isUnauthorized, createBearerSend } from './create-token-send.js';
 import { readImportedTokens, refuseImport } from './import-tokens.js';
@@ -55,7 +56,6 @@ interface MastodonCredential {
 const contexts = storedJson<MastodonFlowContext>('mastodon_context');
 const credentials = storedJson<MastodonCredential>('mastodon_oauth');
 
-/** The OAuth scopes requested from platforms of this scheme. */
 const listPermissions = (manifest: Manifest): readonly string[] => [
   ...new Set(Object.values(manifest.permissions).flat()),
 ];
@@ -220,19 +220,10 @@ export function mastodonAuthorizer(
         tokenResult.kind === 'not_sent' ||
         (tokenResult.kind === 'refused' && (tokenResult.status >= 500 || tokenResult.status === 429));
       if (!isTransient) return ok();
-      return refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);
+      return refuseRevocation(manifest);
     },
   };
 }
-
-const refuseAddress = () =>
-  refuse('platform.address_refused', 'Requests to this server’s address are not allowed.');
-
-const refuseExchange = (manifest: Manifest) =>
-  refuse(
-    'connect.exchange_failed',
-    `${manifest.name} did not complete the connection. Start the connect flow again.`,
-  );
 
 function mapLookupFailure(
   manifest: Manifest,

@@ -8,7 +8,6 @@ export interface AppRegistration {
   readonly scope: string;
 }
 
-/** The client ID and secret of an app registered at an instance. */
 export interface RegisteredApp {
   readonly clientId: string;
   readonly clientSecret: string;

@@ -11,6 +11,7 @@ import type {
   TokenExchange,
 } from '@switchboard/domain/ports';
 import type { AuthorizationCode } from 'simple-oauth2';
+import { refuseExchange, refuseRevocation } from './refusals.js';
 import { refuseFormField } from './atproto-login.js';
 import { isUnauthorized, createTokenSend } from './create-token-send.js';
 import { createUserAgentHeader } from './create-user-agent-header.js';
@@ -478,15 +479,6 @@ function readRefreshExpiry(
 }
 
 const REFRESH_SECONDS_MAX = 10 * 366 * 86_400;
-
-const refuseRevocation = (manifest: Manifest) =>
-  refuse('platform.unavailable', `${manifest.name} could not be reached to revoke the grant.`);
-
-const refuseExchange = (manifest: Manifest) =>
-  refuse(
-    'connect.exchange_failed',
-    `${manifest.name} did not complete the connection. Start the connect flow again.`,
-  );
 
 /** The parameters that name the account to the platform. */
 function createAccountParams(

@@ -53,28 +53,21 @@ export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
     key_form: keyFormAuthorizer({ outbound, clock, origins, allowHttp: atproto.allowHttp }),
     password_login: passwordLoginAuthorizer({ outbound, clock, origins, allowHttp: atproto.allowHttp }),
   };
-  const requireCapability = <Ability>(ability: Ability | undefined, scheme: SchemeName): Ability => {
-    if (ability === undefined) throw new Error(`the scheme ${scheme} does not support this step`);
+  const abilityOf = <Name extends keyof AuthScheme>(
+    name: Name,
+    scheme: SchemeName,
+  ): NonNullable<AuthScheme[Name]> => {
+    const ability = schemes[scheme][name];
+    if (!ability) throw new Error(`the scheme ${scheme} does not support this step`);
     return ability;
   };
 
   const authorizers: Authorizers = {
-    begin: (request) =>
-      requireCapability(schemes[request.connectMethod.scheme].begin, request.connectMethod.scheme)(request),
-    accept: (request) =>
-      requireCapability(schemes[request.connectMethod.scheme].accept, request.connectMethod.scheme)(request),
-    complete: (request) =>
-      requireCapability(
-        schemes[request.connectMethod.scheme].complete,
-        request.connectMethod.scheme,
-      )(request),
-    login: (request) =>
-      requireCapability(schemes[request.connectMethod.scheme].login, request.connectMethod.scheme)(request),
-    importGrant: (request) =>
-      requireCapability(
-        schemes[request.connectMethod.scheme].importGrant,
-        request.connectMethod.scheme,
-      )(request),
+    begin: (request) => abilityOf('begin', request.connectMethod.scheme)(request),
+    accept: (request) => abilityOf('accept', request.connectMethod.scheme)(request),
+    complete: (request) => abilityOf('complete', request.connectMethod.scheme)(request),
+    login: (request) => abilityOf('login', request.connectMethod.scheme)(request),
+    importGrant: (request) => abilityOf('importGrant', request.connectMethod.scheme)(request),
     openSession: async (manifest, connectMethod, grant, signal) => {
       const transport = schemes[connectMethod.scheme].open(grant.credential);
       const platformOrigins = origins(appPlatformOf(manifest, connectMethod));
@@ -103,7 +96,7 @@ export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
     },
     createAccountGrant: ({ scheme }, login, token) => ({
       ...login,
-      credential: requireCapability(schemes[scheme].deriveAccountCredential, scheme)(login.credential, token),
+      credential: abilityOf('deriveAccountCredential', scheme)(login.credential, token),
       accessExpiresAt: null,
       expiresAt: null,
     }),

@@ -30,7 +30,6 @@ export const openCredential =
 export const refuseNeedsReauth = () =>
   refuse('connection.needs_reauth', 'The account must be reconnected before it can be used.');
 
-/** The result of a renewal, sealed for its future slot. */
 export const createRefreshReceipt = (
   connection: Connection,
   { generation, vault }: Pick<OpenedCredential, 'generation' | 'vault'>,

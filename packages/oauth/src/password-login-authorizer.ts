@@ -10,6 +10,7 @@ import type {
   PasswordLoginFacts,
   SessionRequest,
 } from '@switchboard/domain/ports';
+import { refuseAddress } from './refusals.js';
 import { refuseFormField } from './atproto-login.js';
 import type { AuthScheme, TokenRenewalResult } from './auth-scheme.js';
 import { createPlacedSend, type KeyPlacement } from './create-key-transport.js';
@@ -286,8 +287,7 @@ function refuseLogin(
     serverField === null
       ? refuse('platform.unavailable', `${name} cannot be reached right now.`)
       : refuseFormField(serverField, `No ${name} server responds at this address.`);
-  if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused')
-    return refuse('platform.address_refused', 'Requests to this server’s address are not allowed.');
+  if (outcome.kind === 'not_sent' && outcome.reason === 'address_refused') return refuseAddress();
   if (outcome.kind === 'not_sent' && (outcome.reason === 'dns' || outcome.reason === 'invalid_url'))
     return refuseServer();
   if (outcome.kind !== 'answered' || outcome.status >= 500 || outcome.status === 429)

@@ -17,7 +17,6 @@ import { toOutboundRequest } from './to-outbound-request.js';
 import type { OriginResolver } from './oauth2-authorizer.js';
 import type { AuthenticatedTransport } from './auth-scheme.js';
 
-/** An opened credential and its generation. */
 export interface SessionCredential {
   readonly generation: number;
   readonly transport: AuthenticatedTransport;

@@ -1,4 +1,3 @@
-/** A validated response of a token endpoint. */
 export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken: string | null;

@@ -41,7 +41,6 @@ export const manifest = {
   authBaseUrl: null,
 } as unknown as Manifest;
 
-/** Builds the request that revokes a grant. */
 export const createRevokeRequest = ({ server, credential }: Grant) => ({
   workspaceId,
   profileId,

@@ -147,7 +147,6 @@ export async function openStoreFixture(
       const fields = { id, workspaceId, platform: manifest.id, server: at, connectMethod: connectMethod.id };
       return storeGrant(store, grant, fields, { id: `account-${kept}`, username: null });
     },
-    /** Requests to a path, oldest first. */
     asked: (path: string) =>
       server
         .exchanges()
