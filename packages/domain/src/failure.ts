@@ -735,7 +735,6 @@ type NotFoundResource = {
     : never;
 }[FailureCode];
 
-/** The call that lists the existing resources. */
 const listCalls: Readonly<Partial<Record<NotFoundResource, NextCall>>> = {
   platform: nextCall.listPlatforms(),
   profile: nextCall.listProfiles(),

@@ -52,7 +52,6 @@ export type InvitationId = Id<'inv'>;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const PART = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Parses an id of one kind; null for anything else. */
 export function parseId<Prefix extends IdPrefix>(prefix: Prefix, text: string): Id<Prefix> | null {
   if (!text.startsWith(`${prefix}_`) || !PART.test(text.slice(prefix.length + 1))) return null;
   return text as Id<Prefix>;
@@ -77,7 +76,6 @@ export function formatId<Prefix extends IdPrefix>(
   return `${prefix}_${time}${tail}` as Id<Prefix>;
 }
 
-/** The milliseconds since 1970 at which an id was created. */
 export function idTimeMs(id: Id<IdPrefix>): number {
   const part = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 11);
   let time = 0;

@@ -1,6 +1,5 @@
 import { Prisma } from './generated/client.js';
 
-/** A client inside a transaction, or the plain client. */
 export type DatabaseClient = Prisma.TransactionClient;
 
 /** A jsonb column contains only values that this service wrote. */
@@ -30,3 +29,17 @@ export const omitUndefined = <Fields extends object>(fields: Fields): Partial<De
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
     DefinedFields<Fields>
   >;
+
+/** Stores the latest use of each row, never an earlier one. */
+export async function touchUsed(
+  client: DatabaseClient,
+  table: Prisma.Sql,
+  uses: readonly { readonly id: string; readonly at: Date }[],
+): Promise<void> {
+  if (uses.length === 0) return;
+  const [ids, times] = [uses.map(({ id }) => id), uses.map(({ at }) => at.toISOString())];
+  await client.$executeRaw`
+    UPDATE ${table} AS t SET last_used_at = used.at
+    FROM (SELECT id, max(at) AS at FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS use (id, at) GROUP BY id) AS used
+    WHERE t.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;
+}

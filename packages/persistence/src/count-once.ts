@@ -1,7 +1,6 @@
 import type { ConnectionSelection, AnalyticsSource } from '@switchboard/domain/ports';
 import { Prisma } from './generated/client.js';
 
-/** Whether a row `m` of latest_metrics counts. */
 export const countsOnce = (source: AnalyticsSource, selection: Pick<ConnectionSelection, 'connectionIds'>) =>
   source === 'switchboard'
     ? Prisma.sql`m.delivery_id IS NOT NULL`

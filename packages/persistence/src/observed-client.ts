@@ -17,7 +17,6 @@ export interface StatementObserver {
   onEnd(statement: ObservedStatement): void;
 }
 
-/** The class of clients whose statements are observed. */
 export function observedClient(observer: StatementObserver): typeof pg.Client {
   class ObservedClient extends pg.Client {
     // The overloads of `query` differ in their results only: everything is passed on as it is.

@@ -1,6 +1,7 @@
 import type { ApiKeys } from '@switchboard/domain/ports';
 import { API_KEY_COLUMNS, toApiKey, toStoredApiKey } from './api-key-row.js';
-import { omitUndefined, writeBytes, writeJson, type DatabaseClient } from './columns.js';
+import { omitUndefined, touchUsed, writeBytes, writeJson, type DatabaseClient } from './columns.js';
+import { Prisma } from './generated/client.js';
 import type { ApiKeyModel } from './generated/models.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';
 
@@ -63,13 +64,6 @@ export function prismaApiKeys(client: DatabaseClient): ApiKeys {
         UPDATE api_keys SET revoked_at = now() WHERE workspace_id = ${workspaceId} AND id = ${id} AND revoked_at IS NULL`;
       return this.find(workspaceId, id);
     },
-    async touch(uses) {
-      if (uses.length === 0) return;
-      const [ids, times] = [uses.map(({ id }) => id), uses.map(({ at }) => at.toISOString())];
-      await client.$executeRaw`
-        UPDATE api_keys SET last_used_at = used.at
-        FROM (SELECT id, max(at) AS at FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS use (id, at) GROUP BY id) AS used
-        WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;
-    },
+    touch: (uses) => touchUsed(client, Prisma.sql`api_keys`, uses),
   };
 }

@@ -1,7 +1,6 @@
 import type { Canaries } from '@switchboard/domain/ports';
 import { writeBytes, type DatabaseClient } from './columns.js';
 
-/** The ID of the only row. */
 const id = 1;
 
 export const prismaCanaries = (client: DatabaseClient): Canaries => ({

@@ -11,7 +11,7 @@ import type {
   StoredAccessToken,
 } from '@switchboard/domain/ports';
 import { toApiKey } from './api-key-row.js';
-import { readJson, writeBytes, writeJson, type DatabaseClient } from './columns.js';
+import { readJson, touchUsed, writeBytes, writeJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type {
   ApiKeyModel,
@@ -78,14 +78,7 @@ export function prismaClients(client: DatabaseClient): Clients {
     },
     endAll: (workspaceId, lineage, reason) =>
       endWhere(Prisma.sql`workspace_id = ${workspaceId} AND lineage = ${lineage}`, reason),
-    async touch(uses) {
-      if (uses.length === 0) return;
-      const [ids, times] = [uses.map(({ id }) => id), uses.map(({ at }) => at.toISOString())];
-      await client.$executeRaw`
-        UPDATE authorized_clients SET last_used_at = used.at
-        FROM (SELECT id, max(at) AS at FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS use (id, at) GROUP BY id) AS used
-        WHERE authorized_clients.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`;
-    },
+    touch: (uses) => touchUsed(client, Prisma.sql`authorized_clients`, uses),
   };
 }
 

@@ -1,7 +1,6 @@
 import type { MediaStores } from '@switchboard/domain/ports';
 import type { DatabaseClient } from './columns.js';
 
-/** The ID of the only row. */
 const id = 1;
 
 export const prismaMediaStores = (client: DatabaseClient): MediaStores => ({

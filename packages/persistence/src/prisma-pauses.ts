@@ -6,7 +6,6 @@ import { Prisma } from './generated/client.js';
 import { toDelivery } from './post-rows.js';
 import { isWaiting } from './post-sql.js';
 
-/** The id of the only row of the installation. */
 const id = 1;
 
 /** A common table expression: what is held, see `held_connections` in beyond-schema.sql. Evaluated once. */

@@ -13,7 +13,6 @@ export function createToken(kind: keyof typeof PREFIXES, tokens: Pick<Tokens, 'r
   return body + checksum(body);
 }
 
-/** Whether a text has the form of an access token. */
 export function isAccessToken(text: string): boolean {
   const match = ACCESS_TOKEN.exec(text);
   return match !== null && match[1] === checksum(text.slice(0, -6));

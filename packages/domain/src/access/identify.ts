@@ -6,7 +6,6 @@ import type { ApiKey } from './api-key.js';
 import { findKeyRejection, type KeyRejection } from './key-rejection.js';
 import { parsePublicId } from './key-format.js';
 
-/** The credentials and address of a request. */
 export interface PresentedCredentials {
   readonly authorization: string | undefined;
   /** The client address as reported by trusted proxies; stdio is loopback. */

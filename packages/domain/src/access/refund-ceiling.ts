@@ -10,7 +10,6 @@ export interface CeilingRemaining {
   readonly perDayLeftMinor: number;
 }
 
-/** The start of the UTC day in which a ceiling counts. */
 export const startOfDay = (now: Date): Date => new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000);
 
 /**

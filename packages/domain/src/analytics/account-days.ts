@@ -12,7 +12,6 @@ import { accountGroupKey, isAccountGroup, type GroupBy } from './groups.js';
 import { addMetricSums, toMetricSums } from './metric-sums.js';
 import type { SeriesInterval } from './series.js';
 
-/** The days of each account that its platform reports by day. */
 export type AccountDays = ReadonlyMap<ConnectionId, readonly DayMetrics[]>;
 
 type DateSpan = Pick<DateRange, 'from' | 'to'>;

@@ -1,6 +1,5 @@
 import { metricNames, noMetrics, type MetricName, type Metrics } from './metrics.js';
 
-/** A reading of counters. */
 export interface Reading {
   readonly takenAt: Date;
   readonly metrics: Metrics;

@@ -290,7 +290,6 @@ async function readReport(
   };
 }
 
-/** The series of each group of the page. */
 async function readGroupSeries(
   ports: Pick<Ports, 'clock' | 'snapshots'>,
   { workspaceId }: Call,

@@ -18,9 +18,7 @@ export interface PreviousReport {
 export interface AnalyticsReport {
   readonly range: DateRange;
   readonly basis: AnalyticsBasis;
-  /** The requested metrics. */
   readonly metrics: readonly AnalyticsMetricName[];
-  /** The number of posts that the report covers. */
   readonly postCount: number;
   readonly totals: AnalyticsMetrics;
   /** Present when a comparison was requested. */

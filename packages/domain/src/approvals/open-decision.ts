@@ -119,7 +119,6 @@ export async function openDecision(ports: DecisionReadPorts, token: string): Pro
   };
 }
 
-/** One digest for all digests of an approval. */
 export const approvalDigest = (
   tokens: Pick<ReadPorts['tokens'], 'digestHex'>,
   { digests }: Pick<Approval, 'digests'>,
@@ -246,7 +245,6 @@ const createPartDescriber =
     return { ...shown, text: finalText, length: text && { used: text.used, max: text.max } };
   };
 
-/** The call with which the page decides. */
 export const decisionPageCall = (
   { workspaceId }: Approval,
   { requestId, address, signal }: Pick<Call, 'requestId' | 'address' | 'signal'>,

@@ -317,7 +317,6 @@ const texts = (summary: string, instruction?: string): ItemTexts => ({
   message: instruction === undefined ? summary : `${summary} ${instruction}`,
 });
 
-/** The platform's display name. */
 const platformName = (manifests: ManifestLookup, id: string): string =>
   manifests.find(id)?.name ?? 'a platform';
 

@@ -31,7 +31,6 @@ type ConsentPorts = Pick<
   'invitations' | 'apiKeys' | 'workspaces' | 'profiles' | 'refunds' | 'clock'
 >;
 
-/** Finds the invitation of a typed code. */
 export async function findInvitation(
   ports: Pick<Ports, 'invitations' | 'tokens' | 'clock'>,
   code: string,

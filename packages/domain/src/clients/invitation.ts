@@ -7,7 +7,6 @@ import type { InvitationId, WorkspaceId } from '../ids.js';
 export interface Invitation {
   readonly id: InvitationId;
   readonly workspaceId: WorkspaceId;
-  /** The lineage of the key. */
   readonly lineage: string;
   readonly maxClients: number;
   /** How many clients were authorized with it. */

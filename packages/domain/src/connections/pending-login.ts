@@ -16,13 +16,11 @@ export const choiceBinding = (id: ConnectChoiceId): SealBinding => ({
   generation: 0,
 });
 
-/** Serializes a login for sealing. */
 export const serializeLogin = ({ grant, accountGrants }: PendingLogin): Secret =>
   new Secret(
     JSON.stringify({ grant: toJson(grant), own: [...accountGrants].map(([id, each]) => [id, toJson(each)]) }),
   );
 
-/** Parses the output of `serializeLogin`. */
 export function parseLogin(secret: Secret): PendingLogin {
   const { grant, own } = JSON.parse(secret.reveal()) as {
     grant: GrantJson;

@@ -11,7 +11,6 @@ import type {
 import type { Result } from '../result.js';
 import type { RemoteAccount } from './connection.js';
 
-/** A login that a platform has just granted. */
 export interface PlatformLogin {
   readonly manifest: Manifest;
   readonly connectMethod: ConnectMethod;

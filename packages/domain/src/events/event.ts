@@ -51,7 +51,6 @@ export const eventTypePatterns = [
   ...new Set(eventTypes.map(groupOf)),
 ] as readonly EventTypePattern[];
 
-/** The types that match at least one of the patterns. */
 export const matchingEventTypes = (patterns: readonly EventTypePattern[]): readonly EventType[] =>
   eventTypes.filter((type) => patterns.some((pattern) => pattern === type || pattern === groupOf(type)));
 

@@ -30,7 +30,6 @@ export interface Media {
   readonly lastUsedAt: Date | null;
 }
 
-/** A stored file and its detected properties. */
 export interface StoredFile {
   /** The name in the store; has no meaning outside. */
   readonly name: string;

@@ -5,7 +5,6 @@ import type { RemoteOrder } from './order.js';
 export const sortTimeMs = (order: Pick<RemoteOrder, 'createdAt' | 'updatedAt'>, sort: OrderSort): number =>
   (sort.endsWith('created_at') ? order.createdAt : order.updatedAt).getTime();
 
-/** Whether one time comes strictly before another in the requested order. */
 export const comesBefore = (timeMs: number, otherMs: number, sort: OrderSort): boolean =>
   sort.startsWith('-') ? timeMs > otherMs : timeMs < otherMs;
 

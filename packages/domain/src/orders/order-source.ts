@@ -8,8 +8,7 @@ import type { OrderQuery } from '../ports/orders.js';
 import type { OrderNoteCode } from '../reason-codes.js';
 import { refuseWith, type Result } from '../result.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
-import { searchStore, type StoreSearchResult } from './search-store.js';
-import type { StoreCursor } from './store-cursor.js';
+import { searchStore, type StoreSearch, type StoreSearchResult } from './search-store.js';
 
 /** How one store contributed to a list. */
 export interface OrderSource {
@@ -33,12 +32,7 @@ export async function queryStore(
   ports: QueryStorePorts,
   call: Pick<Call, 'actor' | 'signal'>,
   connection: Connection,
-  request: {
-    readonly query: OrderQuery;
-    readonly from: StoreCursor;
-    readonly maxOrders: number;
-    readonly pageSize: number;
-  },
+  request: StoreSearch,
 ): Promise<Result<StoreSearchResult> | 'timeout'> {
   const stop = new AbortController();
   const abort = () => stop.abort();
@@ -58,12 +52,7 @@ async function runSearch(
   ports: QueryStorePorts,
   actor: string,
   connection: Connection,
-  request: {
-    readonly query: OrderQuery;
-    readonly from: StoreCursor;
-    readonly maxOrders: number;
-    readonly pageSize: number;
-  },
+  request: StoreSearch,
   signal: AbortSignal,
 ): Promise<Result<StoreSearchResult>> {
   const { orders, manifest } = ports.platforms.find(connection.platform) ?? {};

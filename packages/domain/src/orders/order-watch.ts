@@ -11,13 +11,11 @@ export interface OrderWatch {
   readonly isBaselined: boolean;
   /** When the newest order that was read was changed, or where reading begins. */
   readonly position: Date;
-  /** A reading that has not reached the newest order. */
   readonly reading: OrderReading | null;
   /** When a change was last found, by a poll or a webhook. */
   readonly foundAt: Date;
   /** When orders are read further back. */
   readonly nextSweepAt: Date;
-  /** Consecutive failures. */
   readonly failures: number;
   /** Changes with every claim, and with every change by a caller. */
   readonly fence: number;
@@ -49,7 +47,6 @@ export const SWEEP_MS = 24 * 3_600_000;
 /** How many versions of an order are known: a store that returns an older one again reports nothing new. */
 export const VERSIONS_MAX = 20;
 
-/** The reading that a poll begins. */
 export function beginReading(watch: OrderWatch, now: Date): OrderReading {
   const { since, position, isBaselined, foundAt, nextSweepAt } = watch;
   // What was changed before it is not known, and nothing to report.

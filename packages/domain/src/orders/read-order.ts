@@ -33,7 +33,6 @@ export async function findOrderConnection(
   return ok({ ...address, connection });
 }
 
-/** Reads an order live from its store. */
 export async function readOrder(
   ports: ReadOrderPorts,
   call: Call,

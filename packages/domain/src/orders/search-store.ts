@@ -30,7 +30,13 @@ interface MatchedOrder {
   readonly token: string | null;
 }
 
-/** The result of searching one store, in the requested order. */
+export interface StoreSearch {
+  readonly query: OrderQuery;
+  readonly from: StoreCursor;
+  readonly maxOrders: number;
+  readonly pageSize: number;
+}
+
 export interface StoreSearchResult {
   readonly matches: readonly MatchedOrder[];
   readonly ended: boolean;
@@ -48,14 +54,8 @@ export interface StoreSearchResult {
 export async function searchStore(
   clock: Clock,
   store: { readonly orders: Orders; readonly session: Session },
-  request: {
-    readonly query: OrderQuery;
-    readonly from: StoreCursor;
-    readonly maxOrders: number;
-    readonly pageSize: number;
-  },
+  { query, from, maxOrders, pageSize }: StoreSearch,
 ): Promise<Result<StoreSearchResult, PlatformFailureCode>> {
-  const { query, from, maxOrders, pageSize } = request;
   const startedMs = clock.now().getTime();
   const seen = new Set<string>();
   const matches: MatchedOrder[] = [];

@@ -104,7 +104,6 @@ export const supportsBound = (
   { sort }: Pick<OrderQuery, 'sort'>,
 ): boolean => countsPages && filters.includes(BOUNDS[sort]);
 
-/** The query for the store, from the bound on. */
 export function applyBound(query: OrderQuery, boundMs: number | null): OrderQuery {
   if (boundMs === null) return query;
   const name = BOUNDS[query.sort];

@@ -1,7 +1,6 @@
 import type { ConnectionId, WorkspaceId } from '../ids.js';
 import type { SealBinding } from '../ports/vault.js';
 
-/** The webhooks of one store at one address. */
 export interface StoreWebhook {
   readonly connectionId: ConnectionId;
   readonly workspaceId: WorkspaceId;
@@ -11,9 +10,7 @@ export interface StoreWebhook {
   readonly sealedSecret: Uint8Array | null;
   /** Counts replacements of the secret. */
   readonly generation: number;
-  /** The ids at the store. */
   readonly externalIds: readonly string[];
-  /** Consecutive failures. */
   readonly failures: number;
   /** Changes with every claim, and whenever it becomes due. */
   readonly fence: number;

@@ -17,7 +17,6 @@ export interface PlatformApp {
   readonly generation: number;
 }
 
-/** The seal binding of an app's secret. */
 export const appBinding = (id: Id<'app'>, generation: number): SealBinding => ({
   table: 'platform_apps',
   row: id,

@@ -1,7 +1,6 @@
 import type { Problem } from '../failure.js';
 import type { PartDraft, Manifest, PublishOption } from '../ports/index.js';
 
-/** The problems of a target's options, according to the manifest. */
 export function checkOptions(manifest: Manifest, options: PartDraft['options'], basePath: string): Problem[] {
   // An implicit target has no options in the caller's request.
   const pathOf = (name: string) => (basePath === 'targets' ? basePath : `${basePath}.options.${name}`);

@@ -141,7 +141,6 @@ const toRequest = ({ text, link, thread, firstComment, requested, externalId, me
   metadata,
 });
 
-/** The step that resolves a problem of an account. */
 function nextStep(problems: readonly Problem[], deliveries: readonly PlannedEdit[]) {
   const disconnected = problems.find(({ code }) => code === 'connection.needs_reauth');
   const delivery = deliveries.find(({ path }) => path === disconnected?.path)?.delivery;
@@ -270,7 +269,6 @@ function checkParts(
   });
 }
 
-/** The path of a field in the caller's request. */
 const createPathResolver =
   ({ kind, index }: DeliveryPart, path: string) =>
   (field: string): string => {

@@ -15,7 +15,6 @@ export function findInstants(local: string, timezone: string): readonly Date[] {
   return [...candidates].sort((a, b) => a - b).map((ms) => new Date(ms));
 }
 
-/** The local time of the zone at an instant: `2026-12-01T09:00:00`. */
 export function formatLocalTime(instant: Date, timezone: string): string {
   return new Date(instant.getTime() + offsetMs(instant, timezone)).toISOString().slice(0, 19);
 }
@@ -58,7 +57,6 @@ export function listOffsets(from: Date, to: Date, timezone: string): readonly Of
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The offset of a zone from UTC at an instant. */
 function offsetMs(instant: Date, timezone: string): number {
   let format = formats.get(timezone);
   if (!format) {

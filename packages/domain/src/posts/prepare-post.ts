@@ -149,6 +149,5 @@ const toPostRequest = (
   notAfter: notAfter?.toISOString() ?? null,
 });
 
-/** Drops undefined fields. */
 const omitUndefined = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

@@ -7,7 +7,6 @@ import { POLL_WINDOW_MS, pollAgainAt, readBackAgainAt, settlesUntil, startOf } f
 import type { Refund, RefundError } from './refund.js';
 import { findUnclearFailure } from './find-unclear-failure.js';
 
-/** The outcome of the reserved amount. */
 type ReservationOutcome = 'kept' | 'spent' | 'freed';
 
 export interface Conclusion {

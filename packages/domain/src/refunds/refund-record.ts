@@ -49,7 +49,6 @@ export function newRefund(tools: Pick<Tools, 'clock' | 'ids'>, call: Call, prepa
   };
 }
 
-/** The ledger key of an order. */
 export const ledgerKeyOf = ({
   workspaceId,
   platform,
@@ -91,7 +90,6 @@ export const instructionOf = ({ extent, amount, ...refund }: Refund): RefundInst
 /** Who recorded the outcome, where a person did. */
 export type RefundResolution = Pick<RefundEventData, 'resolved_by' | 'resolution_note'>;
 
-/** Appends the event of a change to a refund, in the same transaction. */
 export const appendRefundEvent = (
   tx: Pick<Tx, 'events'>,
   type: RefundEventType,

@@ -31,7 +31,6 @@ export interface RefundLine {
   readonly locationId: string | null;
 }
 
-/** The share of one payment. */
 export interface RefundPayment {
   readonly id: string;
   readonly amountMinor: number;
@@ -143,7 +142,6 @@ export interface Quote {
   readonly orderDigest: string;
   readonly refundableAfter: Money;
   readonly expiresAt: Date;
-  /** The refund that used it. */
   readonly usedBy: RefundId | null;
   readonly createdAt: Date;
 }

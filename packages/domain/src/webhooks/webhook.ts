@@ -90,7 +90,6 @@ export interface DueWebhookDelivery {
   readonly traceparent: string | null;
 }
 
-/** The seal binding of a signing secret. */
 export const webhookSecretBinding = (id: WebhookId, generation: number): SealBinding => ({
   table: 'webhooks',
   row: id,

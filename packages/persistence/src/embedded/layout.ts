@@ -16,7 +16,6 @@ const PROGRAMS_DIR = '/var/cache/switchboard';
 /** Linux follows this link without search permission on the directories above its target. */
 export const OWN_CWD = '/proc/self/cwd';
 
-/** The locations of one cluster, and the user that runs its programs. */
 export interface ClusterLayout {
   /** The directory that contains the data. */
   readonly base: string;
@@ -80,7 +79,6 @@ export async function dataDirectory(stateDir: string, clusterId: string): Promis
   return path.join((await findBaseDirectory(stateDir, clusterId)) ?? stateDir, 'pgdata');
 }
 
-/** The directory that contains the existing cluster. */
 async function findBaseDirectory(stateDir: string, clusterId: string): Promise<string | null> {
   const systemBase = path.join(SYSTEM_DIR, clusterId);
   const [inStateDir, inSystemDir] = [stateDir, systemBase].map((base) =>

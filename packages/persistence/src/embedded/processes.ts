@@ -55,7 +55,6 @@ export function listBackends(data: string, clusterName: string): number[] {
     });
 }
 
-/** Whether the process exited in time. */
 export async function waitForExit(pid: number, milliseconds: number): Promise<boolean> {
   for (const deadline = performance.now() + milliseconds; performance.now() < deadline;) {
     if (!isAlive(pid)) return true;

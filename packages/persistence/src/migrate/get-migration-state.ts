@@ -50,7 +50,6 @@ async function readRecordedMigrations(database: Queryable): Promise<MigrationRow
   return rows;
 }
 
-/** The migrations that the database at `url` lacks. */
 export async function listPendingMigrations(url: string, prismaDir: string): Promise<readonly string[]> {
   const migrations = await readMigrations(prismaDir);
   return withClient(url, async (client) => (await getMigrationState(client, migrations)).pending);

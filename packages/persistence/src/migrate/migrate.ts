@@ -11,9 +11,7 @@ export const ADVISORY_LOCK = 727_001;
 export type MigrateMode = 'auto' | 'check';
 
 export interface MigrationResult {
-  /** The migrations that this call applied. */
   readonly applied: readonly string[];
-  /** The state of the database afterwards. */
   readonly state: MigrationState;
 }
 
