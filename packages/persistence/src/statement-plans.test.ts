@@ -355,6 +355,11 @@ const ofRequests: Readonly<Record<string, HotStatement>> = {
     indexes: ['connections_workspace_id_id_key', 'deliveries_unsent_idx'],
     visits: 20 * SCHEDULED_POSTS_MAX,
   },
+  'one connection (finding 89)': {
+    run: (tables) => listConnections({ ids: [connection.id] })(tables),
+    indexes: ['connections_pkey', 'deliveries_unsent_idx'],
+    visits: SCHEDULED_POSTS_MAX + 10,
+  },
   'connections of a platform': {
     run: listConnections({ platforms: ['elsewhere'] }),
     indexes: ['connections_workspace_id_platform_id_idx'],
