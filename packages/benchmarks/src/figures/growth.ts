@@ -85,8 +85,11 @@ const reads = (): Readonly<Record<string, number>> => {
     '/social/media': 100,
     '/ecommerce/refunds?limit=20': 100,
     '/keys': 100,
+    '/approvals': 100,
+    '/webhooks': 100,
     [`/social/analytics?from=${day(monthAgo)}&to=${day(now)}`]: 1000,
     [`/social/analytics?from=${day(yearAgo)}&to=${day(now)}`]: 1000,
+    '/social/analytics/best-times': 1000,
   };
 };
 
