@@ -10,7 +10,7 @@ import { refundsContract } from './refunds-contract.js';
 import { responsesContract } from './responses-contract.js';
 import { webhooksContract } from './webhooks-contract.js';
 import { similarPostsContract } from './similar-posts-contract.js';
-import type { World } from './world.js';
+import { hasManyEffects, type World } from './world.js';
 
 const abilities: readonly Ability[] = ['publishing', 'analytics', 'orders', 'refunds'];
 
@@ -45,9 +45,13 @@ export function platformContract(
       await running?.close();
       running = undefined;
     });
-    afterEach(() => {
+    afterEach(async () => {
       world().repair();
       expect([...contacted].filter((origin) => origin !== new URL(world().baseUrl).origin)).toEqual([]);
+      if (!hasManyEffects(world())) return;
+      await world().close();
+      contacted.clear();
+      running = await start();
     });
 
     test('its facts and its abilities agree', () => expect(findContradictions(whole)).toEqual([]));

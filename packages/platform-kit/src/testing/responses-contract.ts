@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Result } from '@switchboard/domain';
 import type { Metrics } from '@switchboard/domain/analytics';
 import type { RemoteOrder, RemoteRefund } from '@switchboard/domain/orders';
@@ -27,7 +27,7 @@ import {
 import { refundInstructionSource } from './refundable-payments.js';
 import { isOutcomeUnknown } from './publish-until-confirmed.js';
 import { documentOf, imageOf, videoOf, type TestMedia } from './test-media.js';
-import { lookupOf, type World } from './world.js';
+import { hasManyEffects, lookupOf, type World } from './world.js';
 
 /** An operation that is repeated, each time with another mutated response. */
 interface ResponseScenario {
@@ -58,10 +58,14 @@ export function responsesContract(
   connectMethod: string,
 ): void {
   describe('a response', () => {
-    // A separate world, so that lookups search few posts.
     let running: World | undefined;
     const bench = createContractContext(platform, () => running, connectMethod);
     beforeAll(async () => {
+      running = await start();
+    });
+    afterEach(async () => {
+      if (!hasManyEffects(bench.world())) return;
+      await running?.close();
       running = await start();
     });
     afterAll(async () => {

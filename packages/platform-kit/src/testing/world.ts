@@ -232,6 +232,11 @@ export type Breakage =
   | 'redirect'
   | 'hang';
 
+const MANY_EFFECTS = 40;
+
+/** Whether a new world is worth its start: lookups of a platform list all of the account's posts, in pages. */
+export const hasManyEffects = (world: World): boolean => world.effects() > MANY_EFFECTS;
+
 /** Reads the stored content in a way that the manifest declares. */
 export function lookupOf<Name extends 'parentOf' | 'mediaOf' | 'titleOf' | 'cardOf'>(
   world: World,
