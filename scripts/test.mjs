@@ -1,18 +1,22 @@
 // All checks: lint, import direction, types, tests, and that generated documents are up to date.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { root, turbo } from './turbo.mjs';
 
 process.env.CI ??= 'true';
-/** `lint:root` checks the types of the whole repository. */
-const checks = ['lint:root', 'test', 'test:root'];
+/** It checks the types of the whole repository. */
+const lint = 'lint:root';
+const tests = ['test', 'test:root'];
 /** One failure leaves the other checks running. */
 const keepGoing = '--continue=dependencies-successful';
 const selection = process.argv.slice(2);
 const acceptance = '@switchboard/acceptance';
-/** The packages with the longest suites: started last, one of them would run alone at the end. */
-const longest = ['@switchboard/cli', '@switchboard/platforms', '@switchboard/persistence'];
+/**
+ * The packages with the longest suites. Turbo starts a package that imports many others late: one of these would run
+ * alone at the end.
+ */
+const longest = ['cli', 'mcp', 'persistence', 'platforms'].map((name) => `@switchboard/${name}`);
 const only = (...names) => names.map((name) => `--filter=${name}`);
 
 /** Named again at the end: other output follows where they failed. */
@@ -38,28 +42,33 @@ async function runAll() {
     runInOrder(['test', ...only(acceptance)]),
     // The longest are not tested again: a second run that succeeds would replace the report of the first one.
     runInOrder(
-      ['test', ...only(...longest)],
-      [...checks, ...only(...[acceptance, ...longest].map((name) => `!${name}`))],
+      [lint, 'test', ...only('//', ...longest)],
+      [...tests, ...only(...[acceptance, ...longest].map((name) => `!${name}`))],
     ),
   ]);
   return accepted || checked;
 }
 
+/** Resolves to 0 when the committed documents are what the sources generate. */
+function checkGenerated() {
+  const generate = path.join(root, 'scripts/generate.mjs');
+  if (!existsSync(generate)) return 0;
+  const options = ['--disable-warning=ExperimentalWarning', '--import', './scripts/from-source.mjs'];
+  const child = spawn(process.execPath, [...options, generate, '--check'], { cwd: root, stdio: 'inherit' });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
+
 // Tasks of tests do not build: for each build that is up to date, turbo writes the files once more, and a program
 // that a test starts at this moment would read half a file.
 const built = await turbo({}, 'build');
-const tested =
-  built || (await (selection.length > 0 ? runInOrder(['typecheck', ...checks, ...selection]) : runAll()));
-
-const generate = path.join(root, 'scripts/generate.mjs');
-const generated = existsSync(generate)
-  ? spawnSync(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--import', './scripts/from-source.mjs', generate, '--check'],
-      { cwd: root, stdio: 'inherit' },
-    ).status
-  : 0;
+const [generated, tested] = await Promise.all([
+  checkGenerated(),
+  built || (selection.length > 0 ? runInOrder(['typecheck', lint, ...tests, ...selection]) : runAll()),
+]);
 
 if (generated !== 0) failedCommands.push('generated documents: pnpm generate');
 for (const command of failedCommands) console.error(`Failed: ${command}`);
-process.exit(tested || (generated ?? 1));
+process.exit(tested || generated);
