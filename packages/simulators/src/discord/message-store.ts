@@ -1,4 +1,4 @@
-import { objectStore, snowflakes } from '../wire/object-store.js';
+import { objectStore, snowflakes, type StoredObject } from '../wire/object-store.js';
 import type { FormFile } from '../wire/read-multipart.js';
 import { sha256Of } from '../wire/sha256.js';
 
@@ -23,8 +23,7 @@ export interface DiscordEmbed {
   readonly url: string | null;
 }
 
-export interface DiscordMessage {
-  readonly id: string;
+export interface DiscordMessage extends StoredObject {
   readonly channelId: string;
   readonly author: DiscordAuthor;
   readonly content: string;
@@ -35,7 +34,6 @@ export interface DiscordMessage {
   /** Allowed mentions: `users`, `roles`, `everyone`. */
   readonly calls: readonly string[];
   readonly nonce: string | null;
-  readonly createdAt: Date;
 }
 
 const EPOCH_MS = 1_420_070_400_000n;

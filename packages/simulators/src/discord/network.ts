@@ -6,7 +6,6 @@ import { defineSimulator, starter, type PlatformOptions } from '../wire/simulato
 import { messageStore, type DiscordAuthor, type MessageStore } from './message-store.js';
 import {
   presentChannel,
-  presentGuild,
   presentMe,
   presentMessage,
   presentWebhook,
@@ -56,7 +55,6 @@ export const KILN_WEBHOOK: DiscordWebhook = {
   token:
     '3d89bb7572e0fb30d8128367b3b1b44fecd1726de135cbe28a41f8b2f777c372ba2939e72279b94526ff5d1bd4358d65cf11',
 };
-const MEMBERS = 41;
 const WEEK_SECONDS = 604_800;
 const PAGE_MAX = 100;
 /**
@@ -126,7 +124,6 @@ const routes: Routes<DiscordState, DiscordOwner> = {
   },
   [`POST ${WEBHOOK}`]: postToWebhook,
   'GET /api/v10/users/@me': (_, { owner }) => okResponse(presentMe(owner)),
-  'GET /api/v10/guilds/:guild': readGuild,
   [`GET ${CHANNEL}`]: inChannel(({ channels, messages }, _request, _access, id) =>
     okResponse(presentChannel(channels.get(id) ?? KILN_CHANNEL, messages.of(id)[0]?.id ?? null)),
   ),
@@ -297,12 +294,4 @@ function postToWebhook({ channels, messages }: DiscordState, request: DiscordReq
   }
   const stated = createMessage(messages, authorOf(request.owner, true), channelId, request);
   return stated.status === 200 && request.query.get('wait') !== 'true' ? { status: 204 } : stated;
-}
-
-function readGuild({ channels, accesses }: DiscordState, { owner, params }: DiscordRequest): WireResponse {
-  const id = params['guild'] ?? '';
-  const isMember = [...channels.values()].some(
-    (one) => one.guildId === id && (accesses.get(`${owner.id} ${one.id}`) ?? 'nothing') !== 'nothing',
-  );
-  return isMember ? okResponse(presentGuild(id, MEMBERS)) : missingAccess;
 }

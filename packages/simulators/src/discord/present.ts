@@ -1,3 +1,4 @@
+import { fieldsWith } from '../wire/exchange.js';
 import type { DiscordMessage } from './message-store.js';
 
 export interface DiscordBot {
@@ -24,41 +25,28 @@ export interface DiscordWebhook {
 const presentUser = (id: string, name: string) => ({
   id,
   username: name,
-  avatar: null,
   discriminator: '0',
-  public_flags: 0,
-  flags: 0,
   bot: true,
-  global_name: null,
-  primary_guild: null,
+  ...fieldsWith(0, 'public_flags flags'),
+  ...fieldsWith(null, 'avatar global_name primary_guild'),
 });
 
 export const presentMe = ({ id, name }: DiscordBot) => ({
   ...presentUser(id, name),
   mfa_enabled: false,
   locale: 'en-US',
-  verified: true,
-  email: null,
 });
 
 export const presentChannel = ({ id, guildId, name, type }: DiscordChannel, last: string | null) => ({
   id,
   type,
-  flags: 0,
   guild_id: guildId,
   name,
-  position: 0,
-  nsfw: false,
-  topic: null,
   last_message_id: last,
-  parent_id: null,
-  rate_limit_per_user: 0,
-  permission_overwrites: [],
+  ...fieldsWith(0, 'flags position'),
 });
 
 export const presentWebhook = ({ id, token, name }: DiscordWebhook, channel: DiscordChannel) => ({
-  application_id: '1437000000000000001',
-  avatar: null,
   channel_id: channel.id,
   guild_id: channel.guildId,
   id,
@@ -66,51 +54,7 @@ export const presentWebhook = ({ id, token, name }: DiscordWebhook, channel: Dis
   type: 1,
   token,
   url: `https://discord.com/api/webhooks/${id}/${token}`,
-});
-
-export const presentGuild = (id: string, members: number) => ({
-  id,
-  name: 'Kiln',
-  icon: null,
-  description: null,
-  home_header: null,
-  splash: null,
-  discovery_splash: null,
-  features: [],
-  banner: null,
-  owner_id: '80351110224678912',
-  application_id: null,
-  region: 'us-central',
-  afk_channel_id: null,
-  afk_timeout: 300,
-  system_channel_id: null,
-  system_channel_flags: 0,
-  widget_enabled: false,
-  widget_channel_id: null,
-  verification_level: 0,
-  roles: [],
-  default_message_notifications: 0,
-  mfa_level: 0,
-  explicit_content_filter: 0,
-  max_presences: null,
-  max_members: 500_000,
-  max_stage_video_channel_users: 50,
-  max_video_channel_users: 25,
-  vanity_url_code: null,
-  premium_tier: 0,
-  premium_subscription_count: 0,
-  preferred_locale: 'en-US',
-  rules_channel_id: null,
-  safety_alerts_channel_id: null,
-  public_updates_channel_id: null,
-  premium_progress_bar_enabled: false,
-  nsfw: false,
-  nsfw_level: 0,
-  emojis: [],
-  stickers: [],
-  incidents_data: null,
-  approximate_member_count: members,
-  approximate_presence_count: 3,
+  ...fieldsWith(null, 'application_id avatar'),
 });
 
 /** Every message has two reactions with a bowl and one with a fire. */
@@ -122,8 +66,7 @@ const REACTIONS = [
   count,
   count_details: { burst: 0, normal: count },
   burst_colors: [],
-  me_burst: false,
-  me: false,
+  ...fieldsWith(false, 'me_burst me'),
 }));
 
 /** Only the response to its creation contains the nonce. */
@@ -141,7 +84,7 @@ export const presentMessage = (message: DiscordMessage, { isNew }: { readonly is
     content,
     flags,
     author: presentUser(author.id, author.name),
-    attachments: attachments.map(({ fileName, type, bytes, description }, at) => {
+    attachments: attachments.map(({ fileName, bytes, description }, at) => {
       const url = `https://cdn.discordapp.com/attachments/${channelId}/${id}${at}/${encodeURIComponent(fileName)}`;
       return {
         id: `${id}${at}`,
@@ -149,16 +92,12 @@ export const presentMessage = (message: DiscordMessage, { isNew }: { readonly is
         size: bytes,
         url,
         proxy_url: url,
-        content_type: type,
         ...(description !== null && { description }),
       };
     }),
-    mentions: [],
-    mention_roles: [],
     embeds,
-    components: [],
-    pinned: false,
-    tts: false,
+    ...fieldsWith([], 'mentions mention_roles components'),
+    ...fieldsWith(false, 'pinned tts'),
     mention_everyone: calls.includes('everyone') && /@(?:everyone|here)\b/.test(content),
     timestamp: createdAt.toISOString(),
     edited_timestamp: null,

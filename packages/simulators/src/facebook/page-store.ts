@@ -1,16 +1,13 @@
-import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { numbersFrom, objectStore, type NewObject, type StoredObject } from '../wire/object-store.js';
 import type { FetchedFile } from '../meta/fetched-file.js';
 
 /** An uploaded image or video. An image is not visible until a post uses it. */
-export interface PageFile extends FetchedFile {
-  readonly id: string;
+export interface PageFile extends FetchedFile, StoredObject {
   readonly pageId: string;
   readonly altText: string | null;
-  readonly createdAt: Date;
 }
 
-export interface PagePost {
-  readonly id: string;
+export interface PagePost extends StoredObject {
   readonly pageId: string;
   readonly message: string;
   readonly link: string | null;
@@ -18,16 +15,13 @@ export interface PagePost {
   /** A video is a post of its own with its own ID. */
   readonly video: PageFile | null;
   readonly isReel: boolean;
-  readonly createdAt: Date;
 }
 
-export interface PageComment {
-  readonly id: string;
+export interface PageComment extends StoredObject {
   readonly objectId: string;
   /** Null: the author is not disclosed. */
   readonly authorId: string | null;
   readonly message: string;
-  readonly createdAt: Date;
 }
 
 /** All posts and comments ever published on pages. */
@@ -50,12 +44,12 @@ export function pageStore(now: () => Date) {
       const shown = new Set(posts.all.flatMap((post) => post.photos.map(({ id }) => id)));
       for (const { id } of photos.all) if (!shown.has(id)) photos.remove(id);
     },
-    publish(post: Omit<PagePost, 'id' | 'createdAt'>): PagePost {
+    publish(post: NewObject<PagePost>): PagePost {
       const created = posts.create(post);
       const id = post.video?.id ?? `${post.pageId}_${created.id}`;
       return posts.change(created.id, { id }) ?? created;
     },
-    write(comment: Omit<PageComment, 'id' | 'createdAt'>): PageComment {
+    write(comment: NewObject<PageComment>): PageComment {
       const created = comments.create(comment);
       const id = `${comment.objectId.split('_').at(-1)}_${created.id}`;
       return comments.change(created.id, { id }) ?? created;

@@ -20,9 +20,7 @@ export const presentPage = ({ id, name, username, followers, instagram }: Facebo
   name,
   username,
   link: `https://www.facebook.com/${username}`,
-  category: 'Media',
   followers_count: followers,
-  fan_count: followers,
   picture: {
     data: { height: 50, width: 50, is_silhouette: false, url: `https://scontent.xx.fbcdn.net/${id}.jpg` },
   },
@@ -38,7 +36,6 @@ export const presentPost = (post: PagePost) => ({
   from: { id: post.pageId, name: 'A page' },
   message: post.message === '' ? undefined : post.message,
   permalink_url: `https://www.facebook.com/${post.pageId}/posts/${post.id.split('_').at(-1)}`,
-  is_published: true,
   attachments: attachmentsOf(post),
 });
 
@@ -83,7 +80,6 @@ export const presentComment = ({ id, message, authorId, createdAt }: PageComment
   message,
   created_time: timeOf(createdAt),
   from: authorId === null ? undefined : { id: authorId, name: authorId },
-  can_remove: true,
 });
 
 const REACTIONS = { like: 7, love: 2 };
@@ -92,9 +88,7 @@ const POST_INSIGHTS: Readonly<Record<string, unknown>> = {
   post_media_view: 120,
   post_total_media_view_unique: 80,
   post_clicks: 6,
-  post_video_views: 0,
   post_reactions_by_type_total: REACTIONS,
-  post_reactions_like_total: REACTIONS.like,
   post_activity_by_action_type: { like: 9, comment: 3, share: 2 },
 };
 /** The default metrics of a video. */
@@ -102,7 +96,6 @@ const VIDEO_INSIGHTS: Readonly<Record<string, unknown>> = {
   fb_reels_total_plays: 150,
   blue_reels_play_count: 120,
   post_impressions_unique: 90,
-  post_video_avg_time_watched: 2_400,
   post_video_likes_by_reaction_type: { REACTION_LIKE: 4, REACTION_LOVE: 1 },
   post_video_social_actions: { COMMENT: 5 },
 };

@@ -3,7 +3,7 @@ import {
   selectFields,
   objectNotFound,
   notPermitted,
-  pageOf,
+  pageOfFields,
   unknownPath,
   type GraphBearer,
 } from '../meta/graph.js';
@@ -35,18 +35,13 @@ export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) 
 
   function accounts(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireResponse {
     if (!bearer.permissions.includes('pages_show_list')) return okResponse({ data: [] });
-    const rows = user.pages.map((id) =>
-      selectFields(
-        { ...shown(id), tasks: pages.get(id)?.tasks, access_token: tokenOf(id, bearer) },
-        query.get('fields'),
-      ),
-    );
-    return (
-      rows.find(({ status }) => status !== 200) ??
-      pageOf(
-        rows.map(({ json }) => json),
-        query,
-      )
+    return pageOfFields(
+      user.pages.map((id) => ({
+        ...shown(id),
+        tasks: pages.get(id)?.tasks,
+        access_token: tokenOf(id, bearer),
+      })),
+      query,
     );
   }
 
@@ -54,14 +49,15 @@ export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) 
   function businesses(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireResponse {
     if (!bearer.permissions.includes('business_management')) return notPermitted;
     const listOf = (ids: readonly string[]) => (ids.length > 0 ? { data: ids.map(shown) } : undefined);
-    const rows = user.businesses.map(
-      ({ id, owned, client }) =>
-        selectFields(
-          { id, name: 'A business', owned_pages: listOf(owned), client_pages: listOf(client) },
-          query.get('fields'),
-        ).json,
+    return pageOfFields(
+      user.businesses.map(({ id, owned, client }) => ({
+        id,
+        name: 'A business',
+        owned_pages: listOf(owned),
+        client_pages: listOf(client),
+      })),
+      query,
     );
-    return pageOf(rows, query);
   }
 
   function onePage(

@@ -51,57 +51,33 @@ const isWhole = (upload: VideoUpload): boolean => upload.bytes > 0 && receivedBy
 
 /** https://developers.facebook.com/docs/graph-api/reference/video-status */
 function statusOf(upload: VideoUpload, isEarly: boolean) {
-  const phase = (status: string, more = {}) => ({ status, ...more });
-  const notStarted = phase('not_started');
+  const [complete, notStarted] = [{ status: 'complete' }, { status: 'not_started' }];
+  const status = (
+    video_status: string,
+    uploading_phase: object,
+    processing_phase: object,
+    publishing_phase: object = notStarted,
+  ) => ({ video_status, uploading_phase, processing_phase, publishing_phase });
   if (!upload.file || upload.lags-- > 0) {
-    const [whole, bytes_transfered] = [isWhole(upload), receivedBytes(upload)];
-    const uploading_phase = phase(whole ? 'complete' : 'in_progress', { bytes_transfered });
+    const whole = isWhole(upload);
+    const uploading = { status: whole ? 'complete' : 'in_progress', bytes_transfered: receivedBytes(upload) };
     // "The video is ready to be published": some reels are processed before they are finished.
-    if (whole && isEarly && upload.isReel) {
-      const processing_phase = phase('complete');
-      return { video_status: 'ready', uploading_phase, processing_phase, publishing_phase: notStarted };
-    }
+    if (whole && isEarly && upload.isReel) return status('ready', uploading, complete);
     // fbsamples/reels_publishing_apis#47 shows the first before it is finished, gitroomhq/postiz-app#1631
     // the second after.
-    const video_status = !whole ? 'uploading' : upload.file ? 'upload_complete' : 'processing';
-    return { video_status, uploading_phase, processing_phase: notStarted, publishing_phase: notStarted };
+    const early = upload.file ? 'upload_complete' : 'processing';
+    return status(whole ? early : 'uploading', uploading, notStarted);
   }
   // Every poll advances the processing.
-  const isBusy = upload.pollsLeft-- > 0;
-  const uploading_phase = phase('complete');
-  if (isBusy) {
-    const processing_phase = phase('in_progress');
-    return {
-      video_status: 'processing',
-      uploading_phase,
-      processing_phase,
-      publishing_phase: notStarted,
-    };
+  if (upload.pollsLeft-- > 0) return status('processing', complete, { status: 'in_progress' });
+  if (upload.becomes !== 'nothing') {
+    return status('ready', complete, complete, { ...complete, publish_status: upload.becomes });
   }
-  if (upload.becomes === 'nothing') {
-    // The documented response for a reel that cannot be processed.
-    const error = { message: 'Resolution too low. Video must have a minimum resolution of 540p.' };
-    return upload.isReel
-      ? {
-          video_status: 'processing',
-          uploading_phase,
-          publishing_phase: notStarted,
-          processing_phase: phase('not_started', { error }),
-        }
-      : {
-          video_status: 'error',
-          uploading_phase,
-          publishing_phase: notStarted,
-          processing_phase: phase('error'),
-        };
-  }
-  const reported = { publish_status: upload.becomes, publish_time: '2026-11-21T12:00:00+0000' };
-  return {
-    video_status: 'ready',
-    uploading_phase,
-    processing_phase: phase('complete'),
-    publishing_phase: phase('complete', reported),
-  };
+  // The documented response for a reel that cannot be processed.
+  const error = { message: 'Resolution too low. Video must have a minimum resolution of 540p.' };
+  return upload.isReel
+    ? status('processing', complete, { ...notStarted, error })
+    : status('error', complete, { status: 'error' });
 }
 
 /** The uploaded videos of all pages and their processing. */

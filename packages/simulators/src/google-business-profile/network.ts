@@ -1,25 +1,22 @@
 import type { FetchFile } from '../meta/fetched-file.js';
 import { fieldsOf, okResponse, type SimulatedResponse, type WireResponse } from '../wire/exchange.js';
 import { oauthServer, type Bearer } from '../wire/oauth-server.js';
-import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { numbersFrom, objectStore, type StoredObject } from '../wire/object-store.js';
 import { uploadProcessing } from '../wire/processing.js';
 import type { RoutedRequest, Routes } from '../wire/routes.js';
 import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { badRequest, insufficientScopes, notFound, serviceDisabled, unauthenticated } from './errors.js';
-import { ACCOUNTS, LOCATIONS, presentLocation, type BusinessLocation } from './locations.js';
+import { ACCOUNTS, LOCATIONS, presentLocation } from './locations.js';
 import { queryPerformance } from './performance.js';
 import { readContent, readLocalPost, unknownField, type LocalPostContent } from './read-local-post.js';
 
 export interface GoogleBusinessProfileOptions extends PlatformOptions {
-  readonly locations?: readonly BusinessLocation[];
   /** Omitted: no image can be fetched. */
   readonly fetchFile?: FetchFile;
 }
 
 /** A post as the business has it. */
-export interface LocalPost extends LocalPostContent {
-  readonly id: string;
-  readonly createdAt: Date;
+export interface LocalPost extends LocalPostContent, StoredObject {
   readonly updatedAt: Date | null;
   /** `accounts/{account}/locations/{location}`. */
   readonly parent: string;
@@ -29,20 +26,17 @@ export const BUSINESS_MANAGE = 'https://www.googleapis.com/auth/business.manage'
 /** The Google user who consents. */
 const USER = 'alice@example.com';
 
-function openState({
+const openState = ({
   now = () => new Date(),
-  locations = LOCATIONS,
   fetchFile = async () => null,
-}: GoogleBusinessProfileOptions) {
-  return {
-    now,
-    locations,
-    fetchFile,
-    posts: objectStore<LocalPost>(now, numbersFrom(4_611_686_018_427_387_905n)),
-    processing: uploadProcessing(),
-    isEnabled: true,
-  };
-}
+}: GoogleBusinessProfileOptions) => ({
+  now,
+  locations: LOCATIONS,
+  fetchFile,
+  posts: objectStore<LocalPost>(now, numbersFrom(4_611_686_018_427_387_905n)),
+  processing: uploadProcessing(),
+  isEnabled: true,
+});
 type BusinessState = ReturnType<typeof openState>;
 type BusinessRequest = RoutedRequest<Bearer>;
 
@@ -154,7 +148,6 @@ const STATES = { ready: 'LIVE', processing: 'PROCESSING', failed: 'REJECTED' } a
 
 const present = (post: LocalPost, state: 'ready' | 'processing' | 'failed') => ({
   name: `${post.parent}/localPosts/${post.id}`,
-  languageCode: 'en',
   ...(post.summary !== '' && { summary: post.summary }),
   ...(post.callToAction && { callToAction: post.callToAction }),
   ...(post.event && { event: post.event }),
@@ -164,13 +157,11 @@ const present = (post: LocalPost, state: 'ready' | 'processing' | 'failed') => (
     media: post.files.map((_file, at) => ({
       name: `${post.parent}/media/localPosts/AF1Qip${post.id}_${at}`,
       mediaFormat: 'PHOTO',
-      googleUrl: `https://lh3.googleusercontent.com/p/AF1Qip${post.id}_${at}`,
     })),
   }),
   topicType: post.topicType,
   searchUrl: `https://local.google.com/place?id=${post.parent.split('/').at(-1)}&use=posts&lpsid=${post.id}`,
   createTime: post.createdAt.toISOString(),
-  updateTime: (post.updatedAt ?? post.createdAt).toISOString(),
 });
 
 async function createPost(state: BusinessState, request: BusinessRequest): Promise<WireResponse> {

@@ -10,10 +10,6 @@ const DAILY: Readonly<Record<string, number>> = {
   BUSINESS_DIRECTION_REQUESTS: 5,
   CALL_CLICKS: 2,
   WEBSITE_CLICKS: 7,
-  BUSINESS_CONVERSATIONS: 0,
-  BUSINESS_BOOKINGS: 0,
-  BUSINESS_FOOD_ORDERS: 0,
-  BUSINESS_FOOD_MENU_CLICKS: 0,
 };
 const DAY_MS = 86_400_000;
 /** The days before today without values yet. */

@@ -8,17 +8,12 @@ import {
 } from '../meta/graph.js';
 import { ALL_TASKS, pageLogins } from '../facebook/page-logins.js';
 import { presentPage, type FacebookPage } from '../facebook/present.js';
-import type { FacebookUser } from '../facebook/user-api.js';
 import type { OAuthApp } from '../wire/oauth-server.js';
 import type { SimulatedResponse, WireRequest } from '../wire/exchange.js';
 import { graphBearerOf } from '../meta/long-lived-tokens.js';
 import { createRouter } from '../wire/routes.js';
 import { instagramRoutes, refuseInstagram, type InstagramState } from './api.js';
-import { presentAccountOfPage, type InstagramAccount } from './present.js';
-
-export interface InstagramPage extends Omit<FacebookPage, 'instagram'> {
-  readonly accountId: string | null;
-}
+import { presentAccountOfPage } from './present.js';
 
 export const INSTAGRAM_PAGE_PERMISSIONS = [
   ...['pages_show_list', 'pages_read_engagement', 'business_management', 'instagram_basic'],
@@ -26,29 +21,15 @@ export const INSTAGRAM_PAGE_PERMISSIONS = [
   'instagram_manage_insights',
 ] as const;
 
-const page = (at: number, name: string, more: Partial<InstagramPage> = {}): InstagramPage => ({
-  id: `10000000000000${at}`,
+/** The pages, of which the last one has no account. */
+const PAGES = ['Bakery', 'Bookshop', 'Cinema', 'Club'].map((name, at) => ({
+  id: `10000000000000${at + 1}`,
   name,
   username: name.toLowerCase(),
   followers: 100 * at,
-  tasks: ALL_TASKS,
-  accountId: `1784140000000000${at}`,
-  ...more,
-});
-const PAGES: readonly InstagramPage[] = [
-  page(1, 'Bakery'),
-  page(2, 'Bookshop'),
-  page(3, 'Cinema', { tasks: ['ADVERTISE', 'ANALYZE'] }),
-  page(4, 'Club', { accountId: null }),
-];
-
-interface FacebookLoginOptions {
-  readonly now: () => Date;
-  readonly apps: readonly OAuthApp[];
-  readonly accounts: ReadonlyMap<string, InstagramAccount>;
-  readonly pages?: readonly InstagramPage[] | undefined;
-  readonly user?: FacebookUser | undefined;
-}
+  tasks: name === 'Cinema' ? ['ADVERTISE', 'ANALYZE'] : ALL_TASKS,
+}));
+const accountIdOf = (pageId: string) => `1784140000000000${pageId.at(-1)}`;
 
 const VERSION = /^v2[0-9]\.0$/;
 
@@ -57,22 +38,16 @@ const VERSION = /^v2[0-9]\.0$/;
  */
 export function facebookLoginApi(
   state: InstagramState,
-  { now, apps, accounts, pages: all = PAGES, user }: FacebookLoginOptions,
+  { now, apps }: { readonly now: () => Date; readonly apps: readonly OAuthApp[] },
 ) {
-  const shown = ({ accountId, ...rest }: InstagramPage): FacebookPage => {
-    const account = accounts.get(accountId ?? '');
-    return account ? { ...rest, instagram: presentAccountOfPage(account) } : rest;
+  const { accounts } = state;
+  const shown = (page: FacebookPage): FacebookPage => {
+    const account = accounts.get(accountIdOf(page.id));
+    return account ? { ...page, instagram: presentAccountOfPage(account) } : page;
   };
-  const pages = new Map(all.map((one) => [one.id, shown(one)]));
-  const accountOf = new Map(all.map((one) => [one.id, one.accountId]));
-  const alice = { id: '10150000000000001', name: 'Alice', pages: [...pages.keys()], businesses: [] };
-  const logins = pageLogins({
-    now,
-    apps,
-    pages,
-    user: user ?? alice,
-    permissions: INSTAGRAM_PAGE_PERMISSIONS,
-  });
+  const pages = new Map(PAGES.map((page) => [page.id, shown(page)]));
+  const user = { id: '10150000000000001', name: 'Alice', pages: [...pages.keys()], businesses: [] };
+  const logins = pageLogins({ now, apps, pages, user, permissions: INSTAGRAM_PAGE_PERMISSIONS });
 
   const instagram = createRouter(instagramRoutes);
 
@@ -88,8 +63,8 @@ export function facebookLoginApi(
         ? selectFields(presentPage(itself), query.get('fields'))
         : unknownPath;
     }
-    const accountId = accountOf.get(itself.id) ?? null;
-    if (accountId === null) return objectNotFound(node, method);
+    const accountId = accountIdOf(itself.id);
+    if (!accounts.has(accountId)) return objectNotFound(node, method);
     const owner = { ...bearer, accountId, login: 'page' } as const;
     const routed = asMe(request, accountId);
     return refuseInstagram(routed, owner) ?? instagram(state, routed, owner) ?? objectNotFound(node, method);

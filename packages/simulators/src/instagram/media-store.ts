@@ -1,22 +1,18 @@
 import type { PublishedFile } from '../meta/container-store.js';
-import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { numbersFrom, objectStore, type StoredObject } from '../wire/object-store.js';
 
-export interface InstagramMedia {
-  readonly id: string;
+export interface InstagramMedia extends StoredObject {
   readonly accountId: string;
   readonly caption: string;
   readonly product: 'FEED' | 'REELS' | 'STORY';
   readonly files: readonly PublishedFile[];
   readonly sharedToFeed: boolean | null;
-  readonly createdAt: Date;
 }
 
-export interface InstagramComment {
-  readonly id: string;
+export interface InstagramComment extends StoredObject {
   readonly mediaId: string;
   readonly accountId: string;
   readonly text: string;
-  readonly createdAt: Date;
 }
 
 const DAY_MS = 86_400_000;

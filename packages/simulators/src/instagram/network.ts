@@ -1,4 +1,3 @@
-import type { FacebookUser } from '../facebook/user-api.js';
 import type { OAuthApp } from '../wire/oauth-server.js';
 import type { SimulatedResponse } from '../wire/exchange.js';
 import { defineSimulator, startSimulator, type PlatformOptions } from '../wire/simulator.js';
@@ -8,15 +7,11 @@ import { asMe, badToken, objectNotFound, unknownPath } from '../meta/graph.js';
 import { graphBearerOf, graphLogin } from '../meta/long-lived-tokens.js';
 import { instagramRoutes, refuseInstagram, type InstagramOwner, type InstagramState } from './api.js';
 import { mediaStore } from './media-store.js';
-import { facebookLoginApi, type InstagramPage } from './facebook-login-api.js';
-import type { InstagramAccount } from './present.js';
+import { facebookLoginApi } from './facebook-login-api.js';
 
 interface InstagramOptions extends PlatformOptions {
-  readonly accounts?: readonly [InstagramAccount, ...InstagramAccount[]];
-  /** The Facebook app, and the pages that own the accounts. */
+  /** The Facebook app. */
   readonly pageApps?: readonly OAuthApp[];
-  readonly pages?: readonly InstagramPage[];
-  readonly user?: FacebookUser;
   readonly postsPerDay?: number;
   /** Omitted: no media can be fetched. */
   readonly fetchFile?: FetchFile;
@@ -27,44 +22,38 @@ export const INSTAGRAM_PERMISSIONS = [
   ...['instagram_business_manage_comments', 'instagram_business_manage_insights'],
 ] as const;
 
-const ALICE: InstagramAccount = { id: '17841400000000001', username: 'alice', name: 'Alice', followers: 12 };
 const ACCOUNTS = [
-  ALICE,
+  { id: '17841400000000001', username: 'alice', name: 'Alice', followers: 12 },
   { id: '17841400000000002', username: 'bookshop', name: 'Bookshop', followers: 7 },
   { id: '17841400000000003', username: 'cinema', name: 'Cinema', followers: 3 },
 ] as const;
 
 /** Instagram according to its documentation, without a socket. */
 export function instagramNetwork(options: InstagramOptions = {}) {
-  const { now = () => new Date(), apps = [], accounts = ACCOUNTS } = options;
-  const fetchFile = options.fetchFile ?? (async () => null);
-  const media = mediaStore(now);
-  const containers = containerStore(now);
+  const { now = () => new Date(), apps = [], pageApps = [], fetchFile = async () => null } = options;
+  const [media, containers] = [mediaStore(now), containerStore(now)];
   const { tokens, serve } = graphLogin({
     prefix: 'ig',
     permissions: INSTAGRAM_PERMISSIONS,
     apps,
     now,
-    account: accounts[0].id,
+    account: ACCOUNTS[0].id,
     present: ({ access_token }, { account, scopes }) => ({
       data: [{ access_token, user_id: account, permissions: scopes.join(',') }],
     }),
   });
-  const known = new Map(accounts.map((account) => [account.id, account]));
   const state: InstagramState = {
-    accounts: known,
+    accounts: new Map(ACCOUNTS.map((account) => [account.id, account])),
     media,
     containers,
     fetchFile,
     postsPerDay: options.postsPerDay ?? 100,
   };
 
-  const { pageApps = [], pages, user } = options;
-
   return {
     now,
     /** The same Instagram at graph.facebook.com. */
-    ofPages: facebookLoginApi(state, { now, apps: pageApps, accounts: known, pages, user }),
+    ofPages: facebookLoginApi(state, { now, apps: pageApps }),
     tokens,
     media,
     containers,

@@ -19,11 +19,8 @@ export const presentAccount = ({ id, username, name, followers }: InstagramAccou
   user_id: id,
   username,
   name,
-  account_type: 'BUSINESS',
   profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
   followers_count: followers,
-  follows_count: 7,
-  media_count: 1,
 });
 
 /**
@@ -34,13 +31,8 @@ export const presentAccountOfPage = ({ id, username, name, followers }: Instagra
   id,
   username,
   name,
-  ig_id: Number(id.slice(-6)),
   profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
-  biography: 'An account',
-  website: '',
   followers_count: followers,
-  follows_count: 7,
-  media_count: 1,
 });
 
 function typeOf({ files }: InstagramMedia): string {
@@ -60,16 +52,9 @@ export const presentMedia = (account: InstagramAccount, one: InstagramMedia) => 
     one.files.length > 1
       ? { data: one.files.map((_, at) => ({ id: String(BigInt(one.id) * 100n + BigInt(at)) })) }
       : undefined,
-  comments_count: 0,
-  is_shared_to_feed: one.sharedToFeed ?? undefined,
-  like_count: 5,
-  media_product_type: one.product,
   media_type: typeOf(one),
-  media_url: one.files[0]?.url,
   owner: { id: account.id },
   permalink: `https://www.instagram.com/${one.product === 'REELS' ? 'reel' : 'p'}/${Buffer.from(one.id).toString('base64url')}/`,
-  shortcode: Buffer.from(one.id).toString('base64url'),
-  thumbnail_url: undefined,
   timestamp: timeOf(one.createdAt),
   username: account.username,
 });
@@ -81,7 +66,6 @@ export const presentComment = ({ id, username }: InstagramAccount, one: Instagra
   id: one.id,
   from: one.accountId === id ? { id, username } : { id: one.accountId, username: one.accountId },
   hidden: false,
-  like_count: 0,
   media: { id: one.mediaId },
   text: one.text,
   timestamp: timeOf(one.createdAt),
@@ -97,7 +81,6 @@ const INSIGHTS: Readonly<Record<string, number>> = {
   comments: 3,
   shares: 2,
   saved: 4,
-  total_interactions: 18,
 };
 const STORY_INSIGHTS = ['views', 'reach', 'shares', 'total_interactions'];
 

@@ -30,7 +30,7 @@ export interface ApiWorld {
   readonly uploads: UploadRoutes;
   readonly now: () => Date;
   readonly refusesDuplicates: boolean;
-  postsPerDay: number;
+  readonly postsPerDay: number;
   /** Metric finders that this version does not support. */
   readonly untold: readonly string[];
 }
@@ -198,13 +198,13 @@ export const linkedInRoutes: Routes<ApiWorld, Bearer> = {
 };
 
 /** Why a request is not routed at all; null: it is. */
-export function refuseLinkedIn({ path, headers }: WireRequest, current: string): WireResponse | null {
+export function refuseLinkedIn({ path, headers }: WireRequest): WireResponse | null {
   if (path === '/v2/userinfo' || path === '/v2/me') return null;
   if (headers['x-restli-protocol-version'] !== '2.0.0') {
     return illegalArgument('Invalid query parameters passed to request');
   }
   const version = textOf(headers['linkedin-version']);
-  if (!path.startsWith('/rest/') || version === current) return null;
+  if (!path.startsWith('/rest/') || version === '202609') return null;
   return version === ''
     ? linkedInError(
         400,
@@ -414,11 +414,9 @@ function presentPost(
     visibility,
     createdAt: at,
     publishedAt: at,
-    lastModifiedAt: at,
     ...((card || shown.length > 0) && { content }),
     distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
     lifecycleState: books.lookAtState(urn),
-    lifecycleStateInfo: { isEditedByAuthor: false },
     isReshareDisabledByAuthor: isReshareDisabled,
   };
 }
@@ -470,7 +468,6 @@ function readStatistics(world: ApiWorld, { query, owner: bearer }: LinkedInReque
         totalShareStatistics: {
           uniqueImpressionsCount: 90,
           shareCount: 2,
-          engagement: 0.1,
           clickCount: 7,
           likeCount: 6,
           impressionCount: 120,

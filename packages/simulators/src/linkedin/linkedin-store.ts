@@ -1,4 +1,4 @@
-import { objectStore } from '../wire/object-store.js';
+import { objectStore, type StoredObject } from '../wire/object-store.js';
 import type { UploadedFile } from './upload-routes.js';
 
 export interface LinkedInCard {
@@ -25,15 +25,13 @@ export interface LinkedInPost {
   readonly createdAt: Date;
 }
 
-export interface LinkedInComment {
+export interface LinkedInComment extends StoredObject {
   readonly urn: string;
-  readonly id: string;
   readonly actor: string;
   readonly text: string;
   /** The post that it belongs to, and the activity URN that LinkedIn uses for it in a comment. */
   readonly postUrn: string;
   readonly activityUrn: string;
-  readonly createdAt: Date;
 }
 
 type PublishEnding = 'PUBLISHED' | 'PUBLISH_FAILED';

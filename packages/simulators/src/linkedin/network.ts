@@ -12,14 +12,9 @@ import { linkedInBadToken, notFound } from './errors.js';
 import { uploadRoutes } from './upload-routes.js';
 
 export interface LinkedInOptions extends PlatformOptions {
-  readonly member?: LinkedInMember;
   readonly pages?: readonly LinkedInPage[];
   /** The products of its apps: every app's two, or the exclusive one. */
   readonly product?: 'share' | 'community';
-  /** The supported API version. */
-  readonly version?: string;
-  /** Refresh tokens are for partners. */
-  readonly refreshes?: boolean;
   /**
    * LinkedIn rejects identical text within a day; false: it accepts it, for tests of indistinguishable posts.
    */
@@ -33,18 +28,9 @@ export const LINKEDIN_SCOPES = {
   share: ['openid', 'profile', 'email', 'w_member_social'],
   community: [
     ...['r_basicprofile', 'r_1st_connections_size', 'w_member_social', 'w_member_social_feed'],
-    ...[
-      'r_member_postAnalytics',
-      'r_member_profileAnalytics',
-      'rw_organization_admin',
-      'r_organization_followers',
-    ],
-    ...[
-      'r_organization_social',
-      'w_organization_social',
-      'r_organization_social_feed',
-      'w_organization_social_feed',
-    ],
+    ...['r_member_postAnalytics', 'r_member_profileAnalytics', 'rw_organization_admin'],
+    ...['r_organization_followers', 'r_organization_social', 'w_organization_social'],
+    ...['r_organization_social_feed', 'w_organization_social_feed'],
   ],
 } as const;
 
@@ -69,44 +55,40 @@ const DAY_SECONDS = 86_400;
  * socket.
  */
 export function linkedInNetwork(options: LinkedInOptions = {}) {
-  const { apps = [], member = ALICE, pages = [BAKERY], product = 'community', version = '202609' } = options;
-  const { refusesDuplicates = true, refreshes = true, untold = [] } = options;
-  const now = options.now ?? (() => new Date());
+  const { apps = [], now = () => new Date(), pages = [BAKERY], product = 'community' } = options;
+  const { refusesDuplicates = true, untold = [], postsPerDay = 150 } = options;
   const [books, uploads] = [linkedInStore(now), uploadRoutes(now)];
   const tokens = oauthServer({
     apps,
     now,
-    account: member.id,
+    account: ALICE.id,
     paths: { authorize: '/oauth/v2/authorization', token: '/oauth/v2/accessToken' },
     knows: (scope) => (LINKEDIN_SCOPES[product] as readonly string[]).includes(scope),
     codeSeconds: 1_800,
     accessSeconds: 60 * DAY_SECONDS,
-    refresh: refreshes
-      ? { seconds: 365 * DAY_SECONDS, rotates: false, fixed: true, field: 'refresh_token_expires_in' }
-      : null,
+    refresh: { seconds: 365 * DAY_SECONDS, rotates: false, fixed: true, field: 'refresh_token_expires_in' },
     // Requested with spaces as separators, and returned with commas.
     present: (stated, { scopes }) => ({ ...stated, scope: scopes.join(',') }),
     denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization' },
   });
   const state: ApiWorld = {
-    members: new Map([[member.id, member]]),
+    members: new Map([[ALICE.id, ALICE]]),
     pages,
     books,
     uploads,
     now,
     refusesDuplicates,
     untold,
-    postsPerDay: options.postsPerDay ?? 150,
+    postsPerDay,
   };
 
   return {
     tokens,
     books,
     uploads,
-    member,
+    member: ALICE,
     pages,
     setOrigin: uploads.setOrigin,
-    limitTo: (posts: number) => void (state.postsPerDay = posts),
     ...defineSimulator<ApiWorld, Bearer>({
       state,
       oauth: tokens,
@@ -114,7 +96,7 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
       open: { 'PUT /dms-uploads/sp/v2/:id/uploaded-:kind/:start': (_, request) => uploads.put(request) },
       routes: linkedInRoutes,
       ownerOf: tokens.bearerOf,
-      refuses: (request) => refuseLinkedIn(request, version),
+      refuses: (request) => refuseLinkedIn(request),
       unauthorized: linkedInBadToken,
       notFound: notFound('Resource'),
     }),

@@ -1,12 +1,11 @@
-import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { numbersFrom, objectStore, type StoredObject } from '../wire/object-store.js';
 import { uploadProcessing } from '../wire/processing.js';
 import { sha256Of } from '../wire/sha256.js';
 
 export type MediaType = 'image' | 'gifv' | 'video' | 'unknown';
 
 /** A media attachment, before and after a status uses it. */
-export interface MastodonAttachment {
-  readonly id: string;
+export interface MastodonAttachment extends StoredObject {
   readonly accountId: string;
   readonly type: MediaType;
   readonly contentType: string;
@@ -14,7 +13,6 @@ export interface MastodonAttachment {
   readonly bytes: number;
   readonly sha256: string;
   readonly description: string | null;
-  readonly createdAt: Date;
 }
 
 /** All attachments of an instance and their processing state. */

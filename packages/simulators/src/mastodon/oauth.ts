@@ -94,10 +94,9 @@ function registerApp(apps: MastodonApp[], { body }: WireRequest, modern: boolean
     scopes,
     redirect_uri: redirectUri,
     redirect_uris: [redirectUri],
-    vapid_key: 'BCk-QqERU0q-CfYZjcuB6lnyyOYfJ2AifKqfeGIm7Z',
+    vapid_key: '',
     client_id: app.clientId,
     client_secret: app.clientSecret,
-    client_secret_expires_at: 0,
   });
 }
 
@@ -123,12 +122,10 @@ function revokeGrant(
 
 const metadataOf = (origin: string) => ({
   issuer: `${origin}/`,
-  service_documentation: 'https://docs.joinmastodon.org/',
   authorization_endpoint: `${origin}/oauth/authorize`,
   token_endpoint: `${origin}/oauth/token`,
   app_registration_endpoint: `${origin}/api/v1/apps`,
   revocation_endpoint: `${origin}/oauth/revoke`,
-  userinfo_endpoint: `${origin}/oauth/userinfo`,
   scopes_supported: [
     ...['read', 'read:accounts', 'read:statuses'],
     ...['write', 'write:media', 'write:statuses', 'profile'],

@@ -1,3 +1,4 @@
+import { fieldsWith } from '../wire/exchange.js';
 import type { MastodonAttachment } from './media-store.js';
 import type { MastodonStatus, StatusCounts } from './status-store.js';
 
@@ -36,32 +37,20 @@ const escaped = (text: string) =>
 
 /** https://docs.joinmastodon.org/entities/Account/ */
 export function presentAccount(origin: string, account: MastodonAccount) {
-  const url = `${origin}/@${account.username}`;
-  const image = `${origin}/avatars/original/missing.png`;
   return {
     id: account.id,
     username: account.username,
     acct: account.username,
     display_name: account.name,
-    locked: false,
-    bot: false,
-    group: false,
-    discoverable: true,
-    indexable: true,
     created_at: '2024-01-01T00:00:00.000Z',
     note: '',
-    url,
+    url: `${origin}/@${account.username}`,
     uri: `${origin}/users/${account.username}`,
-    avatar: image,
-    avatar_static: image,
-    header: image,
-    header_static: image,
+    ...fieldsWith(`${origin}/avatars/missing.png`, 'avatar avatar_static header header_static'),
+    ...fieldsWith(false, 'bot group indexable locked'),
+    ...fieldsWith(0, 'following_count statuses_count'),
+    ...fieldsWith([], 'emojis fields'),
     followers_count: account.followers,
-    following_count: 7,
-    statuses_count: 0,
-    last_status_at: null,
-    emojis: [],
-    fields: [],
   };
 }
 
@@ -72,11 +61,8 @@ export const presentOwnAccount = (origin: string, account: MastodonAccount) => (
     note: '',
     fields: [],
     privacy: 'public',
-    sensitive: false,
-    language: 'en',
     follow_requests_count: 0,
-    indexable: true,
-    quote_policy: 'public',
+    ...fieldsWith(false, 'indexable sensitive'),
   },
   role: { id: '-99', name: '', permissions: '0', color: '', highlighted: false },
 });
@@ -91,8 +77,6 @@ export const presentStatus = (
   id: status.id,
   created_at: status.createdAt.toISOString(),
   in_reply_to_id: status.inReplyToId,
-  // The simulator creates only replies to the author's own statuses.
-  in_reply_to_account_id: status.inReplyToId === null ? null : account.id,
   sensitive: status.sensitive,
   spoiler_text: status.spoilerText,
   visibility: status.visibility,
@@ -102,17 +86,12 @@ export const presentStatus = (
   replies_count: counts.replies,
   reblogs_count: counts.reblogs,
   favourites_count: counts.favourites,
-  edited_at: null,
   content: `<p>${escaped(status.text)}</p>`,
   reblog: null,
   application: { name: status.application, website: null },
   account: presentAccount(origin, account),
   media_attachments: status.media.map((one) => presentAttachment(origin, one, true)),
-  mentions: [],
-  tags: [],
-  emojis: [],
-  card: null,
-  poll: null,
+  ...fieldsWith([], 'emojis mentions tags'),
 });
 
 /** https://docs.joinmastodon.org/entities/MediaAttachment/ */
@@ -120,14 +99,8 @@ export const presentAttachment = (origin: string, one: MastodonAttachment, isRea
   id: one.id,
   type: one.type,
   url: isReady ? `${origin}/media_attachments/files/${one.id}/original/${one.sha256.slice(0, 16)}` : null,
-  preview_url:
-    isReady || one.type === 'video' ? `${origin}/media_attachments/files/${one.id}/small.png` : null,
-  remote_url: null,
-  preview_remote_url: null,
-  text_url: null,
   meta: isReady ? { original: { width: 640, height: 480, aspect: 640 / 480 } } : null,
   description: one.description,
-  blurhash: isReady ? 'UFBWY:8_0Jxv4mx]t8t64.%M-:IUWGWAt6M}' : null,
 });
 
 /** https://docs.joinmastodon.org/entities/Instance/ */
@@ -135,15 +108,18 @@ export const presentInstance = (origin: string, limits: InstanceLimits) => ({
   domain: new URL(origin).host,
   title: 'A Mastodon server for tests',
   version: '4.7.0',
-  source_url: 'https://github.com/mastodon/mastodon',
-  description: '',
+  ...fieldsWith('', 'description source_url'),
+  ...fieldsWith([], 'icon languages rules'),
+  api_versions: { mastodon: 7 },
+  contact: { email: 'admin@example.com' },
+  registrations: fieldsWith(false, 'approval_required enabled'),
   usage: { users: { active_month: 1 } },
   thumbnail: { url: `${origin}/thumbnail.png` },
-  icon: [],
-  languages: ['en'],
   configuration: {
-    urls: { streaming: origin.replace(/^http/, 'ws') },
-    accounts: { max_featured_tags: 10, max_pinned_statuses: 5 },
+    accounts: fieldsWith(10, 'max_featured_tags max_pinned_statuses'),
+    polls: fieldsWith(4, 'max_options max_characters_per_option min_expiration max_expiration'),
+    translation: { enabled: false },
+    urls: {},
     statuses: {
       max_characters: limits.maxCharacters,
       max_media_attachments: limits.attachmentsMax,
@@ -154,15 +130,8 @@ export const presentInstance = (origin: string, limits: InstanceLimits) => ({
       supported_mime_types: limits.types,
       image_size_limit: limits.imageSizeLimit,
       image_matrix_limit: 33_177_600,
+      ...fieldsWith(8_294_400, 'video_frame_rate_limit video_matrix_limit'),
       video_size_limit: limits.videoSizeLimit,
-      video_frame_rate_limit: 120,
-      video_matrix_limit: 8_294_400,
     },
-    polls: { max_options: 4, max_characters_per_option: 50, min_expiration: 300, max_expiration: 2_629_746 },
-    translation: { enabled: false },
   },
-  registrations: { enabled: false, approval_required: false, message: null, url: null },
-  api_versions: { mastodon: 7 },
-  contact: { email: 'admin@example.com', account: null },
-  rules: [],
 });

@@ -1,8 +1,7 @@
-import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { numbersFrom, objectStore, type NewObject, type StoredObject } from '../wire/object-store.js';
 import type { MastodonAttachment } from './media-store.js';
 
-export interface MastodonStatus {
-  readonly id: string;
+export interface MastodonStatus extends StoredObject {
   readonly accountId: string;
   readonly text: string;
   readonly inReplyToId: string | null;
@@ -12,7 +11,6 @@ export interface MastodonStatus {
   readonly visibility: string;
   readonly language: string | null;
   readonly application: string;
-  readonly createdAt: Date;
 }
 
 const KEY_LIVES_MS = 60 * 60_000;
@@ -50,7 +48,7 @@ export function statusStore(now: () => Date) {
         favourites: favourites + (change.favourites ?? 0),
       });
     },
-    post(status: Omit<MastodonStatus, 'id' | 'createdAt'>, key: string): MastodonStatus {
+    post(status: NewObject<MastodonStatus>, key: string): MastodonStatus {
       const created = statuses.create(status);
       if (key !== '') keys.set(`${status.accountId} ${key}`, created);
       return created;

@@ -1,4 +1,4 @@
-import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { numbersFrom, objectStore, type NewObject, type StoredObject } from '../wire/object-store.js';
 import { uploadProcessing } from '../wire/processing.js';
 import type { WireResponse } from '../wire/exchange.js';
 import type { FetchedFile } from './fetched-file.js';
@@ -9,14 +9,12 @@ export type NewContainer = Pick<Container, 'files' | 'error'>;
 type ContainerState = 'EXPIRED' | 'ERROR' | 'FINISHED' | 'IN_PROGRESS' | 'PUBLISHED';
 
 /** The content to publish, and the media fetched for it. */
-export interface Container {
-  readonly id: string;
+export interface Container extends StoredObject {
   readonly accountId: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly files: readonly FetchedFile[];
   /** The reason why it cannot be published. */
   readonly error: string | null;
-  readonly createdAt: Date;
 }
 
 const DAY_MS = 86_400_000;
@@ -30,7 +28,7 @@ export function containerStore(now: () => Date) {
   return {
     setProcessingPolls,
     createdCount: (): readonly Container[] => all,
-    add(fields: Omit<Container, 'id' | 'createdAt'>): Container {
+    add(fields: NewObject<Container>): Container {
       const created = create(fields);
       start(created.id, created.files.length > 0);
       return created;

@@ -106,7 +106,7 @@ function parseTopLevelFields(requested: string): readonly string[] {
 }
 
 /** A page of a list, with the last position as the cursor. */
-export function pageOf(rows: readonly unknown[], query: URLSearchParams): WireResponse {
+function pageOf(rows: readonly unknown[], query: URLSearchParams): WireResponse {
   const from = Number(query.get('after') ?? 0);
   const limit = Math.min(100, Number(query.get('limit') ?? 25));
   const data = rows.slice(from, from + limit);

@@ -1,5 +1,5 @@
 import { oauthServer, type OAuthServer, type OAuthServerOptions } from '../wire/oauth-server.js';
-import type { GraphBearer } from './graph.js';
+import { graphRefusal, type GraphBearer } from './graph.js';
 import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 
 export interface LongLivedTokenOptions {
@@ -31,11 +31,7 @@ export const graphBearerOf =
     return grant && { accountId: grant.account, permissions: grant.scopes };
   };
 
-/** The error format of all Meta platforms. */
-const graphError = (message: string, code: number, type = 'OAuthException', status = 400): WireResponse => ({
-  status,
-  json: { error: { message, type, code, fbtrace_id: 'A1b2C3d4E5f6' } },
-});
+const graphError = (message: string, code: number) => graphRefusal({ message, code });
 
 /** Sixty-day tokens in place of refresh tokens, as documented by Facebook, Instagram and Threads. */
 export function longLivedTokens({ tokens, now, exchange, renewal }: LongLivedTokenOptions) {

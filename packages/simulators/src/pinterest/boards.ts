@@ -21,11 +21,7 @@ export const presentBoard = ({ id, name }: PinterestBoard, username: string) => 
   name,
   description: null,
   privacy: 'PUBLIC',
-  is_ads_only: false,
   created_at: '2020-01-01T20:10:40',
-  board_pins_modified_at: '2026-11-01T08:00:00',
-  collaborator_count: 0,
-  pin_count: 12,
   follower_count: 3,
   owner: { username },
 });

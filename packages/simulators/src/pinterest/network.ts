@@ -167,18 +167,13 @@ function createPin(state: PinterestState, { body, owner }: PinterestRequest): Wi
     description: textOf(fields['description']) || null,
     altText: textOf(fields['alt_text']) || null,
   });
-  return { status: 201, json: presentPin(created, state.account.username, false) };
+  return { status: 201, json: presentPin(created, false) };
 }
 
-function readPin(
-  { pins, account }: PinterestState,
-  { params, query, owner }: PinterestRequest,
-): WireResponse {
+function readPin({ pins }: PinterestState, { params, query, owner }: PinterestRequest): WireResponse {
   const found = pins.find(params['id'] ?? '');
   const withMetrics = query.get('pin_metrics') === 'true';
-  return found?.accountId === owner.account
-    ? okResponse(presentPin(found, account.username, withMetrics))
-    : noSuchPin;
+  return found?.accountId === owner.account ? okResponse(presentPin(found, withMetrics)) : noSuchPin;
 }
 
 function deletePin({ pins }: PinterestState, { params, owner }: PinterestRequest): WireResponse {
@@ -188,10 +183,10 @@ function deletePin({ pins }: PinterestState, { params, owner }: PinterestRequest
   return { status: 204 };
 }
 
-function listPins({ pins, account }: PinterestState, { query, owner }: PinterestRequest): WireResponse {
+function listPins({ pins }: PinterestState, { query, owner }: PinterestRequest): WireResponse {
   const withMetrics = query.get('pin_metrics') === 'true';
   const own = pins.list(({ accountId }) => accountId === owner.account);
-  return page(query, own, (pin) => presentPin(pin, account.username, withMetrics));
+  return page(query, own, (pin) => presentPin(pin, withMetrics));
 }
 
 function listSections({ boards }: PinterestState, { params, query }: PinterestRequest): WireResponse {
@@ -210,19 +205,13 @@ function page<Item>(query: URLSearchParams, all: readonly Item[], present: (item
   });
 }
 
-function readAccount({ account, boards, pins }: PinterestState): WireResponse {
+function readAccount({ account }: PinterestState): WireResponse {
   return okResponse({
     id: account.id,
     username: account.username,
     business_name: account.businessName,
-    account_type: 'BUSINESS',
     about: '',
-    website_url: '',
     follower_count: account.followers,
-    following_count: 7,
-    board_count: boards.length,
-    pin_count: pins.createdCount(),
-    monthly_views: 163,
     profile_image: 'https://i.pinimg.com/280x280_RS/alice.jpg',
   });
 }

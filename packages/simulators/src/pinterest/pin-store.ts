@@ -1,12 +1,11 @@
-import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { numbersFrom, objectStore, type StoredObject } from '../wire/object-store.js';
 
 export interface PinnedFile {
   readonly type: string;
   readonly sha256: string;
 }
 
-export interface Pin {
-  readonly id: string;
+export interface Pin extends StoredObject {
   readonly accountId: string;
   readonly boardId: string;
   readonly sectionId: string | null;
@@ -17,7 +16,6 @@ export interface Pin {
   readonly files: readonly PinnedFile[];
   /** The cover frame of a video, in seconds. */
   readonly coverSecond: number | null;
-  readonly createdAt: Date;
 }
 
 /** All pins ever created, including deleted ones. */

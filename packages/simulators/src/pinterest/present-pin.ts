@@ -1,7 +1,7 @@
 import type { Pin } from './pin-store.js';
 
 /** A pin as the API returns it. Its time is UTC without an offset (pinterest/api-quickstart#78). */
-export const presentPin = (pin: Pin, username: string, withMetrics: boolean) => ({
+export const presentPin = (pin: Pin, withMetrics: boolean) => ({
   id: pin.id,
   created_at: pin.createdAt.toISOString().slice(0, 19),
   title: pin.title,
@@ -10,23 +10,11 @@ export const presentPin = (pin: Pin, username: string, withMetrics: boolean) => 
   alt_text: pin.altText,
   board_id: pin.boardId,
   board_section_id: pin.sectionId,
-  board_owner: { username },
-  dominant_color: '#6E7874',
-  parent_pin_id: null,
-  has_been_promoted: false,
-  is_owner: true,
-  is_standard: true,
-  creative_type: creativeOf(pin),
   media: mediaOf(pin),
   pin_metrics: withMetrics ? metrics : null,
 });
 
 const isVideo = ({ files }: Pin): boolean => files[0]?.type.startsWith('video/') ?? false;
-
-function creativeOf(pin: Pin): string {
-  if (isVideo(pin)) return 'VIDEO';
-  return pin.files.length > 1 ? 'CAROUSEL' : 'REGULAR';
-}
 
 function mediaOf(pin: Pin) {
   const [first] = pin.files;
@@ -37,7 +25,6 @@ function mediaOf(pin: Pin) {
   }
   if (pin.files.length === 1) return { media_type: 'image', images };
   const items = pin.files.map(({ sha256 }) => ({
-    item_type: 'image',
     title: null,
     description: null,
     link: null,

@@ -107,7 +107,6 @@ export function mediaRoutes(now: () => Date, origin: () => string | null) {
       },
       asset: {
         asset_id: id,
-        processing_state: 'incomplete',
         payload: { filepath: fileName },
         websocket_url: `wss://ws-05ca86577a8823343.wss.redditmedia.com/${key}?m=AQAA`,
       },

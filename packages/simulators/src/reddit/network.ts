@@ -10,16 +10,7 @@ import { listingOf, presentComment, presentPost, withEscapes } from './present.j
 import { submitGallery, submitPost } from './submit-routes.js';
 import { presentFlair, presentSubreddit, subredditOf, type RedditSubreddit } from './subreddit.js';
 
-interface RedditAccount {
-  readonly id: string;
-  readonly name: string;
-  readonly title: string;
-  readonly followers: number;
-}
-
 interface RedditOptions extends PlatformOptions {
-  readonly account?: RedditAccount;
-  readonly subreddits?: readonly RedditSubreddit[];
   /** Per client in ten minutes. */
   readonly queriesPerWindow?: number;
   /** Clients without a User-Agent in Reddit's format are rate limited. */
@@ -30,7 +21,7 @@ export const REDDIT_SCOPES = [
   ...['identity', 'submit', 'edit', 'read', 'history', 'flair', 'mysubreddits', 'save', 'vote', 'subscribe'],
 ] as const;
 
-const ALICE: RedditAccount = { id: '14g6bq9', name: 'alice_throws', title: 'Alice', followers: 12 };
+const ALICE = { id: '14g6bq9', name: 'alice_throws', title: 'Alice', followers: 12 };
 const WINDOW_MS = 600_000;
 const POST_TEXT_MAX = 40_000;
 const COMMENT_MAX = 10_000;
@@ -57,9 +48,9 @@ const redditSubreddits: readonly RedditSubreddit[] = [
   subredditOf('nopots', { banned: [ALICE.name] }),
 ];
 
-function openState({ now = () => new Date(), account = ALICE, ...rules }: RedditOptions) {
-  const profile = subredditOf(`u_${account.name}`, { type: 'user', moderators: [account.name] });
-  const places = [...(rules.subreddits ?? redditSubreddits), profile];
+function openState({ now = () => new Date(), ...rules }: RedditOptions) {
+  const profile = subredditOf(`u_${ALICE.name}`, { type: 'user', moderators: [ALICE.name] });
+  const places = [...redditSubreddits, profile];
   const find = (name: string) => places.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? null;
   const posts = postStore(now);
   const controls = {
@@ -71,7 +62,7 @@ function openState({ now = () => new Date(), account = ALICE, ...rules }: Reddit
   const media = mediaRoutes(now, () => controls.origin);
   const submissions = { posts, media, find, mediaPolls: () => controls.mediaPolls };
   return Object.assign(controls, {
-    account,
+    account: ALICE,
     now,
     places,
     find,
@@ -328,13 +319,8 @@ function readMe({ account }: RedditState): WireResponse {
     id: account.id,
     name: account.name,
     icon_img: 'https://styles.redditmedia.com/a.png?width=256&s=1',
-    link_karma: 410,
-    comment_karma: 92,
-    total_karma: 502,
-    has_verified_email: true,
     subreddit: {
       display_name: `u_${account.name}`,
-      display_name_prefixed: `u/${account.name}`,
       title: account.title,
       url: `/user/${account.name}/`,
       subscribers: account.followers,

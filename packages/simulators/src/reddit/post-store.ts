@@ -1,4 +1,4 @@
-import { objectStore } from '../wire/object-store.js';
+import { objectStore, type NewObject, type StoredObject } from '../wire/object-store.js';
 
 export interface HostedMedia {
   readonly assetId: string;
@@ -6,8 +6,7 @@ export interface HostedMedia {
   readonly sha256: string;
 }
 
-export interface RedditPost {
-  readonly id: string;
+export interface RedditPost extends StoredObject {
   readonly author: string;
   readonly subreddit: string;
   readonly kind: 'self' | 'link' | 'image' | 'gallery' | 'video';
@@ -19,16 +18,13 @@ export interface RedditPost {
   readonly nsfw: boolean;
   readonly spoiler: boolean;
   readonly sendReplies: boolean;
-  readonly createdAt: Date;
 }
 
-export interface RedditComment {
-  readonly id: string;
+export interface RedditComment extends StoredObject {
   readonly author: string;
   readonly postId: string;
   readonly parent: string;
   readonly text: string;
-  readonly createdAt: Date;
 }
 
 const FIRST_ID = 1_900_000_000;
@@ -53,13 +49,13 @@ export function postStore(now: () => Date) {
   return {
     /** The number of posts and comments ever created. */
     createdCount: () => created,
-    post(post: Omit<RedditPost, 'id' | 'createdAt'>, hiddenForPolls = 0): RedditPost {
+    post(post: NewObject<RedditPost>, hiddenForPolls = 0): RedditPost {
       const made = posts.create(post);
       if (hiddenForPolls > 0) hidden.set(made.id, hiddenForPolls);
       if (filter !== null) removals.set(`t3_${made.id}`, filter);
       return made;
     },
-    comment(comment: Omit<RedditComment, 'id' | 'createdAt'>): RedditComment {
+    comment(comment: NewObject<RedditComment>): RedditComment {
       const made = comments.create(comment);
       if (filter !== null) removals.set(`t1_${made.id}`, filter);
       return made;

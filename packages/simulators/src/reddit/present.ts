@@ -43,7 +43,6 @@ export function presentPost(post: RedditPost, store: PostStore) {
       id: post.id,
       name: `t3_${post.id}`,
       subreddit,
-      subreddit_name_prefixed: `r/${subreddit}`,
       title: post.title,
       selftext: isGone ? '[deleted]' : post.text,
       author: isGone ? '[deleted]' : post.author,
@@ -51,10 +50,8 @@ export function presentPost(post: RedditPost, store: PostStore) {
       permalink: permalinkOf(post),
       url,
       is_self: kind === 'self',
-      is_video: kind === 'video',
       ...(kind !== 'self' && { url_overridden_by_dest: url }),
       ...(kind === 'gallery' && {
-        is_gallery: true,
         gallery_data: {
           items: post.media.map(({ assetId }, at) => ({ media_id: assetId, id: 199_873 + at })),
         },
@@ -62,13 +59,7 @@ export function presentPost(post: RedditPost, store: PostStore) {
       created_utc: seconds(post.createdAt),
       edited: false,
       archived: false,
-      locked: false,
       score: 17,
-      ups: 17,
-      downs: 0,
-      upvote_ratio: 0.94,
-      hide_score: false,
-      view_count: null,
       num_comments: store.commentsBelow(post.id).length,
       num_crossposts: 2,
       over_18: post.nsfw,
@@ -117,9 +108,6 @@ export function listingOf<Thing extends { readonly data: { readonly name: string
   return {
     kind: 'Listing',
     data: {
-      modhash: null,
-      geo_filter: '',
-      dist: page.length,
       children: page,
       before: null,
       after: isEnd ? null : (page.at(-1)?.data.name ?? null),

@@ -102,7 +102,6 @@ function submitFile(
     json: {
       errors: [],
       data: {
-        user_submitted_page: `https://www.reddit.com/user/${author}/submitted/`,
         websocket_url: `wss://ws-05ca86577a8823343.wss.redditmedia.com/rte_images/${file.assetId}?m=AQAA`,
       },
     },
@@ -165,7 +164,6 @@ const reported = (post: RedditPost) =>
       errors: [],
       data: {
         url: `https://www.reddit.com${permalinkOf(post)}`,
-        drafts_count: 0,
         id: post.id,
         name: `t3_${post.id}`,
       },

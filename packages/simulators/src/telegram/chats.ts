@@ -1,4 +1,4 @@
-import type { WireResponse } from '../wire/exchange.js';
+import { fieldsWith, type WireResponse } from '../wire/exchange.js';
 import { badRequest, forbidden } from './responses.js';
 
 export interface TelegramBot {
@@ -29,35 +29,16 @@ export interface TelegramChat {
 }
 
 const ADMINISTRATOR = {
-  can_be_edited: false,
-  is_anonymous: false,
-  can_manage_chat: true,
-  can_delete_messages: false,
-  can_manage_video_chats: false,
-  can_restrict_members: false,
-  can_promote_members: false,
-  can_change_info: false,
-  can_invite_users: true,
-  can_post_stories: false,
-  can_edit_stories: false,
-  can_delete_stories: false,
+  ...fieldsWith(true, 'can_manage_chat can_invite_users'),
+  ...fieldsWith(false, 'can_be_edited is_anonymous can_delete_messages can_manage_video_chats'),
+  ...fieldsWith(false, 'can_restrict_members can_promote_members can_change_info'),
+  ...fieldsWith(false, 'can_post_stories can_edit_stories can_delete_stories'),
 };
 const RESTRICTED = {
-  can_send_audios: false,
-  can_send_documents: false,
-  can_send_photos: false,
-  can_send_videos: false,
-  can_send_video_notes: false,
-  can_send_voice_notes: false,
-  can_send_polls: false,
-  can_send_other_messages: false,
-  can_add_web_page_previews: false,
-  can_change_info: false,
-  can_invite_users: false,
-  can_pin_messages: false,
-  can_manage_topics: false,
-  can_react_to_messages: false,
-  can_edit_tag: false,
+  ...fieldsWith(false, 'can_send_audios can_send_documents can_send_photos can_send_videos'),
+  ...fieldsWith(false, 'can_send_video_notes can_send_voice_notes can_send_polls can_send_other_messages'),
+  ...fieldsWith(false, 'can_add_web_page_previews can_change_info can_invite_users can_pin_messages'),
+  ...fieldsWith(false, 'can_manage_topics can_react_to_messages can_edit_tag'),
   is_member: true,
   until_date: 0,
 };
@@ -81,11 +62,8 @@ export const presentFullChat = (chat: TelegramChat) => ({
   accent_color_id: 0,
   max_reaction_count: 11,
   accepted_gift_types: {
-    unlimited_gifts: false,
-    limited_gifts: false,
-    unique_gifts: false,
-    premium_subscription: false,
-    gifts_from_channels: false,
+    ...fieldsWith(false, 'unlimited_gifts limited_gifts unique_gifts'),
+    ...fieldsWith(false, 'premium_subscription gifts_from_channels'),
   },
   ...((chat.type === 'group' || chat.type === 'supergroup') && {
     permissions: { can_send_messages: chat.membersMayWrite, can_send_photos: chat.membersMayWrite },

@@ -92,13 +92,7 @@ const sendFile =
 
 /** The methods of the Bot API, whose names are not case-sensitive. */
 const methods: Readonly<Record<string, Method>> = {
-  getme: ({ bot }) =>
-    result({
-      ...presentBot(bot),
-      can_join_groups: true,
-      can_read_all_group_messages: false,
-      supports_inline_queries: false,
-    }),
+  getme: ({ bot }) => result(presentBot(bot)),
   getchat: inChat((_call, chat) => result(presentFullChat(chat))),
   getchatmember: inChat(({ state, bot, fields }, chat) =>
     Number(fields['user_id']) === bot.id

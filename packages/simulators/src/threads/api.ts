@@ -133,8 +133,6 @@ function readLimits({ posts, limits }: ThreadsState, { query, owner }: ThreadsRe
     config: quota(limits.posts),
     reply_quota_usage: used.replies,
     reply_config: quota(limits.replies),
-    delete_quota_usage: used.deletes,
-    delete_config: quota(limits.deletes),
   };
   const requested = selectFields(row, query.get('fields') ?? 'quota_usage');
   return requested.status === 200 ? okResponse({ data: [requested.json] }) : requested;

@@ -9,7 +9,6 @@ import { postStore } from './post-store.js';
 import type { ThreadsAccount } from './present.js';
 
 interface ThreadsOptions extends PlatformOptions {
-  readonly accounts?: readonly [ThreadsAccount, ...ThreadsAccount[]];
   readonly limits?: Partial<ThreadsLimits>;
   /** Omitted: no media can be fetched. */
   readonly fetchFile?: FetchFile;
@@ -24,21 +23,18 @@ const ALICE: ThreadsAccount = { id: '24000000000000001', username: 'alice', name
 
 /** Threads according to its documentation, without a socket. */
 export function threadsNetwork(options: ThreadsOptions = {}) {
-  const { now = () => new Date(), apps = [], accounts = [ALICE] } = options;
-  const fetchFile = options.fetchFile ?? (async () => null);
-  const posts = postStore(now);
-  const containers = containerStore(now);
+  const { now = () => new Date(), apps = [], fetchFile = async () => null } = options;
+  const [posts, containers] = [postStore(now), containerStore(now)];
   const { tokens, serve } = graphLogin({
     prefix: 'th',
     permissions: THREADS_PERMISSIONS,
     apps,
     now,
-    account: accounts[0].id,
+    account: ALICE.id,
     present: ({ access_token }, { account }) => ({ access_token, user_id: account }),
   });
-  const known = new Map(accounts.map((account) => [account.id, account]));
   const state: ThreadsState = {
-    accounts: known,
+    accounts: new Map([[ALICE.id, ALICE]]),
     posts,
     containers,
     fetchFile,

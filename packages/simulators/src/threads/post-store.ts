@@ -1,8 +1,7 @@
 import type { PublishedFile } from '../meta/container-store.js';
-import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { numbersFrom, objectStore, type StoredObject } from '../wire/object-store.js';
 
-export interface ThreadsPost {
-  readonly id: string;
+export interface ThreadsPost extends StoredObject {
   readonly accountId: string;
   readonly text: string;
   readonly files: readonly PublishedFile[];
@@ -12,7 +11,6 @@ export interface ThreadsPost {
   /** The post that it replies to, and the root of the thread. */
   readonly repliedTo: string | null;
   readonly root: string | null;
-  readonly createdAt: Date;
 }
 
 const DAY_MS = 86_400_000;

@@ -14,9 +14,6 @@ export const presentAccount = ({ id, username, name }: ThreadsAccount) => ({
   username,
   name,
   threads_profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
-  threads_biography: 'Reads a lot.',
-  is_verified: false,
-  recently_searched_keywords: undefined,
 });
 
 const mediaTypeOf = ({ files }: ThreadsPost): string => {
@@ -35,30 +32,19 @@ const permalinkOf = (username: string, id: string) =>
  */
 export const presentPost = (account: ThreadsAccount, post: ThreadsPost) => ({
   id: post.id,
-  media_product_type: 'THREADS',
   media_type: mediaTypeOf(post),
-  media_url: post.files.length === 1 ? post.files[0]?.url : undefined,
   permalink: permalinkOf(account.username, post.id),
   owner: post.repliedTo === null ? { id: account.id } : undefined,
   username: account.username,
   text: post.text === '' ? undefined : post.text,
   // Graph's time format: without a colon in the offset.
   timestamp: post.createdAt.toISOString().replace(/\.\d+Z$/, '+0000'),
-  shortcode: Buffer.from(post.id).toString('base64url'),
-  thumbnail_url: undefined,
   children:
     post.files.length > 1
       ? { data: post.files.map((_, at) => ({ id: String(BigInt(post.id) * 100n + BigInt(at)) })) }
       : undefined,
-  is_quote_post: false,
   alt_text: post.files.length === 1 ? (post.files[0]?.altText ?? undefined) : undefined,
-  link_attachment_url: post.link ?? undefined,
-  has_replies: false,
-  is_reply: post.repliedTo !== null,
-  is_reply_owned_by_me: post.repliedTo !== null,
-  root_post: post.root === null ? undefined : { id: post.root },
   replied_to: post.repliedTo === null ? undefined : { id: post.repliedTo },
-  reply_audience: post.audience.toUpperCase(),
   topic_tag: post.topic ?? undefined,
 });
 

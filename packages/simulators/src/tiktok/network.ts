@@ -14,6 +14,7 @@ import { badToken, scopeMissing, errorResponse } from './responses.js';
 import { postStore } from './post-store.js';
 import {
   beginVideo,
+  creatorOf,
   postPhotos,
   readCreator,
   readPublishStatus,
@@ -28,7 +29,6 @@ export interface TikTokAccount extends TikTokCreator {
 }
 
 interface TikTokOptions extends PlatformOptions {
-  readonly accounts?: readonly [TikTokAccount, ...TikTokAccount[]];
   readonly audited?: boolean;
   readonly postsPerDay?: number;
   readonly initsPerMinute?: number;
@@ -54,11 +54,11 @@ const ALICE: TikTokAccount = {
 };
 const DAY_SECONDS = 86_400;
 
-const openState = ({ now = () => new Date(), accounts = [ALICE], ...rules }: TikTokOptions) => ({
+const openState = ({ now = () => new Date(), ...rules }: TikTokOptions) => ({
   now,
   posts: postStore(now),
   tasks: taskStore(now),
-  accounts: new Map(accounts.map((account) => [account.id, account])),
+  accounts: new Map([[ALICE.id, ALICE]]),
   audited: rules.audited ?? true,
   postsPerDay: rules.postsPerDay ?? 15,
   initsPerMinute: rules.initsPerMinute ?? 6,
@@ -88,11 +88,10 @@ const routes: Routes<TikTokState, Bearer, SimulatedResponse> = {
 export function tiktokNetwork(options: TikTokOptions = {}) {
   const state = openState(options);
   const { now, posts, tasks } = state;
-  const [first] = options.accounts ?? [ALICE];
   const oauth = oauthServer({
     apps: options.apps ?? [],
     now,
-    account: first.id,
+    account: ALICE.id,
     separator: ',',
     clientIdName: 'client_key',
     paths: { authorize: '/v2/auth/authorize/', token: '/v2/oauth/token/' },
@@ -118,7 +117,7 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
     posts,
     tasks,
     oauth,
-    account: () => state.accounts.get(first.id) ?? first,
+    account: () => state.accounts.get(ALICE.id) ?? ALICE,
     ...defineSimulator<TikTokState, Bearer, SimulatedResponse>({
       state,
       oauth,
@@ -130,9 +129,8 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
       refuses: (_request, { account }) => (state.accounts.has(account) ? null : badToken),
     }),
     /** The owner changes settings. */
-    change(changes: Partial<TikTokAccount>): void {
-      state.accounts.set(first.id, { ...(state.accounts.get(first.id) ?? first), ...changes });
-    },
+    change: (changes: Partial<TikTokAccount>) =>
+      void state.accounts.set(ALICE.id, { ...creatorOf(state, ALICE.id), ...changes }),
     /** The failure reason for uploads from now on. */
     failWith: (reason: string | null) => void (state.failure = reason),
     /** The upload origin of videos from now on. */

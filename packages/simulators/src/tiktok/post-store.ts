@@ -1,5 +1,5 @@
 import type { FetchedFile } from '../meta/fetched-file.js';
-import { numbersFrom, objectStore } from '../wire/object-store.js';
+import { numbersFrom, objectStore, type StoredObject } from '../wire/object-store.js';
 
 export type Privacy = 'PUBLIC_TO_EVERYONE' | 'MUTUAL_FOLLOW_FRIENDS' | 'FOLLOWER_OF_CREATOR' | 'SELF_ONLY';
 
@@ -19,13 +19,11 @@ export interface PostInfo {
   readonly coverMs: number | null;
 }
 
-export interface TikTokPost extends PostInfo {
-  readonly id: string;
+export interface TikTokPost extends PostInfo, StoredObject {
   readonly accountId: string;
   readonly publishId: string;
   readonly kind: 'video' | 'photo';
   readonly files: readonly FetchedFile[];
-  readonly createdAt: Date;
 }
 
 /** Nineteen digits, which exceed JavaScript's safe integers in JSON. */

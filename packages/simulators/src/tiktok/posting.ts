@@ -39,9 +39,6 @@ export function readCreator(state: TikTokState, { owner }: TikTokRequest): WireR
   const full = isFull(state, creator);
   if (full) return { ...full, status: 200 };
   return okResponse({
-    creator_avatar_url: 'https://lf16-tt4d.tiktokcdn.com/obj/tiktok-open-platform/8d5740ac',
-    creator_username: creator.username,
-    creator_nickname: creator.name,
     privacy_level_options: privacyOf(creator),
     comment_disabled: creator.commentsOff,
     duet_disabled: creator.isPrivate,

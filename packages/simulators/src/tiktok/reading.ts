@@ -9,17 +9,10 @@ const PAGE_MAX = 20;
 /** The scope of each account field. */
 const FIELDS: Readonly<Record<string, string>> = {
   open_id: 'user.info.basic',
-  union_id: 'user.info.basic',
   avatar_url: 'user.info.basic',
   display_name: 'user.info.basic',
   username: 'user.info.profile',
-  is_verified: 'user.info.profile',
-  profile_deep_link: 'user.info.profile',
-  bio_description: 'user.info.profile',
   follower_count: 'user.info.stats',
-  following_count: 'user.info.stats',
-  likes_count: 'user.info.stats',
-  video_count: 'user.info.stats',
 };
 
 const requestedFields = (query: URLSearchParams) => (query.get('fields') ?? '').split(',');
@@ -35,17 +28,10 @@ export function readUser(state: TikTokState, { query, owner }: TikTokRequest): W
   if (missing !== undefined) return scopeMissing(missing);
   const user = {
     open_id: account.id,
-    union_id: `union-${account.id}`,
     display_name: account.name,
     avatar_url: 'https://p19-sign.tiktokcdn-us.com/tos-useast5-avt-0068-tx/b17f0e4b.jpeg',
     username: account.username,
-    profile_deep_link: `https://vm.tiktok.com/${account.username}`,
-    bio_description: '',
-    is_verified: false,
     follower_count: account.followers,
-    following_count: 7,
-    likes_count: 30,
-    video_count: 3,
   };
   return okResponse({ user: pickFields(user, fields) });
 }
@@ -82,9 +68,6 @@ const presentPost = (post: TikTokPost, { username }: TikTokAccount) => ({
   video_description: post.kind === 'photo' ? post.description : post.title,
   share_url: `https://www.tiktok.com/@${username}/${post.kind}/${post.id}?utm_campaign=tt4d_open_api`,
   duration: 1,
-  height: 360,
-  width: 640,
-  cover_image_url: 'https://p16-sign.tiktokcdn-us.com/cover.jpeg',
   view_count: 120,
   like_count: 3,
   comment_count: 2,

@@ -47,6 +47,10 @@ export const textsOf = (value: unknown): readonly string[] =>
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** Fields with the same value, by their names separated by spaces. */
+export const fieldsWith = <Value>(value: Value, names: string): Readonly<Record<string, Value>> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, value]));
+
 /** The response as it is sent. */
 export function toRawResponse({ status, json, html, xml, headers }: WireResponse): RawResponse {
   const bytes = Buffer.from(html ?? xml ?? (json === undefined ? '' : JSON.stringify(json)));

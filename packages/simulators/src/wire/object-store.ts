@@ -1,10 +1,12 @@
-interface CreatedObject {
+/** What a platform adds to everything that it creates. */
+export interface StoredObject {
   readonly id: string;
   readonly createdAt: Date;
 }
+export type NewObject<Item extends StoredObject> = Omit<Item, keyof StoredObject>;
 
 /** Everything of one kind that was ever created on a platform, including what was deleted. */
-export function objectStore<Item extends CreatedObject>(
+export function objectStore<Item extends StoredObject>(
   now: () => Date,
   idOf: (index: number, at: Date) => string,
 ) {
@@ -22,7 +24,7 @@ export function objectStore<Item extends CreatedObject>(
     all,
     /** The number of objects ever created. */
     createdCount: () => all.length,
-    create: (fields: Omit<Item, 'id' | 'createdAt'>): Item => {
+    create: (fields: NewObject<Item>): Item => {
       const createdAt = now();
       const created = { ...fields, id: idOf(all.length, createdAt), createdAt } as Item;
       all.push(created);

@@ -288,7 +288,7 @@ function fieldsIn(query: URLSearchParams, names: FieldNaming): readonly string[]
     .split(',');
 }
 
-function readMe({ account, posts }: XState, { query }: XRequest): WireResponse {
+function readMe({ account }: XState, { query }: XRequest): WireResponse {
   const fields = (query.get('user.fields') ?? '').split(',');
   const { id, username, name, followers, subscription = 'None' } = account;
   return okResponse({
@@ -303,9 +303,6 @@ function readMe({ account, posts }: XState, { query }: XRequest): WireResponse {
       ...(fields.includes('public_metrics') && {
         public_metrics: {
           followers_count: followers,
-          following_count: 7,
-          tweet_count: posts.createdCount(),
-          listed_count: 0,
         },
       }),
     },

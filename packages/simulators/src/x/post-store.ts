@@ -1,8 +1,7 @@
-import { objectStore, snowflakes } from '../wire/object-store.js';
+import { objectStore, snowflakes, type StoredObject } from '../wire/object-store.js';
 import type { XMedia } from './media-routes.js';
 
-export interface XPost {
-  readonly id: string;
+export interface XPost extends StoredObject {
   readonly accountId: string;
   /** As received. */
   readonly text: string;
@@ -14,7 +13,6 @@ export interface XPost {
   readonly quotedId: string | null;
   readonly communityId: string | null;
   readonly sharedWithFollowers: boolean;
-  readonly createdAt: Date;
 }
 
 /** X's epoch (2010-11-04T01:42:54.657Z): the upper bits of an ID are the milliseconds since then. */

@@ -35,7 +35,6 @@ function byOlderNames(one: XPost, fields: readonly string[], posts: PostStore) {
   const urls = [...one.text.matchAll(LINK)].map(([link], at) => ({
     url: shortened(one.id, at),
     expanded_url: /^https?:/i.test(link) ? link : `http://${link}`,
-    display_url: link.replace(/^https?:\/\//, ''),
   }));
   const quoted = one.quotedId === null ? [] : [quotedLink(one.id, one.quotedId)];
   const images = one.media.map(({ key }) => ({
@@ -116,8 +115,6 @@ export function shownText(post: XPost): string {
 export const notFound = (id: string) => ({
   value: id,
   resource_id: id,
-  parameter: 'ids',
-  resource_type: 'tweet',
   title: 'Not Found Error',
   detail: `Could not find tweet with ids: [${id}].`,
   type: 'https://api.twitter.com/2/problems/resource-not-found',
@@ -126,7 +123,6 @@ export const notFound = (id: string) => ({
 export const notAuthorized = (id: string) => ({
   resource_id: id,
   field: 'non_public_metrics',
-  resource_type: 'tweet',
   title: 'Field Authorization Error',
   detail: `Sorry, you are not authorized to access 'non_public_metrics' on the Tweet with ids : [${id}].`,
   type: 'https://api.twitter.com/2/problems/not-authorized-for-field',

@@ -25,7 +25,6 @@ import { uploadRoutes } from './upload-routes.js';
 import { videoStore } from './video-store.js';
 
 export interface YouTubeOptions extends PlatformOptions {
-  readonly channel?: YouTubeChannel;
   /** The project's quota bucket for `videos.insert`. */
   readonly insertsPerDay?: number;
   /** The number of videos that the channel may upload per day, through any client. */
@@ -34,8 +33,6 @@ export interface YouTubeOptions extends PlatformOptions {
   readonly audited?: boolean;
   /** Whether the channel owner has verified a phone number. */
   readonly mayHaveThumbnails?: boolean;
-  /** For a project in testing: the lifetime of a refresh token. */
-  readonly refreshSeconds?: number;
 }
 
 const scope = (name: string) => `https://www.googleapis.com/auth/${name}`;
@@ -58,10 +55,10 @@ const DAY_MS = 86_400_000;
 /** Midnight Pacific time is eight hours after midnight UTC in winter. */
 const PACIFIC_MS = 8 * 3_600_000;
 
-function openState({ now = () => new Date(), channel = ALICE, ...rules }: YouTubeOptions) {
+function openState({ now = () => new Date(), ...rules }: YouTubeOptions) {
   const videos = videoStore(now);
   const state = {
-    channel,
+    channel: ALICE,
     now,
     videos,
     audited: rules.audited ?? true,
@@ -75,7 +72,7 @@ function openState({ now = () => new Date(), channel = ALICE, ...rules }: YouTub
     videos,
     audited: state.audited,
     refuses: () => refuseInsert(state),
-    present: (video) => presentVideo(video, channel, 0, ['snippet', 'status']),
+    present: (video) => presentVideo(video, 0, ['snippet', 'status']),
   });
   return Object.assign(state, { uploads });
 }
@@ -130,12 +127,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
     knows: (requested) => YOUTUBE_SCOPES.includes(requested),
     paths: { authorize: '/o/oauth2/v2/auth', token: '/token', revoke: '/revoke' },
     accessSeconds: 3_599,
-    refresh: {
-      seconds: options.refreshSeconds ?? 20 * 365 * 86_400,
-      rotates: false,
-      fixed: true,
-      ...(options.refreshSeconds !== undefined && { field: 'refresh_token_expires_in' }),
-    },
+    refresh: { seconds: 20 * 365 * 86_400, rotates: false, fixed: true },
   });
 
   return {
@@ -203,20 +195,17 @@ function refuseInsert({
   return null;
 }
 
-function listChannels({ channel, videos }: YouTubeState, { query, owner }: YouTubeRequest): WireResponse {
+function listChannels({ channel }: YouTubeState, { query, owner }: YouTubeRequest): WireResponse {
   if (query.get('mine') !== 'true') {
     return googleError(400, 'missingRequiredParameter', 'No filter selected.', {
       domain: 'youtube.parameter',
     });
   }
   const has = owner.account === channel.id;
-  const count = videos.uploads(channel.id).length;
-  return okResponse(
-    listOf('channelListResponse', has ? [presentChannel(channel, count, partsOf(query))] : []),
-  );
+  return okResponse(listOf('channelListResponse', has ? [presentChannel(channel, partsOf(query))] : []));
 }
 
-function listVideos({ channel, videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
+function listVideos({ videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
   const ids = (query.get('id') ?? '').split(',');
   if (ids.length > 50) return googleError(400, 'invalidFilters', 'Too many ids.', { domain: 'global' });
   const found = ids.flatMap((id) => videos.find(id) ?? []);
@@ -224,7 +213,6 @@ function listVideos({ channel, videos }: YouTubeState, { query }: YouTubeRequest
   const items = found.map((one) =>
     presentVideo(
       one,
-      channel,
       videos.commentsOn(one.id).length,
       parts,
       parts.includes('status') ? videos.processingOf(one.id) : undefined,
@@ -233,10 +221,7 @@ function listVideos({ channel, videos }: YouTubeState, { query }: YouTubeRequest
   return okResponse(listOf('videoListResponse', items));
 }
 
-function updateVideo(
-  { audited, channel, videos }: YouTubeState,
-  { query, body }: YouTubeRequest,
-): WireResponse {
+function updateVideo({ audited, videos }: YouTubeState, { query, body }: YouTubeRequest): WireResponse {
   const id = textOf(fieldsOf(body)['id']);
   if (!videos.seen(id)) return videoNotFound;
   if (query.get('part') === 'snippet') {
@@ -246,14 +231,14 @@ function updateVideo(
     if (textOf(fieldsOf(fieldsOf(body)['snippet'])['categoryId']) === '')
       return googleError(400, 'invalidCategoryId', 'The request metadata specifies an invalid category ID.');
     const edited = videos.edit(id, { title, description, tags, categoryId });
-    return edited ? okResponse(presentVideo(edited, channel, 0, ['snippet'])) : videoNotFound;
+    return edited ? okResponse(presentVideo(edited, 0, ['snippet'])) : videoNotFound;
   }
   if (query.get('part') !== 'status')
     return googleError(400, 'unexpectedPart', 'Only the status is known here.');
   const status = readStatus(body);
   if ('status' in status) return status;
   const changed = videos.setStatus(id, audited ? status : { ...status, privacyStatus: 'private' });
-  return changed ? okResponse(presentVideo(changed, channel, 0, ['status'])) : videoNotFound;
+  return changed ? okResponse(presentVideo(changed, 0, ['status'])) : videoNotFound;
 }
 
 function setThumbnail(
@@ -290,7 +275,7 @@ function listPlaylistItems({ channel, videos }: YouTubeState, { query }: YouTube
   const [size, from] = [Number(query.get('maxResults') ?? 5), Number(query.get('pageToken') ?? 0)];
   const all = videos.uploads(channel.id);
   const parts = partsOf(query);
-  const items = all.slice(from, from + size).map((one, at) => presentUpload(one, channel, from + at, parts));
+  const items = all.slice(from, from + size).map((one) => presentUpload(one, channel, parts));
   const next = from + size < all.length ? String(from + size) : undefined;
   return okResponse(listOf('playlistItemListResponse', items, next));
 }

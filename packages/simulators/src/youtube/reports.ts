@@ -9,9 +9,6 @@ const NUMBERS: Readonly<Record<string, number>> = {
   likes: 12,
   comments: 2,
   shares: 7,
-  estimatedMinutesWatched: 640,
-  averageViewDuration: 121,
-  subscribersGained: 3,
 };
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const ROWS_MAX = 200;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { objectStore } from '../wire/object-store.js';
+import { objectStore, type NewObject, type StoredObject } from '../wire/object-store.js';
 import { sha256Of } from '../wire/sha256.js';
 
 interface YouTubeFile {
@@ -18,12 +18,10 @@ export interface VideoMetadata {
   readonly notifiesSubscribers: boolean;
 }
 
-export interface YouTubeVideo extends VideoMetadata {
-  readonly id: string;
+export interface YouTubeVideo extends VideoMetadata, StoredObject {
   readonly channelId: string;
   readonly videoFile: YouTubeFile;
   readonly thumbnail: YouTubeFile | null;
-  readonly createdAt: Date;
 }
 
 /** The processing state that a video's owner reads (docs/videos, `status`). */
@@ -33,12 +31,10 @@ export interface VideoProcessing {
   readonly rejectionReason?: string | undefined;
 }
 
-export interface YouTubeComment {
-  readonly id: string;
+export interface YouTubeComment extends StoredObject {
   readonly videoId: string;
   readonly authorChannelId: string;
   readonly text: string;
-  readonly createdAt: Date;
 }
 
 /** All videos and comments ever created, including deleted ones. */
@@ -95,7 +91,7 @@ export function videoStore(now: () => Date) {
     edit: videos.edit,
     editComment: (id: string, text: string) => comments.edit(id, { text }),
     editCount: () => videos.edits().length + comments.edits().length,
-    say(comment: Omit<YouTubeComment, 'id' | 'createdAt'>): YouTubeComment {
+    say(comment: NewObject<YouTubeComment>): YouTubeComment {
       const created = comments.create(comment);
       if (holdsLinks && created.text.includes('://')) held.add(created.id);
       return created;
