@@ -1,12 +1,18 @@
-import {
-  round,
-  type MemoTotals,
-  type CurrencyPrefix,
-  type SalesInvoice,
-  type SalesItem,
-  type SalesMemo,
-  type SalesOrder,
-} from './sales.js';
+import type { SalesMemo } from './refunds.js';
+import { round, type BothCurrencies, type CurrencyPrefix } from './sales.js';
+import type { SalesInvoice, SalesItem, SalesOrder } from './seeded-orders.js';
+
+type MemoTotals = BothCurrencies<
+  | 'grand_total'
+  | 'subtotal'
+  | 'discount_amount'
+  | 'shipping_amount'
+  | 'shipping_tax_amount'
+  | 'tax_amount'
+  | 'adjustment'
+  | 'adjustment_positive'
+  | 'adjustment_negative'
+>;
 
 /** A credit memo before its totals are calculated. */
 export interface MemoDraft {
@@ -18,7 +24,7 @@ export interface MemoDraft {
   readonly adjustmentPositive: number;
   readonly adjustmentNegative: number;
   /** The existing credit memos of this invoice. */
-  readonly earlier: readonly SalesMemo[];
+  readonly earlier: readonly Pick<SalesMemo, 'tax_amount' | 'base_tax_amount'>[];
 }
 
 /** An error that the store reports and that aborts the operation. */

@@ -1,4 +1,6 @@
-import type { OrderExtras, SalesInvoice, SalesItem, SalesMemo, SalesOrder } from './sales.js';
+import { fieldsWith } from '../wire/exchange.js';
+import type { SalesMemo } from './refunds.js';
+import type { SalesInvoice, SalesItem, SalesOrder } from './seeded-orders.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -28,7 +30,6 @@ export const presentOrder = (order: SalesOrder): Row => {
       account_status: null,
       cc_last4: null,
     },
-    status_histories: [],
     extension_attributes: {
       shipping_assignments: [
         { shipping: { ...(shipping && { address: shipping }), method: 'flatrate_flatrate' }, items: [] },
@@ -43,29 +44,23 @@ function presentItem(item: SalesItem): Row {
   const { dummy: _, fixed_tax: tax, base_fixed_tax: baseTax, ...row } = item;
   return {
     ...omitEmpty({ ...row, fixed_tax_refunded: null, base_fixed_tax_refunded: null }),
-    weee_tax_applied_row_amount: tax,
     base_weee_tax_applied_row_amnt: baseTax,
   };
 }
 
 /** Wrapping amounts are strings, all others are numbers. */
-const presentExtras = (orderId: number, { credit, wrapping, fee }: OrderExtras): Row => ({
+const presentExtras = (orderId: number, { credit, wrapping, fee }: SalesOrder['extras']): Row => ({
   ...(credit && { [`base_${credit.kind}_amount`]: credit.amount, [`${credit.kind}_amount`]: credit.amount }),
   ...(wrapping > 0 && { gw_id: '1', gw_base_price: wrapping.toFixed(4), gw_price: wrapping.toFixed(4) }),
   ...(fee > 0 && {
     custom_fees: [
       {
         order_id: String(orderId),
-        custom_fee_code: 'handling',
-        custom_fee_label: 'Handling',
-        custom_fee_amount: fee,
-        base_custom_fee_amount: fee,
-        custom_fee_amount_invoiced: fee,
-        base_custom_fee_amount_invoiced: fee,
-        custom_fee_amount_refunded: 0,
-        base_custom_fee_amount_refunded: 0,
-        apply_fee_on_last_invoice: false,
-        apply_fee_on_last_creditmemo: false,
+        ...fieldsWith('handling', 'custom_fee_code custom_fee_label'),
+        ...fieldsWith(fee, 'custom_fee_amount base_custom_fee_amount'),
+        ...fieldsWith(fee, 'custom_fee_amount_invoiced base_custom_fee_amount_invoiced'),
+        ...fieldsWith(0, 'custom_fee_amount_refunded base_custom_fee_amount_refunded'),
+        ...fieldsWith(false, 'apply_fee_on_last_invoice apply_fee_on_last_creditmemo'),
       },
     ],
   }),
@@ -91,7 +86,6 @@ export function shipmentsOf(order: SalesOrder) {
       increment_id: String(id).padStart(9, '0'),
       created_at: order.updated_at,
       updated_at: order.updated_at,
-      total_qty: shipped.reduce((sum, { qty_shipped: units }) => sum + units, 0),
       items: shipped.map(({ item_id, qty_shipped: qty, sku, name }, at) => ({
         entity_id: id * 10 + at,
         parent_id: id,

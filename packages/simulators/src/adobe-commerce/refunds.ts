@@ -6,17 +6,8 @@ import {
   type MemoDraft,
 } from './collect-totals.js';
 import type { RefundInput } from './read-input.js';
-import {
-  BOTH,
-  documentItem,
-  OFFLINE_METHODS,
-  round,
-  type MemoComment,
-  type SalesInvoice,
-  type SalesItem,
-  type SalesMemo,
-  type SalesOrder,
-} from './sales.js';
+import { BOTH, documentItem, OFFLINE_METHODS, round } from './sales.js';
+import type { SalesInvoice, SalesItem, SalesOrder } from './seeded-orders.js';
 
 /** The amounts that a payment provider was instructed to refund, regardless of the store's records. */
 export interface ProviderRefund {
@@ -170,12 +161,14 @@ function sendProviderRefund(context: RefundContext, order: SalesOrder, { totals 
 
 function storeMemo(
   context: RefundContext,
-  { order, invoice, items }: MemoDraft,
-  { totals, rows, extras }: CollectedTotals,
+  draft: MemoDraft,
+  collected: CollectedTotals,
   input: RefundInput,
   isOnline: boolean,
 ): SalesMemo {
-  const [id, at] = [context.nextId(), context.now()];
+  const { order, invoice, items } = draft;
+  const { totals, rows, extras } = collected;
+  const at = context.now();
   items.forEach(({ item, qty }, index) => {
     const found = rows[index];
     if (qty <= 0 || !found) return;
@@ -214,7 +207,22 @@ function storeMemo(
     order.state = order.status = 'closed';
   order.updated_at = at;
   restock(context, items, input);
-  const memo: SalesMemo = {
+  const memo = memoOf(context, draft, collected, input, { at, isOnline });
+  context.memos.push(memo);
+  return memo;
+}
+
+export type SalesMemo = ReturnType<typeof memoOf>;
+
+function memoOf(
+  { nextId }: Pick<RefundContext, 'nextId'>,
+  { order, invoice, items }: MemoDraft,
+  { totals, rows }: CollectedTotals,
+  { comment }: RefundInput,
+  { at, isOnline }: { readonly at: string; readonly isOnline: boolean },
+) {
+  const id = nextId();
+  return {
     ...totals,
     entity_id: id,
     order_id: order.entity_id,
@@ -226,37 +234,21 @@ function storeMemo(
     updated_at: at,
     transaction_id: isOnline ? order.payment.last_trans_id : null,
     state: 2,
-    items: items.flatMap(({ item, qty }, index) =>
-      qty > 0 ? [documentItem({ id: context.nextId(), parentId: id }, item, qty, rows[index])] : [],
-    ),
-    comments: commentsOf(context, id, at, input),
+    items: items.flatMap(({ item, qty }, index) => {
+      const amounts = rows[index];
+      return qty > 0 && amounts ? [documentItem({ id: nextId(), parentId: id }, item, qty, amounts)] : [];
+    }),
+    // Stored whether or not it is appended to the email; that flag only says whether the customer received it.
+    comments: (comment ? [comment] : []).map((stated) => ({
+      entity_id: nextId(),
+      parent_id: id,
+      comment: stated.comment,
+      is_customer_notified: 0,
+      is_visible_on_front: stated.isVisibleOnFront ? 1 : 0,
+      created_at: at,
+    })),
   };
-  context.memos.push(memo);
-  return memo;
 }
-
-/**
- * A comment is stored whether or not it is appended to the email; that flag only says whether the customer
- * received it.
- */
-const commentsOf = (
-  context: RefundContext,
-  parentId: number,
-  at: string,
-  input: RefundInput,
-): MemoComment[] =>
-  input.comment === null
-    ? []
-    : [
-        {
-          entity_id: context.nextId(),
-          parent_id: parentId,
-          comment: input.comment.comment,
-          is_customer_notified: 0,
-          is_visible_on_front: input.comment.isVisibleOnFront ? 1 : 0,
-          created_at: at,
-        },
-      ];
 
 function restock(context: RefundContext, items: MemoDraft['items'], { returnToStock }: RefundInput): void {
   const goesBack = (id: number | null) => id !== null && returnToStock.includes(id);

@@ -3,16 +3,8 @@ import {
   documentItem,
   OFFLINE_METHODS,
   round,
-  UNSET_ITEM_AMOUNTS,
-  UNSET_ORDER_AMOUNTS,
   type BothCurrencies,
-  type DocumentItem,
-  type OrderCredit,
   type CurrencyPrefix,
-  type SalesAddress,
-  type SalesInvoice,
-  type SalesItem,
-  type SalesOrder,
 } from './sales.js';
 
 interface SeedLine {
@@ -52,7 +44,11 @@ export interface OrderSeed {
   readonly invoices?: readonly (readonly number[])[];
   /** Invoices of a card payment that were captured outside the store. */
   readonly capturedOffline?: boolean;
-  readonly credit?: { readonly kind: OrderCredit['kind']; readonly amount: number };
+  /** Paid by other means than the payment method, so the totals are lower by this amount. */
+  readonly credit?: {
+    readonly kind: 'gift_cards' | 'customer_balance' | 'reward_currency';
+    readonly amount: number;
+  };
   readonly wrapping?: number;
   readonly fee?: number;
 }
@@ -60,7 +56,7 @@ export interface OrderSeed {
 const bothCurrencies = <Name extends string>(name: Name, base: number, rate: number) =>
   ({ [name]: round(base * rate), [`base_${name}`]: round(base) }) as BothCurrencies<Name>;
 /** Columns that are zero until an event sets them. */
-const zeros = <Name extends string>(names: readonly Name[]) =>
+const zeros = <Name extends string>(...names: readonly Name[]) =>
   Object.fromEntries(
     names.flatMap((name) => [
       [name, 0],
@@ -68,15 +64,21 @@ const zeros = <Name extends string>(names: readonly Name[]) =>
     ]),
   ) as BothCurrencies<Name>;
 
-interface SeededOrder {
-  readonly order: SalesOrder;
-  readonly invoices: readonly SalesInvoice[];
-}
-
 /** An order with all values that a checkout and its invoices write. */
-export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () => number): SeededOrder {
+export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () => number) {
+  const order = orderOf(seed, id, at, nextId);
+  const invoices = (seed.invoices ?? []).map((qtys, index) =>
+    invoiceOf(order, qtys, index === 0, seed, nextId),
+  );
+  return { order, invoices };
+}
+export type SalesOrder = ReturnType<typeof orderOf>;
+export type SalesItem = ReturnType<typeof itemOf>;
+export type SalesInvoice = ReturnType<typeof invoiceOf>;
+
+function orderOf(seed: OrderSeed, id: number, at: string, nextId: () => number) {
   const { method = 'braintree', rate = 1, shipping = 5, taxPercent = 0, discountPercent = 0 } = seed;
-  const { shippingTaxPercent = taxPercent, shippingDiscount = 0, taxOfTotal = 0, invoices = [] } = seed;
+  const { shippingTaxPercent = taxPercent, shippingDiscount = 0, taxOfTotal = 0 } = seed;
   const items = (seed.lines ?? [{ sku: 'MUG', price: 20, qty: 1 }]).flatMap((line) =>
     itemsOf(line, { id, at, rate, taxPercent, discountPercent, isShipped: seed.shipped === true }, nextId),
   );
@@ -90,7 +92,7 @@ export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () =>
   const extra = wrapping + fee - (credit?.amount ?? 0);
   const total = subtotal + shipping + tax - discount + sum('fixed_tax') + extra;
   const [email, isVirtual] = [`buyer${id}@example.test`, counted.every((item) => item.is_virtual === 1)];
-  const order: SalesOrder = {
+  return {
     ...bothCurrencies('grand_total', total, rate),
     ...bothCurrencies('subtotal', subtotal, rate),
     ...bothCurrencies('subtotal_incl_tax', subtotal + sum('tax_amount'), rate),
@@ -101,7 +103,10 @@ export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () =>
     ...bothCurrencies('shipping_discount_amount', shippingDiscount, rate),
     ...bothCurrencies('tax_amount', tax, rate),
     ...bothCurrencies('total_due', total, rate),
-    ...zeros(UNSET_ORDER_AMOUNTS),
+    ...zeros('total_invoiced', 'total_paid', 'total_refunded', 'total_online_refunded'),
+    ...zeros('total_offline_refunded', 'shipping_refunded', 'shipping_tax_refunded', 'tax_invoiced'),
+    ...zeros('tax_refunded', 'subtotal_refunded', 'discount_refunded'),
+    ...zeros('adjustment_positive', 'adjustment_negative'),
     entity_id: id,
     increment_id: String(id).padStart(9, '0'),
     store_id: 1,
@@ -137,7 +142,6 @@ export function seedOrder(seed: OrderSeed, id: number, at: string, nextId: () =>
     shipping_address: isVirtual ? null : addressOf('shipping', id, email),
     extras: { credit: credit && { ...credit, refunded: 0 }, wrapping, fee, wrappingRefunded: 0 },
   };
-  return { order, invoices: invoices.map((qtys, at_) => invoiceOf(order, qtys, at_ === 0, seed, nextId)) };
 }
 
 interface SeedTerms {
@@ -163,7 +167,7 @@ function itemOf(
   parentId: number | null,
   { id, at, rate, taxPercent, discountPercent, isShipped }: SeedTerms,
   nextId: () => number,
-): SalesItem {
+) {
   const { sku, price, qty, type = 'simple', decimal = false, fixedTax = 0, dummy } = line;
   const row = round(price * qty);
   const discount = round((row * discountPercent) / 100);
@@ -174,7 +178,8 @@ function itemOf(
     ...bothCurrencies('price_incl_tax', price * (1 + taxPercent / 100), rate),
     ...bothCurrencies('row_total', row, rate),
     ...bothCurrencies('row_total_incl_tax', row + tax, rate),
-    ...zeros(UNSET_ITEM_AMOUNTS),
+    ...zeros('row_invoiced', 'amount_refunded', 'tax_invoiced', 'tax_refunded'),
+    ...zeros('discount_invoiced', 'discount_refunded', 'fixed_tax_refunded'),
     ...bothCurrencies('tax_amount', tax, rate),
     ...bothCurrencies('discount_amount', discount, rate),
     ...bothCurrencies('fixed_tax', fixedTax * qty, rate),
@@ -193,6 +198,7 @@ function itemOf(
     qty_refunded: 0,
     qty_canceled: 0,
     qty_shipped: isShipped ? qty : 0,
+    /** Only some items of a parent and its children are counted; the others are for display. Not a column. */
     dummy,
   };
 }
@@ -204,12 +210,19 @@ function invoiceOf(
   isFirst: boolean,
   seed: OrderSeed,
   nextId: () => number,
-): SalesInvoice {
+) {
   const id = nextId();
   const items = invoicedItems(order, qtys, id, nextId);
   const totals = BOTH.map((p) => invoiceTotals(p, order, items, isFirst, seed.taxOfTotal ?? 0));
   return {
-    ...(Object.assign({}, ...totals) as Pick<SalesInvoice, 'grand_total'> & SalesInvoice),
+    ...(Object.assign({}, ...totals) as BothCurrencies<
+      | 'grand_total'
+      | 'subtotal'
+      | 'shipping_amount'
+      | 'shipping_tax_amount'
+      | 'tax_amount'
+      | 'discount_amount'
+    >),
     entity_id: id,
     order_id: order.entity_id,
     increment_id: String(id).padStart(9, '0'),
@@ -225,14 +238,9 @@ function invoiceOf(
 }
 
 /** The items of an invoice, which it records in the order. */
-function invoicedItems(
-  order: SalesOrder,
-  qtys: readonly number[],
-  invoiceId: number,
-  nextId: () => number,
-): readonly DocumentItem[] {
+function invoicedItems(order: SalesOrder, qtys: readonly number[], invoiceId: number, nextId: () => number) {
   const lines = order.items.filter(({ parent_item_id: parent }) => parent === null);
-  return order.items.flatMap((item): DocumentItem[] => {
+  return order.items.flatMap((item) => {
     const qty = qtys[lines.findIndex((line) => line.item_id === (item.parent_item_id ?? item.item_id))] ?? 0;
     if (qty === 0) return [];
     const part = (name: 'row_total' | 'tax_amount' | 'discount_amount') =>
@@ -256,7 +264,7 @@ function invoicedItems(
 function invoiceTotals(
   p: CurrencyPrefix,
   order: SalesOrder,
-  items: readonly DocumentItem[],
+  items: ReturnType<typeof invoicedItems>,
   isFirst: boolean,
   taxOfTotal: number,
 ) {
@@ -289,7 +297,7 @@ function invoiceTotals(
   };
 }
 
-const addressOf = (type: SalesAddress['address_type'], id: number, email: string): SalesAddress => ({
+const addressOf = (type: 'billing' | 'shipping', id: number, email: string) => ({
   address_type: type,
   firstname: 'Ada',
   lastname: `Byron ${id}`,

@@ -1,4 +1,4 @@
-import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
+import { fieldsWith, okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import { isSignedWith, oauth1Of } from '../wire/oauth1.js';
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import { defineSimulator, starter } from '../wire/simulator.js';
@@ -7,10 +7,9 @@ import { compareNaturally } from './compare-naturally.js';
 import { ORDER_SEEDS, type SeedName } from './order-seeds.js';
 import { presentInvoice, presentMemo, presentOrder, shipmentsOf, COLUMNS } from './present.js';
 import { readId, readRefundInput, InvalidInputError } from './read-input.js';
-import { createMemo, type ProviderRefund, type RefundContext } from './refunds.js';
-import type { SalesInvoice, SalesMemo, SalesOrder } from './sales.js';
+import { createMemo, type ProviderRefund, type RefundContext, type SalesMemo } from './refunds.js';
 import { search } from './search.js';
-import { seedOrder } from './seeded-orders.js';
+import { seedOrder, type SalesInvoice, type SalesOrder } from './seeded-orders.js';
 
 export interface AdobeStoreOptions {
   readonly now?: () => Date;
@@ -256,18 +255,12 @@ const unauthorized = (resources: string): WireResponse => ({
 const storeConfig = (baseUrl: string) => ({
   id: 1,
   code: 'default',
-  website_id: 1,
   locale: 'en_US',
-  base_currency_code: 'EUR',
-  default_display_currency_code: 'EUR',
+  website_id: 1,
+  ...fieldsWith('EUR', 'base_currency_code default_display_currency_code'),
   timezone: 'Europe/Madrid',
   weight_unit: 'kgs',
-  base_url: `${baseUrl}/`,
-  base_link_url: `${baseUrl}/`,
-  base_static_url: `${baseUrl}/static/`,
-  base_media_url: `${baseUrl}/media/`,
-  secure_base_url: `${baseUrl}/`,
-  secure_base_link_url: `${baseUrl}/`,
-  secure_base_static_url: `${baseUrl}/static/`,
-  secure_base_media_url: `${baseUrl}/media/`,
+  ...fieldsWith(`${baseUrl}/`, 'base_url base_link_url base_static_url base_media_url'),
+  ...fieldsWith(`${baseUrl}/`, 'secure_base_url secure_base_link_url'),
+  ...fieldsWith(`${baseUrl}/`, 'secure_base_static_url secure_base_media_url'),
 });

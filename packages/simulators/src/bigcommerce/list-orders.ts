@@ -1,4 +1,4 @@
-import type { Order } from './order.js';
+import type { Order } from './seeded-orders.js';
 
 const SORTS = ['id', 'customer_id', 'date_created', 'date_modified', 'status_id'] as const;
 type SortField = (typeof SORTS)[number];

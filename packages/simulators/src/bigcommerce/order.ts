@@ -1,31 +1,4 @@
-export interface OrderLine {
-  readonly id: number;
-  readonly name: string;
-  readonly sku: string;
-  readonly quantity: number;
-  /** For all its units, after discounts, in minor units. */
-  readonly exTax: number;
-  readonly incTax: number;
-  /** The cost of all its units before discounts, with tax. */
-  readonly listed: number;
-}
-
-export interface Consignment {
-  readonly id: number;
-  readonly method: string;
-  readonly exTax: number;
-  readonly incTax: number;
-  readonly handlingExTax: number;
-  readonly handlingIncTax: number;
-  readonly lines: readonly OrderLine[];
-}
-
-interface OrderFee {
-  readonly id: number;
-  readonly name: string;
-  readonly exTax: number;
-  readonly incTax: number;
-}
+import type { Order } from './seeded-orders.js';
 
 export interface RefundedItem {
   readonly item_type: string;
@@ -68,47 +41,17 @@ export interface Transaction {
   readonly created: Date;
 }
 
-/** An order in the store's internal model; amounts in the smallest unit of the shopper's currency. */
-export interface Order {
-  readonly id: number;
-  readonly customerId: number;
-  readonly name: string;
-  readonly email: string;
-  readonly currency: string;
-  statusId: number;
-  paymentStatus: string;
-  readonly paymentMethod: string;
-  /** Providers through which the store can send money back; offline ones cannot. */
-  readonly provider: string;
-  readonly taxPercent: number;
-  readonly taxInclusive: boolean;
-  readonly consignments: readonly Consignment[];
-  readonly downloads: readonly OrderLine[];
-  readonly fees: readonly OrderFee[];
-  readonly discount: number;
-  readonly totalExTax: number;
-  readonly total: number;
-  readonly storeCredit: number;
-  readonly giftCertificate: number;
-  readonly itemsShipped: number;
-  readonly note: string;
-  readonly created: Date;
-  modified: Date;
-  readonly transactions: Transaction[];
-  readonly refunds: Refund[];
-}
-
 /** Providers whose payments the store never received. */
 const OFFLINE = ['cod', 'bankdeposit', 'cheque', 'moneyorder', 'instore', 'custom'];
 export const isOffline = (provider: string): boolean => OFFLINE.includes(provider);
 
-export const linesOf = ({
+export const linesOf = <Line>({
   consignments,
   downloads,
-}: Pick<Order, 'consignments' | 'downloads'>): readonly OrderLine[] => [
-  ...consignments.flatMap(({ lines }) => lines),
-  ...downloads,
-];
+}: {
+  readonly consignments: readonly { readonly lines: readonly Line[] }[];
+  readonly downloads: readonly Line[];
+}): readonly Line[] => [...consignments.flatMap(({ lines }) => lines), ...downloads];
 
 /** The amount paid excluding store credit and gift certificates. */
 const providerAmount = ({ total, storeCredit, giftCertificate }: Order): number =>

@@ -1,5 +1,6 @@
+import type { Consignment, Order, OrderLine } from './seeded-orders.js';
 import { toAmount, formatAmount } from './amounts.js';
-import { hasFailed, linesOf, type Consignment, type Order, type OrderLine, type Refund } from './order.js';
+import { hasFailed, linesOf, type Refund } from './order.js';
 
 const STATUSES = [
   'Incomplete',
@@ -48,20 +49,13 @@ export function presentOrder(order: Order, query: URLSearchParams) {
     customer_id: order.customerId,
     date_created: asMailTime(order.created),
     date_modified: asMailTime(order.modified),
-    date_shipped: '',
     status_id: order.statusId,
     status: STATUSES[order.statusId],
-    custom_status: STATUSES[order.statusId],
     // Before discounts, which are in `discount_amount`.
-    subtotal_ex_tax: text(lines.reduce((total, { exTax }) => total + exTax, order.discount)),
-    subtotal_inc_tax: text(lines.reduce((total, { listed }) => total + listed, 0)),
     shipping_cost_ex_tax: sum(order.consignments, 'exTax'),
-    shipping_cost_inc_tax: sum(order.consignments, 'incTax'),
     handling_cost_ex_tax: sum(handling, 'exTax'),
     handling_cost_inc_tax: sum(handling, 'incTax'),
-    wrapping_cost_ex_tax: text(0),
     wrapping_cost_inc_tax: text(0),
-    total_ex_tax: text(order.totalExTax),
     total_inc_tax: text(order.total),
     total_tax: text(order.total - order.totalExTax),
     is_tax_inclusive_pricing: order.taxInclusive,
@@ -74,19 +68,14 @@ export function presentOrder(order: Order, query: URLSearchParams) {
     refunded_amount: text(0),
     store_credit_amount: text(order.storeCredit),
     gift_certificate_amount: text(order.giftCertificate),
-    currency_id: 1,
     // The currency that the shop displays; the shopper pays in the other one.
     currency_code: 'USD',
     default_currency_code: currency,
-    staff_notes: '',
     customer_message: order.note,
     discount_amount: text(order.discount),
     coupon_discount: text(0),
-    is_deleted: false,
     billing_address: { ...address, email: order.email, form_fields: [] },
     products: link('products'),
-    shipping_addresses: link('shippingaddresses'),
-    coupons: link('coupons'),
     consignments: includes.some((one) => one.startsWith('consignments'))
       ? structure
         ? consignments
@@ -96,10 +85,9 @@ export function presentOrder(order: Order, query: URLSearchParams) {
   };
 }
 
-const presentFee = ({ currency }: Order, { id, name, exTax, incTax }: Order['fees'][number]) => ({
+const presentFee = ({ currency }: Order, { id, exTax, incTax }: Order['fees'][number]) => ({
   id,
   type: 'custom_fee',
-  display_name_customer: name,
   cost_ex_tax: formatAmount(exTax, currency),
   cost_inc_tax: formatAmount(incTax, currency),
 });
@@ -127,7 +115,6 @@ const presentConsignment = (order: Order, one: Consignment) => ({
   ...addressOf(order),
   id: one.id,
   shipping_method: one.method,
-  base_cost: toAmount(one.exTax, order.currency),
   cost_ex_tax: toAmount(one.exTax, order.currency),
   cost_inc_tax: toAmount(one.incTax, order.currency),
   handling_cost_ex_tax: toAmount(one.handlingExTax, order.currency),
@@ -140,13 +127,11 @@ const presentLine = (order: Order, line: OrderLine) => ({
   name: line.name,
   sku: line.sku,
   type: order.downloads.includes(line) ? 'digital' : 'physical',
-  price_ex_tax: formatAmount(Math.round(line.exTax / line.quantity), order.currency),
   price_inc_tax: formatAmount(Math.round(line.listed / line.quantity), order.currency),
   total_inc_tax: formatAmount(line.listed, order.currency),
   discounted_total_inc_tax: formatAmount(line.incTax, order.currency),
   quantity: line.quantity,
   quantity_refunded: refundedUnits(order, line.id),
-  refund_amount: '0.0000',
   wrapping_cost_inc_tax: '0.0000',
 });
 
@@ -183,7 +168,6 @@ export const presentRefund = (refund: Refund, currency: string) => ({
   reason: refund.reason,
   total_amount: toAmount(refund.minor, currency),
   total_tax: toAmount(refund.taxMinor, currency),
-  uses_merchant_override_values: false,
   items: refund.items.map(({ asked, quantity, ...item }) => ({
     ...item,
     requested_amount: asked === null ? null : toAmount(asked, currency),
@@ -215,10 +199,8 @@ export function presentShipments(order: Order): readonly object[] {
       id: order.id * 10,
       order_id: order.id,
       customer_id: order.customerId,
-      order_address_id: order.consignments[0]?.id ?? 0,
       date_created: order.modified.toUTCString().replace('GMT', '+0000'),
       tracking_number,
-      merchant_shipping_cost: '0.0000',
       shipping_method: order.consignments[0]?.method ?? '',
       comments: '',
       shipping_provider: 'ups',

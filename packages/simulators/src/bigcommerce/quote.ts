@@ -1,3 +1,4 @@
+import type { Order } from './seeded-orders.js';
 import { fieldsOf } from '../wire/exchange.js';
 import { toAmount, toMinor, refundableByProviders } from './amounts.js';
 import { refundedUnits } from './present-order.js';
@@ -8,7 +9,6 @@ import {
   isOffline,
   linesOf,
   refundedMinor,
-  type Order,
   type RefundedItem,
 } from './order.js';
 
@@ -159,17 +159,13 @@ export const presentQuote = (order: Order, quote: RefundQuote) => ({
   order_id: order.id,
   total_refund_amount: toAmount(quote.minor, order.currency),
   total_refund_tax_amount: toAmount(quote.taxMinor, order.currency),
-  order_level_refund_amount: toAmount(quote.orderLevelMinor, order.currency),
   rounding: toAmount(quote.roundingMinor, order.currency),
   adjustment: toAmount(quote.adjustmentMinor, order.currency),
-  tax_inclusive: order.taxInclusive,
   refund_methods: quote.methods.map((method) =>
     method.map(({ provider, minor, offline, reason }) => ({
       provider_id: provider,
-      provider_description: provider,
       amount: toAmount(minor, order.currency),
       offline,
-      offline_provider: offline,
       offline_reason: reason,
     })),
   ),

@@ -1,6 +1,7 @@
+import type { Order } from './seeded-orders.js';
 import { fieldsOf } from '../wire/exchange.js';
 import { toMinor } from './amounts.js';
-import { capturedMinor, refundedMinor, type Order, type Refund, type RefundPayment } from './order.js';
+import { capturedMinor, refundedMinor, type Refund, type RefundPayment } from './order.js';
 import { quoteRefund, type PaymentOption } from './quote.js';
 
 interface RefundRules {

@@ -1,11 +1,4 @@
-import {
-  type Consignment,
-  type Order,
-  type OrderLine,
-  type Refund,
-  type Transaction,
-  linesOf,
-} from './order.js';
+import { linesOf, type Refund, type Transaction } from './order.js';
 
 /** The differences from a guest order of 21.60 plus 5.40 shipping, paid by card. */
 interface OrderScenario {
@@ -75,26 +68,33 @@ const DAY_MS = 86_400_000;
 /** One day apart, newest last, with IDs as a store assigns them. */
 export const seededOrders = (): Order[] => scenarios.map((story, index) => seededOrder(story, index));
 
-function seededOrder(story: OrderScenario, index: number): Order {
+/** In the store's internal model; amounts in the smallest unit of the shopper's currency. */
+export type Order = ReturnType<typeof seededOrder>;
+export type Consignment = Order['consignments'][number];
+export type OrderLine = Consignment['lines'][number];
+
+function seededOrder(story: OrderScenario, index: number) {
   const id = 100 + index;
   const { currency = 'USD', quantity = 1, taxInclusive = false, discount = 0 } = story;
   const taxPercent = currency === 'USD' ? 8 : 0;
   const created = new Date(Date.parse('2026-10-01T08:00:00.000Z') + index * DAY_MS);
   const incTax = (minor: number) => Math.round((minor * (100 + taxPercent)) / 100);
-  const [paymentMethod, provider] = story.method ?? ['Credit Card', 'braintree'];
-  const line = (at: number): OrderLine => {
+  const [paymentMethod, provider]: readonly [string, string] = story.method ?? ['Credit Card', 'braintree'];
+  const line = (at: number) => {
     const exTax = (2000 + index * 10) * quantity - discount;
     return {
       id: id * 10 + at,
       name: `Mug ${index}`,
       sku: `MUG-${index}`,
       quantity,
+      /** For all its units, after discounts. */
       exTax,
       incTax: incTax(exTax),
+      /** The cost of all its units before discounts, with tax. */
       listed: incTax(exTax + discount),
     };
   };
-  const consignment = (at: number): Consignment => ({
+  const consignment = (at: number) => ({
     id: id * 10 + 5 + at,
     method: 'Flat Rate',
     exTax: 500,
@@ -117,7 +117,7 @@ function seededOrder(story: OrderScenario, index: number): Order {
   const total = sum('incTax', 'handlingIncTax');
   const [storeCredit, giftCertificate] = [story.storeCredit ?? 0, story.giftCertificate ?? 0];
   const paymentStatus = story.paymentStatus ?? 'captured';
-  const order: Order = {
+  const order = {
     id,
     customerId: story.customer ? 7 : 0,
     name: story.customer ? 'Jo Park' : `Guest ${index}`,
@@ -126,6 +126,7 @@ function seededOrder(story: OrderScenario, index: number): Order {
     statusId: story.statusId,
     paymentStatus,
     paymentMethod,
+    /** A provider through which the store can send money back, or an offline one. */
     provider,
     taxPercent,
     taxInclusive,
@@ -141,8 +142,8 @@ function seededOrder(story: OrderScenario, index: number): Order {
     note: index === 3 ? 'Please ring' : '',
     created,
     modified: created,
-    transactions: [],
-    refunds: [],
+    transactions: [] as Transaction[],
+    refunds: [] as Refund[],
   };
   order.transactions.push(...purchaseTransactions(order, total - storeCredit - giftCertificate));
   if (story.refund) order.refunds.push(refundInStore(order, story.refund));

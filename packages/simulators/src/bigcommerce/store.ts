@@ -1,3 +1,4 @@
+import type { Order } from './seeded-orders.js';
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import { defineSimulator, starter } from '../wire/simulator.js';
 import { okResponse, type WireResponse, type WireRequest } from '../wire/exchange.js';
@@ -5,7 +6,7 @@ import { toAmount } from './amounts.js';
 import { listOrders } from './list-orders.js';
 import type { OAuthApp } from '../wire/oauth-server.js';
 import { storeOauth } from './oauth.js';
-import { capturedMinor, refundedMinor, type Order } from './order.js';
+import { capturedMinor, refundedMinor } from './order.js';
 import { presentOrder, presentRefund, presentShipments } from './present-order.js';
 import { presentQuote, quoteRefund } from './quote.js';
 import { refundStore } from './refund-store.js';
@@ -41,7 +42,7 @@ function openState({ hash = 'x1y2z3', now = () => new Date(), ...options }: BigC
   const { keepsReason = true, takesStatusBack = true } = options;
   const orders: Order[] = seededOrders();
   const rules = { now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions };
-  const hooks = storeHooks(hash, (title) => v3Error(422, title));
+  const hooks = storeHooks((title) => v3Error(422, title));
   return {
     hash,
     now,
@@ -154,7 +155,6 @@ const informationOf = (hash: string) => ({
   name: 'Kiln & Co',
   domain: 'kiln.example',
   secure_url: 'https://kiln.example',
-  control_panel_base_url: `https://store-${hash}.mybigcommerce.com`,
   currency: 'USD',
   logo: [],
 });

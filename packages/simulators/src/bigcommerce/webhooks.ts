@@ -3,7 +3,7 @@ import { webhookStore, type WebhookDelivery } from '../wire/store-webhooks.js';
 import { fieldsOf, okResponse, textOf, type WireRequest, type WireResponse } from '../wire/exchange.js';
 
 /** The hooks of one store. BigCommerce sends their headers with every event. */
-export function storeHooks(hash: string, invalid: (title: string) => WireResponse) {
+export function storeHooks(invalid: (title: string) => WireResponse) {
   const store = webhookStore();
   const headersOf = new Map<string, Readonly<Record<string, string>>>();
   let ids = 18_048_286;
@@ -14,7 +14,6 @@ export function storeHooks(hash: string, invalid: (title: string) => WireRespons
       ? {
           id: Number(id),
           client_id: 'm9r6keqmo7h7f23btnpwernbez1kglkl',
-          store_hash: hash,
           created_at: 1_561_488_106,
           updated_at: 1_561_488_106,
           scope: hook.topic,
@@ -55,10 +54,8 @@ export function storeHooks(hash: string, invalid: (title: string) => WireRespons
           .map(({ id, topic, url }) => {
             const event = {
               scope: topic,
-              store_id: '1025646',
               data: { type: 'order', id: Number(orderId) },
               created_at: 1_764_000_000 + store.nextDelivery(),
-              producer: `stores/${hash}`,
             };
             const digest = createHash('sha1').update(JSON.stringify(event)).digest('hex');
             return {

@@ -1,7 +1,8 @@
+import type { Order } from './seed-orders.js';
 import { getDirectiveValues, GraphQLError, type GraphQLResolveInfo } from 'graphql';
 import { globalId, hasScope, requireScope, numberOf, type ShopifyAccess } from './access.js';
 import { connectionOf, type PageArguments } from './connection.js';
-import type { Order, Refund } from './order.js';
+import type { Refund } from './order.js';
 import { presentFulfillment, presentOrder, presentRefund } from './present-order.js';
 import type { RefundInput } from './create-refund.js';
 import type { ShopWebhooks } from './webhooks.js';

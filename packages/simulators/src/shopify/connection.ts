@@ -36,11 +36,8 @@ export function connectionOf<Item extends { readonly id: number }>(
   const cursors = items.map((item) => writeCursor({ id: item.id, value: by(item) }));
   return {
     nodes: items.map(present),
-    edges: items.map((item, at) => ({ node: present(item), cursor: cursors[at] })),
     pageInfo: {
       hasNextPage: from >= 0 && from + items.length < sorted.length,
-      hasPreviousPage: from > 0,
-      startCursor: cursors[0] ?? null,
       endCursor: cursors.at(-1) ?? null,
     },
   };

@@ -1,10 +1,10 @@
+import type { Order } from './seed-orders.js';
 import { numberOf } from './access.js';
 import { parseDecimal, type MinorUnits } from './money.js';
 import {
   remainingOf,
   receivedOf,
   refundedOf,
-  type Order,
   type Refund,
   type RefundedLine,
   type Transaction,

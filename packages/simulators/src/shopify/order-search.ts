@@ -1,4 +1,5 @@
-import { financialStatusOf, fulfillmentStatusOf, type Order } from './order.js';
+import type { Order } from './seed-orders.js';
+import { financialStatusOf, fulfillmentStatusOf } from './order.js';
 
 type OrderPredicate = (order: Order) => boolean;
 

@@ -1,25 +1,5 @@
 import type { MinorUnits } from './money.js';
-
-export interface OrderLine {
-  readonly id: number;
-  readonly sku: string | null;
-  readonly title: string;
-  readonly quantity: number;
-  readonly unit: MinorUnits;
-  /** For the whole line, like the tax. */
-  readonly discount: MinorUnits;
-  readonly tax: MinorUnits;
-  unfulfilled: number;
-  refunded: number;
-}
-
-export interface ShippingLine {
-  readonly id: number;
-  readonly title: string;
-  readonly price: MinorUnits;
-  readonly tax: MinorUnits;
-  refunded: MinorUnits;
-}
+import type { Order, OrderLine } from './seed-orders.js';
 
 export type TransactionKind = 'AUTHORIZATION' | 'CAPTURE' | 'SALE' | 'REFUND' | 'VOID' | 'CHANGE';
 type TransactionStatus = 'SUCCESS' | 'PENDING' | 'FAILURE' | 'ERROR';
@@ -52,40 +32,6 @@ export interface Refund {
   readonly transactions: readonly Transaction[];
   /** Whether the customer was notified; null: not specified. */
   readonly notified: boolean | null;
-}
-
-export interface Fulfillment {
-  readonly id: number;
-  readonly status: 'SUCCESS' | 'CANCELLED' | 'ERROR' | 'FAILURE';
-  readonly displayStatus: string | null;
-  readonly createdAt: Date;
-  readonly tracking: {
-    readonly company: string | null;
-    readonly number: string | null;
-    readonly url: string | null;
-  } | null;
-  readonly lines: readonly { readonly lineId: number; readonly quantity: number }[];
-}
-
-export interface Order {
-  readonly id: number;
-  readonly name: string;
-  readonly createdAt: Date;
-  updatedAt: Date;
-  readonly cancelledAt: Date | null;
-  readonly closedAt: Date | null;
-  readonly test: boolean;
-  readonly email: string | null;
-  readonly customer: { readonly id: number; readonly firstName: string; readonly lastName: string } | null;
-  /** The customer's currency. All amounts are in it. */
-  readonly currency: string;
-  readonly taxesIncluded: boolean;
-  readonly note: string | null;
-  readonly lines: readonly OrderLine[];
-  readonly shippingLines: readonly ShippingLine[];
-  readonly transactions: Transaction[];
-  readonly refunds: Refund[];
-  readonly fulfillments: readonly Fulfillment[];
 }
 
 /** Gateways whose money does not pass through the store. */

@@ -1,11 +1,4 @@
-import {
-  type Fulfillment,
-  type OrderLine,
-  type Order,
-  totalOf,
-  type Transaction,
-  type TransactionKind,
-} from './order.js';
+import { totalOf, type Refund, type Transaction, type TransactionKind } from './order.js';
 
 /** The kinds of orders of a store, newest first; further orders are paid by card. */
 const KINDS = [
@@ -40,22 +33,24 @@ const OLD_FROM = 40;
 /** A store's orders, with IDs that increase over time, and times in whole seconds as at Shopify. */
 export function seededOrders(now: Date): Order[] {
   const startMs = Math.floor(now.getTime() / 1_000) * 1_000 - HOUR_MS;
-  const orders = Array.from({ length: COUNT }, (_, back) => {
+  return Array.from({ length: COUNT }, (_, back) => {
     const hours = back >= OLD_FROM ? 24 * 61 + back : back * 30;
     // Two orders placed in the same second.
     const createdAt = new Date(startMs - (back === 21 ? 20 * 30 : hours) * HOUR_MS);
     return seededOrder(KINDS[back] ?? 'paid', COUNT - back, createdAt);
   });
-  return orders;
 }
 
-function seededOrder(kind: SeededKind, index: number, createdAt: Date): Order {
+export type Order = ReturnType<typeof seededOrder>;
+export type OrderLine = Order['lines'][number];
+
+function seededOrder(kind: SeededKind, index: number, createdAt: Date) {
   const id = 5_500_000_000_000 + index * 1_000;
   const currency = kind === 'yen' ? 'JPY' : kind === 'dinar' ? 'KWD' : index % 3 === 0 ? 'USD' : 'EUR';
   const taxesIncluded = kind !== 'taxes not included';
   const closed = kind === 'closed' || kind === 'fully refunded';
   const lines = seededLines(kind, id, index);
-  const order: Order = {
+  const order = {
     id,
     name: `#${1_000 + index}`,
     createdAt,
@@ -65,13 +60,14 @@ function seededOrder(kind: SeededKind, index: number, createdAt: Date): Order {
     test: kind === 'test',
     email: kind === 'cash' ? null : `buyer${index}@example.test`,
     customer: kind === 'guest' ? null : { id: 7_000 + index, firstName: 'Ada', lastName: `B${index}` },
+    /** The customer's currency. All amounts are in it. */
     currency,
     taxesIncluded,
     note: index % 5 === 0 ? 'Ring twice' : null,
-    lines,
+    lines: lines as Readonly<typeof lines>,
     shippingLines: [{ id: id + 900, title: 'Standard', price: 499, tax: 79, refunded: 0 }],
-    transactions: [],
-    refunds: [],
+    transactions: [] as Transaction[],
+    refunds: [] as Refund[],
     fulfillments: seededFulfillments(kind, id, createdAt, lines),
   };
   order.transactions.push(...seededPayments(kind, order));
@@ -85,7 +81,7 @@ function seededOrder(kind: SeededKind, index: number, createdAt: Date): Order {
   return order;
 }
 
-function seededLines(kind: SeededKind, id: number, index: number): OrderLine[] {
+function seededLines(kind: SeededKind, id: number, index: number) {
   const fulfilled = kind === 'closed' || kind === 'fully refunded' || index % 4 === 1;
   return Array.from({ length: kind === 'many lines' ? 23 : 2 }, (_, at) => ({
     id: id + 100 + at,
@@ -93,6 +89,7 @@ function seededLines(kind: SeededKind, id: number, index: number): OrderLine[] {
     title: at === 0 ? 'Teapot' : 'Cup',
     quantity: at === 0 ? 3 : 1,
     unit: 1_000 + index,
+    /** For the whole line, like the tax. */
     discount: at === 0 ? 100 : 0,
     tax: at === 0 ? 463 : 160,
     // One unit of the first line has been shipped.
@@ -106,8 +103,8 @@ function seededFulfillments(
   kind: SeededKind,
   id: number,
   createdAt: Date,
-  lines: readonly OrderLine[],
-): Fulfillment[] {
+  lines: ReturnType<typeof seededLines>,
+) {
   const shipped = lines
     .map((line) => ({ lineId: line.id, quantity: line.quantity - line.unfulfilled }))
     .filter(({ quantity }) => quantity > 0);
@@ -116,13 +113,13 @@ function seededFulfillments(
   return parcels.map((contents, at) => ({
     id: id + 800 + at,
     status: at === 0 ? 'SUCCESS' : 'CANCELLED',
-    displayStatus: kind === 'closed' ? 'DELIVERED' : 'IN_TRANSIT',
+    displayStatus: (kind === 'closed' ? 'DELIVERED' : 'IN_TRANSIT') as string | null,
     createdAt,
     tracking: {
       company: 'DHL Express',
       number: `JD${id + at}`,
       url: `https://www.dhl.com/track?id=JD${id + at}`,
-    },
+    } as Readonly<Record<'company' | 'number' | 'url', string | null>> | null,
     lines: contents,
   }));
 }

@@ -1,10 +1,11 @@
+import type { Order } from './seed-orders.js';
 import { fieldsOf } from '../wire/exchange.js';
 import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { numberOf, type ShopifyAccess } from './access.js';
 import { API_VERSION } from './admin-schema.js';
 import type { CostPlan } from './cost.js';
 import { graphqlEndpoint, type GraphqlFault } from './graphql-endpoint.js';
-import type { Order, Refund } from './order.js';
+import type { Refund } from './order.js';
 import { shopOauth, unknownToken, type ShopApp } from './oauth.js';
 import { createRefund, type RefundInput, type StoreConfiguration } from './create-refund.js';
 import { shopWebhooks } from './webhooks.js';

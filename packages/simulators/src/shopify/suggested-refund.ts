@@ -1,14 +1,7 @@
+import type { Order, OrderLine } from './seed-orders.js';
 import { globalId, numberOf } from './access.js';
 import { proportionalShare, type MinorUnits } from './money.js';
-import {
-  remainingOf,
-  netOf,
-  paymentsOf,
-  receivedOf,
-  refundedOf,
-  type OrderLine,
-  type Order,
-} from './order.js';
+import { remainingOf, netOf, paymentsOf, receivedOf, refundedOf } from './order.js';
 
 export interface LineInput {
   readonly lineItemId: string;
@@ -74,14 +67,7 @@ export function suggestedRefund(
   const amount = Math.min(net + shipping + onTop, receivedOf(order) - refundedOf(order, false));
   return {
     amountSet: bag(amount),
-    subtotalSet: bag(net),
-    discountedSubtotalSet: bag(net),
     totalTaxSet: bag(tax + shippingTax),
-    totalDutiesSet: bag(0),
-    totalCartDiscountAmountSet: bag(0),
-    maximumRefundableSet: bag(receivedOf(order) - refundedOf(order, false)),
-    refundDuties: [],
-    suggestedRefundMethods: [],
     refundLineItems: lines.map(({ line, quantity, ...one }) => ({
       id: null,
       lineItem: { id: globalId('LineItem', line.id), unfulfilledQuantity: line.unfulfilled },
@@ -90,7 +76,6 @@ export function suggestedRefund(
       restocked: false,
       location: () => ({ id: globalId('Location', locationId) }),
       priceSet: bag(line.unit),
-      subtotalSet: bag(one.net),
       totalTaxSet: bag(one.tax),
     })),
     shipping: { amountSet: bag(shipping), taxSet: bag(shippingTax), maximumRefundableSet: bag(remaining) },
@@ -98,7 +83,6 @@ export function suggestedRefund(
       gateway: payment.gateway,
       kind: 'SUGGESTED_REFUND',
       amountSet: bag(Math.min(amount, remainingOf(order, payment.id) ?? 0)),
-      maximumRefundableSet: bag(remainingOf(order, payment.id) ?? 0),
       parentTransaction: { id: globalId('OrderTransaction', payment.id) },
     })),
   };

@@ -43,7 +43,6 @@ export interface Refund {
   readonly location_id: string;
   status: 'PENDING' | 'COMPLETED' | 'REJECTED' | 'FAILED';
   readonly destination_type: string;
-  readonly unlinked: boolean;
   readonly amount_money: Money;
   readonly reason?: string;
   readonly created_at: string;

@@ -47,7 +47,6 @@ export function sellerOauth({ merchantId, apps, now }: SellerOauthOptions) {
       expires_at: new Date(now().getTime() + TOKEN_SECONDS * 1_000).toISOString().replace(/\.\d+Z$/, 'Z'),
       merchant_id: merchantId,
       refresh_token,
-      short_lived: false,
     }),
     refuse(error) {
       if (error === 'unsupported_grant_type') return badRequest('invalid grant_type');

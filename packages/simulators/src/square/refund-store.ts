@@ -78,7 +78,6 @@ const buildRefund = (payment: Payment, money: Money, reason: string, number: num
   location_id: payment.location_id,
   status: SETTLED_IMMEDIATELY.includes(payment.source_type) ? 'COMPLETED' : 'PENDING',
   destination_type: payment.source_type,
-  unlinked: false,
   amount_money: money,
   ...(reason !== '' && { reason }),
   created_at: at,
@@ -220,13 +219,10 @@ function returnOrder(refund: Refund, payment: Payment) {
         ],
       },
     ],
-    return_amounts: { total_money: refund.amount_money },
     refunds: [
       {
         id: refund.id,
         location_id: refund.location_id,
-        transaction_id: refund.order_id,
-        tender_id: payment.id,
         created_at: at,
         reason: refund.reason ?? '',
         amount_money: refund.amount_money,

@@ -10,10 +10,8 @@ export const MERCHANT = {
   id: 'MLKILN0001',
   business_name: 'Kiln & Co',
   country: 'US',
-  language_code: 'en-US',
   currency: 'USD',
   status: 'ACTIVE',
-  main_location_id: 'LOC0',
 };
 
 const DAY_MS = 86_400_000;
@@ -115,7 +113,7 @@ const totalOf = ({ goods, shipping, tax, discount, tip }: OrderTerms) =>
 
 function addOrder(books: MerchantData, index: number, kind: SeededKind, location: Location): void {
   const terms = termsOf(index, kind, location);
-  const { shipping, tax, discount, tip, money } = terms;
+  const { shipping, tax, discount, money } = terms;
   const payments = paymentsOf(terms);
   for (const payment of payments) books.payments.set(payment.id, payment);
   const open = kind === 'unpaid' || kind === 'authorized';
@@ -139,7 +137,6 @@ function addOrder(books: MerchantData, index: number, kind: SeededKind, location
       total_money: money(totalOf(terms)),
       total_tax_money: money(tax),
       total_discount_money: money(discount),
-      total_tip_money: money(tip),
       total_service_charge_money: money(shipping),
     }),
   );
@@ -257,7 +254,6 @@ const tenderOf = (payment: Payment) => ({
   id: payment.id,
   payment_id: payment.id,
   location_id: payment.location_id,
-  transaction_id: payment.order_id,
   type: TENDER_TYPES[payment.source_type] ?? payment.source_type,
   amount_money: payment.total_money,
   created_at: payment.created_at,

@@ -41,11 +41,14 @@ export const signatureOf = (secret: string, content: string): string =>
 
 /** Sends it to the path of its URL at `origin`, and returns the status of the response. */
 export const sendWebhook = (
-  { url, headers, body }: WebhookDelivery,
+  { url, ...sent }: WebhookDelivery,
   origin = new URL(url).origin,
-): Promise<number> =>
+): Promise<number> => post({ ...sent, url: new URL(new URL(url).pathname, origin).href });
+
+/** Posts to another local server, and returns the status of the response. */
+export const post = ({ url, headers, body }: WebhookDelivery): Promise<number> =>
   new Promise((resolve, reject) => {
-    const outgoing = request(new URL(new URL(url).pathname, origin), {
+    const outgoing = request(url, {
       method: 'POST',
       agent: false,
       timeout: 60_000,

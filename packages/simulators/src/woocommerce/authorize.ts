@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { escaped } from '../wire/consent-page.js';
 import type { WireResponse, WireRequest } from '../wire/exchange.js';
+import { post } from '../wire/store-webhooks.js';
 import type { createKeyStore, KeyPermissions } from './keys.js';
 
 interface AuthorizeOptions {
@@ -9,8 +10,6 @@ interface AuthorizeOptions {
   readonly origin: () => string;
   /** Real shops post keys over TLS only. */
   readonly plainCallbacks: boolean;
-  /** Posts a key to this URL and returns the response status; rejects without a response. */
-  readonly post: (url: string, json: unknown) => Promise<number>;
 }
 
 const SCOPES: readonly string[] = ['read', 'write', 'read_write'];
@@ -23,7 +22,7 @@ const denied = (reason: string): WireResponse => ({
 });
 
 /** `/wc-auth/v1/…`: the page on which the logged-in shop manager issues keys to an app. */
-export function authorizePages({ keys, origin, plainCallbacks, post }: AuthorizeOptions) {
+export function authorizePages({ keys, origin, plainCallbacks }: AuthorizeOptions) {
   const nonce = randomBytes(5).toString('hex');
 
   const decoded = (url: string): string => {
@@ -75,7 +74,11 @@ export function authorizePages({ keys, origin, plainCallbacks, post }: Authorize
       consumer_secret: key.consumerSecret,
       key_permissions: key.permissions,
     };
-    const status = await post(decoded(requested.callback_url), sent).catch(() => 0);
+    const status = await post({
+      url: decoded(requested.callback_url),
+      headers: { 'content-type': 'application/json;charset=UTF-8' },
+      body: JSON.stringify(sent),
+    }).catch(() => 0);
     if (status !== 200) {
       keys.delete(key.id);
       return denied('An error occurred in the request and at the time were unable to send the consumer data');

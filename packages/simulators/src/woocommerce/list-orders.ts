@@ -1,7 +1,7 @@
+import type { WooOrder } from './seeded-orders.js';
 import type { WireResponse } from '../wire/exchange.js';
-import type { WooOrder } from './order.js';
 import { comparable, invalidParameter, isDate, listOf, pageOf, readPaging } from './parameters.js';
-import { presentOrder, wallClock, type PresentOptions } from './present.js';
+import { presentOrder, SITE_OFFSET_MINUTES, wallClock } from './present.js';
 
 const ORDER_BY = ['date', 'id', 'include', 'title', 'slug', 'modified'];
 const DATES = ['after', 'before', 'modified_after', 'modified_before'] as const;
@@ -11,7 +11,7 @@ export function listOrders(
   orders: readonly WooOrder[],
   query: URLSearchParams,
   statuses: readonly string[],
-  options: PresentOptions,
+  dp: number | null,
   unreadable: ReadonlySet<number>,
 ): WireResponse {
   const paging = readPaging(query);
@@ -28,10 +28,10 @@ export function listOrders(
   if (wrong) return invalidParameter(wrong, 'Invalid date.');
 
   const gmt = ['1', 'true'].includes(query.get('dates_are_gmt') ?? '');
-  const column = (at: Date) => wallClock(at, gmt ? 0 : options.siteOffsetMinutes);
+  const column = (at: Date) => wallClock(at, gmt ? 0 : SITE_OFFSET_MINUTES);
   const bound = (name: (typeof DATES)[number]) => {
     const text = query.get(name);
-    return text === null ? null : comparable(text, options.siteOffsetMinutes);
+    return text === null ? null : comparable(text);
   };
   const [after, before, modifiedAfter, modifiedBefore] = DATES.map(bound);
   const [include, exclude] = [listOf(query, 'include'), listOf(query, 'exclude')];
@@ -54,7 +54,7 @@ export function listOrders(
       (order === 'asc' ? 1 : -1) *
       ((orderBy === 'id' ? 0 : one[field].getTime() - other[field].getTime()) || one.id - other.id),
   );
-  const response = pageOf(found, paging, query, (row) => presentOrder(row, options));
+  const response = pageOf(found, paging, query, (row) => presentOrder(row, dp));
   // Counted in the total and the page, and only then omitted.
   const rows = found.slice(paging.offset, paging.offset + paging.perPage);
   const json = (response.json as readonly unknown[]).filter((_, at) => !unreadable.has(rows[at]?.id ?? 0));

@@ -1,5 +1,13 @@
+import type { WooOrder } from './seeded-orders.js';
+
 /** Amounts are stored in ten-thousandths, as a shop's database keeps more decimals than the currency has. */
 export const PLACES = 4;
+
+/** The payment methods of the shop. */
+export const GATEWAYS = [
+  { id: 'stripe', title: 'Card', supports: ['products', 'refunds'] },
+  { id: 'bacs', title: 'Direct bank transfer', supports: ['products'] },
+];
 
 interface WooTax {
   readonly rateId: number;
@@ -37,29 +45,10 @@ export interface WooRefund {
   readonly createdAt: Date;
 }
 
-export interface WooOrder {
-  readonly id: number;
-  status: string;
-  readonly currency: string;
-  /** The number of decimals to which the shop displays and rounds the order's money. */
-  readonly decimals: number;
-  readonly customerId: number;
-  readonly email: string;
-  readonly name: readonly [string, string];
-  readonly method: string;
-  readonly note: string;
-  readonly items: readonly WooItem[];
-  readonly refunds: WooRefund[];
-  readonly createdAt: Date;
-  modifiedAt: Date;
-  readonly paidAt: Date | null;
-  readonly completedAt: Date | null;
-}
-
-const withTaxes = ({ total, taxes }: Pick<WooItem, 'total' | 'taxes'>): number =>
+export const withTaxes = ({ total, taxes }: Pick<WooItem, 'total' | 'taxes'>): number =>
   taxes.reduce((sum, tax) => sum + tax.total, total);
 
-export const totalOf = ({ items }: Pick<WooOrder, 'items'>): number =>
+export const totalOf = ({ items }: { readonly items: readonly WooItem[] }): number =>
   items.reduce((sum, item) => sum + withTaxes(item), 0);
 
 export const refundedOf = ({ refunds, decimals }: Pick<WooOrder, 'refunds' | 'decimals'>): number =>

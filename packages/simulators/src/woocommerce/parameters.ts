@@ -1,4 +1,5 @@
 import type { WireResponse } from '../wire/exchange.js';
+import { SITE_OFFSET_MINUTES } from './present.js';
 
 /** A WordPress error: the body contains the status when it was given in WordPress's format. */
 export const wpError = (
@@ -31,10 +32,10 @@ export const isDate = (text: string): boolean => DATE.test(text);
  * WordPress's conversion of a value compared with a column: a time with an offset is converted to site time,
  * regardless of the column's time zone; one without is used as written.
  */
-export function comparable(text: string, siteOffsetMinutes: number): string {
+export function comparable(text: string): string {
   const [, plain = '', , offset] = /^(.{19})(\.\d+)?(.*)$/.exec(text.replace(' ', 'T')) ?? [];
   if (!offset) return plain;
-  return new Date(Date.parse(text) + siteOffsetMinutes * 60_000).toISOString().slice(0, 19);
+  return new Date(Date.parse(text) + SITE_OFFSET_MINUTES * 60_000).toISOString().slice(0, 19);
 }
 
 interface Paging {

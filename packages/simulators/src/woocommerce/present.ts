@@ -1,38 +1,24 @@
-import {
-  decimalOf,
-  PLACES,
-  refundedOf,
-  totalOf,
-  type WooItem,
-  type WooOrder,
-  type WooRefund,
-} from './order.js';
+import type { WooOrder } from './seeded-orders.js';
+import { decimalOf, GATEWAYS, PLACES, refundedOf, totalOf, type WooItem, type WooRefund } from './order.js';
 
-export interface PresentOptions {
-  /** The parameter `dp`; by default the order's own decimals. */
-  readonly dp: number | null;
-  readonly siteOffsetMinutes: number;
-}
-
-export const METHODS: Readonly<Record<string, string>> = {
-  stripe: 'Card',
-  bacs: 'Direct bank transfer',
-};
+/** The offset of the shop's time zone from GMT. */
+export const SITE_OFFSET_MINUTES = 60;
 
 /** One moment in site time and GMT, both without an offset. */
 export const wallClock = (at: Date, offsetMinutes: number): string =>
   new Date(at.getTime() + offsetMinutes * 60_000).toISOString().slice(0, 19);
 
-const dates = (name: string, at: Date | null, { siteOffsetMinutes }: PresentOptions) => ({
-  [name]: at && wallClock(at, siteOffsetMinutes),
+const dates = (name: string, at: Date | null) => ({
+  [name]: at && wallClock(at, SITE_OFFSET_MINUTES),
   [`${name}_gmt`]: at && wallClock(at, 0),
 });
 
 /** Taxes of a line are shown with their stored precision. */
 const stored = (amount: number): string => String(Number(decimalOf(amount, PLACES)));
 
-export function presentOrder(order: WooOrder, options: PresentOptions) {
-  const money = (amount: number) => decimalOf(amount, options.dp ?? order.decimals);
+/** `dp`: the decimals of amounts; null: those of the order. */
+export function presentOrder(order: WooOrder, dp: number | null) {
+  const money = (amount: number) => decimalOf(amount, dp ?? order.decimals);
   const of = (kind: WooItem['kind']) => order.items.filter((item) => item.kind === kind);
   const sum = (items: readonly WooItem[], what: (item: WooItem) => number) =>
     items.reduce((all, item) => all + what(item), 0);
@@ -56,34 +42,26 @@ export function presentOrder(order: WooOrder, options: PresentOptions) {
     currency: order.currency,
     version: '11.0.1',
     prices_include_tax: order.id % 2 === 1,
-    ...dates('date_created', order.createdAt, options),
-    ...dates('date_modified', order.modifiedAt, options),
+    ...dates('date_created', order.createdAt),
+    ...dates('date_modified', order.modifiedAt),
     discount_total: money(sum(order.items, ({ subtotal, total }) => subtotal - total)),
-    discount_tax: money(0),
     shipping_total: money(sum(of('shipping_lines'), ({ total }) => total)),
-    shipping_tax: money(sum(of('shipping_lines'), taxOf)),
-    cart_tax: money(sum(of('line_items'), taxOf)),
     total: money(totalOf(order)),
     total_tax: money(sum(order.items, taxOf)),
     customer_id: order.customerId,
-    order_key: `wc_order_${order.id}`,
     billing: { ...address, email: order.email, phone: '' },
     shipping: { ...address, phone: '' },
     payment_method: order.method,
-    payment_method_title: METHODS[order.method] ?? '',
-    transaction_id: '',
+    payment_method_title: GATEWAYS.find(({ id }) => id === order.method)?.title ?? '',
     customer_note: order.note,
-    created_via: 'checkout',
     number: String(order.id),
-    ...dates('date_completed', order.completedAt, options),
-    ...dates('date_paid', order.paidAt, options),
+    ...dates('date_completed', order.completedAt),
+    ...dates('date_paid', order.paidAt),
     meta_data: order.completedAt ? trackingOf(order, order.completedAt) : [],
     line_items: of('line_items').map((item) => ({
       ...presentItem(item, money),
       name: item.name,
       sku: item.sku,
-      product_id: 90,
-      variation_id: 0,
       quantity: item.quantity,
       price: Number(decimalOf(item.total, PLACES)) / item.quantity,
     })),
@@ -91,10 +69,8 @@ export function presentOrder(order: WooOrder, options: PresentOptions) {
     shipping_lines: of('shipping_lines').map((item) => ({
       ...presentItem(item, money),
       method_title: item.name,
-      method_id: 'flat_rate',
     })),
     fee_lines: of('fee_lines').map((item) => ({ ...presentItem(item, money), name: item.name })),
-    coupon_lines: [],
     refunds: [...order.refunds].reverse().map(({ id, reason, amount }) => ({
       id,
       reason,
@@ -136,8 +112,8 @@ const presentItem = (item: WooItem, money: (amount: number) => string) => ({
   meta_data: [],
 });
 
-export function presentRefund(refund: WooRefund, { decimals }: WooOrder, options: PresentOptions) {
-  const money = (amount: number) => decimalOf(amount, options.dp ?? decimals);
+export function presentRefund(refund: WooRefund, { decimals }: WooOrder, dp: number | null) {
+  const money = (amount: number) => decimalOf(amount, dp ?? decimals);
   const of = (kind: WooItem['kind']) =>
     refund.items
       .filter((item) => item.of.kind === kind)
@@ -153,10 +129,9 @@ export function presentRefund(refund: WooRefund, { decimals }: WooOrder, options
   return {
     id: refund.id,
     parent_id: refund.orderId,
-    ...dates('date_created', refund.createdAt, options),
+    ...dates('date_created', refund.createdAt),
     amount: refund.amount === null ? '' : money(refund.amount),
     reason: refund.reason,
-    refunded_by: 1,
     refunded_payment: refund.refundedPayment,
     meta_data: refund.meta.map(({ key, value }, at) => ({ id: refund.id * 10 + at, key, value })),
     line_items: of('line_items'),

@@ -1,37 +1,17 @@
+import type { WooOrder } from './seeded-orders.js';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import {
+  GATEWAYS,
   PLACES,
   refundedOf,
   totalOf,
-  type WooItem,
-  type WooOrder,
+  withTaxes,
   type WooRefund,
   type WooRefundItem,
 } from './order.js';
 import { invalidParameter, wooError, wpError } from './parameters.js';
-
-export interface Gateway {
-  readonly id: string;
-  readonly title: string;
-  readonly supports: readonly string[];
-}
-
-export interface RefundContext {
-  readonly now: () => Date;
-  readonly gateway: (id: string) => Gateway | undefined;
-  /** Why the gateway rejects the refund; null when it accepts. */
-  readonly declines: () => string | null;
-  /** The gateway's processing time, during which other requests are served. */
-  readonly gatewayMs: number;
-  readonly newId: () => number;
-  readonly restock: (item: WooItem, quantity: number) => void;
-  readonly createdCount: (refund: WooRefund) => void;
-  /** The gateway has refunded this amount. */
-  readonly paidOut: (amount: number) => void;
-  /** The exception of a plugin hook after the refund; null: none. */
-  readonly failsAfter: () => string | null;
-}
+import type { WooState } from './woo-store.js';
 
 const CODE = 'woocommerce_rest_cannot_create_order_refund';
 const refused = (message: string) => wooError(500, CODE, message);
@@ -41,7 +21,7 @@ const refused = (message: string) => wooError(500, CODE, message);
  * gateway is called. Neither the order's payment nor the line totals are checked.
  */
 export async function createRefund(
-  shop: RefundContext,
+  shop: WooState,
   order: WooOrder | undefined,
   body: unknown,
 ): Promise<WooRefund | WireResponse> {
@@ -63,21 +43,19 @@ export async function createRefund(
     return wooError(400, 'woocommerce_rest_invalid_order_refund', 'Refund amount must be greater than zero.');
   if (Number.isNaN(amount) || (amount ?? 0) > totalOf(order) - refundedOf(order))
     return refused('Invalid refund amount.');
-  const id = shop.newId();
+  const id = (shop.newest += 10);
   const throughGateway = requested['api_refund'] !== false;
   await wait(shop.gatewayMs);
   if (throughGateway) {
-    const gateway = shop.gateway(order.method);
-    if (!gateway) return refused('The payment gateway for this order does not exist.');
-    if (!gateway.supports.includes('refunds'))
+    if (!GATEWAYS.some(({ id, supports }) => id === order.method && supports.includes('refunds')))
       return refused('The payment gateway for this order does not support automatic refunds.');
-    const declined = shop.declines();
-    if (declined !== null) return refused(declined);
-    shop.paidOut(amount ?? 0);
+    if (shop.declined !== null) return refused(shop.declined);
+    shop.paidOut += amount ?? 0;
   }
   // Any exception from here on, including those of stock or accounting plugins, deletes the refund but does
   // not return the money.
-  const failed = shop.failsAfter();
+  const failed = shop.failure;
+  shop.failure = null;
   if (failed !== null) return refused(failed);
   const meta = Array.isArray(requested['meta_data']) ? requested['meta_data'].map(fieldsOf) : [];
   const refund: WooRefund = {
@@ -94,9 +72,10 @@ export async function createRefund(
   order.modifiedAt = shop.now();
   if (refundedOf(order) >= totalOf(order)) order.status = 'refunded';
   if (requested['api_restock'] !== false) {
-    for (const item of items) if (item.quantity > 0) shop.restock(item.of, item.quantity);
+    for (const { of, quantity } of items)
+      if (quantity > 0) shop.restocked.set(of.id, (shop.restocked.get(of.id) ?? 0) + quantity);
   }
-  shop.createdCount(refund);
+  shop.refunds.push(refund);
   return refund;
 }
 
@@ -104,7 +83,7 @@ export async function createRefund(
 function amountOf(requested: unknown, items: readonly WooRefundItem[]): number | null {
   if (typeof requested === 'string') return /^-?\d+(\.\d+)?$/.test(requested) ? unitsOf(requested) : NaN;
   if (items.length === 0) return null;
-  return items.reduce((sum, { total, taxes }) => taxes.reduce((all, tax) => all + tax.total, sum + total), 0);
+  return items.reduce((sum, item) => sum + withTaxes(item), 0);
 }
 
 /** Unknown order lines are ignored. */

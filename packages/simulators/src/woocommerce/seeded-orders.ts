@@ -1,4 +1,4 @@
-import { PLACES, type WooItem, type WooOrder, type WooRefund } from './order.js';
+import { PLACES, totalOf, type WooItem, type WooRefund } from './order.js';
 
 const DAY_MS = 86_400_000;
 const VAT = 7;
@@ -32,7 +32,9 @@ export function seededOrders(count: number, now: Date, decimals?: number): WooOr
   });
 }
 
-function seededOrder(index: number, createdAt: Date, own?: number): WooOrder {
+export type WooOrder = ReturnType<typeof seededOrder>;
+
+function seededOrder(index: number, createdAt: Date, own?: number) {
   const kind = KINDS[index % KINDS.length] as (typeof KINDS)[number];
   const decimals = own ?? DECIMALS[kind.currency] ?? 2;
   const smallest = 10 ** (PLACES - decimals);
@@ -52,11 +54,7 @@ function seededOrder(index: number, createdAt: Date, own?: number): WooOrder {
   });
   const whole = (items: readonly WooItem[]): readonly WooItem[] => {
     // The order's total has no more decimals than its currency: the excess becomes a fee.
-    const total = items.reduce(
-      (sum, { total: own, taxes }) => taxes.reduce((all, tax) => all + tax.total, sum + own),
-      0,
-    );
-    const over = total % smallest;
+    const over = totalOf({ items }) % smallest;
     const fee = { kind: 'fee_lines', name: 'Rounding', total: smallest - over, taxes: [] } as const;
     return over === 0 ? items : [...items, item(4, fee)];
   };
@@ -73,19 +71,20 @@ function seededOrder(index: number, createdAt: Date, own?: number): WooOrder {
     item(3, { kind: 'shipping_lines', name: 'Flat rate', total: 4 * unit }),
   ]);
   const done = kind.status === 'completed';
-  const order: WooOrder = {
+  const order = {
     id,
-    status: kind.status,
+    status: kind.status as string,
     currency: kind.currency,
+    /** The number of decimals to which the shop displays and rounds the order's money. */
     decimals,
     method: kind.method,
     items,
     createdAt,
     customerId: index % 3 === 0 ? 0 : 40 + index,
     email: `Buyer${index}@example.test`,
-    name: ['Ada', `Number ${index}`],
+    name: ['Ada', `Number ${index}`] as const,
     note: index % 4 === 0 ? 'Ring twice' : '',
-    refunds: [],
+    refunds: [] as WooRefund[],
     modifiedAt: new Date(createdAt.getTime() + 3_600_000),
     paidAt: kind.paid ? new Date(createdAt.getTime() + 60_000) : null,
     completedAt: done ? new Date(createdAt.getTime() + 3_600_000) : null,
@@ -96,10 +95,6 @@ function seededOrder(index: number, createdAt: Date, own?: number): WooOrder {
 
 /** Refunds made in the shop itself: partly with a line, or full. */
 function refundsOf(order: WooOrder, index: number): readonly WooRefund[] {
-  const total = order.items.reduce(
-    (sum, { total: own, taxes }) => taxes.reduce((all, tax) => all + tax.total, sum + own),
-    0,
-  );
   const base = {
     id: order.id + 8,
     orderId: order.id,
@@ -108,7 +103,7 @@ function refundsOf(order: WooOrder, index: number): readonly WooRefund[] {
     createdAt: new Date(order.createdAt.getTime() + 1_800_000),
   };
   if (order.status === 'refunded')
-    return [{ ...base, amount: total, reason: 'Order fully refunded.', items: [] }];
+    return [{ ...base, amount: totalOf(order), reason: 'Order fully refunded.', items: [] }];
   const saucer = order.items.find(({ name }) => name === 'Saucer');
   if (index % 12 !== 11 || !saucer) return [];
   const items = [{ of: saucer, quantity: 1, total: saucer.total, taxes: [] }];

@@ -20,7 +20,6 @@ export function shopWebhooks({ now, home }: { readonly now: () => Date; readonly
       topic: webhook.topic,
       resource,
       event,
-      hooks: [],
       delivery_url: webhook.url,
       date_created: now().toISOString().slice(0, 19),
       date_created_gmt: now().toISOString().slice(0, 19),

@@ -1,7 +1,7 @@
+import type { WooOrder } from './seeded-orders.js';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startServer, type SimulatedServer } from '../wire/start-server.js';
-import type { WooOrder } from './order.js';
 import { startWooCommerce, type RunningWooCommerce } from './woo-store.js';
 
 /** The observed responses of WooCommerce 11.0.1. */

@@ -4,24 +4,20 @@ import { starter } from '../wire/simulator.js';
 import { authorizePages } from './authorize.js';
 import { createKeyStore, type WooKey } from './keys.js';
 import { listOrders } from './list-orders.js';
-import { refundedOf, totalOf, type WooOrder, type WooRefund } from './order.js';
+import { GATEWAYS, refundedOf, totalOf, type WooRefund } from './order.js';
 import { listOf, onlyFields, pageOf, readPaging, wpError } from './parameters.js';
-import { METHODS, presentOrder, presentRefund, type PresentOptions } from './present.js';
-import { createRefund, notCreated, type Gateway, type RefundContext } from './refund.js';
-import { postJson } from './post-json.js';
+import { presentOrder, presentRefund } from './present.js';
+import { createRefund, notCreated } from './refund.js';
 import { shopWebhooks } from './webhooks.js';
-import { seededOrders } from './seeded-orders.js';
+import { seededOrders, type WooOrder } from './seeded-orders.js';
 
 export interface WooStoreOptions {
   readonly now?: () => Date;
   readonly orders?: number;
   /** Whether it considers itself behind TLS, which decides how keys are sent. */
   readonly tls?: boolean;
-  /** The offset of the shop's time zone from GMT. */
-  readonly siteOffsetMinutes?: number;
   /** Real shops post keys over TLS only. */
   readonly plainCallbacks?: boolean;
-  readonly gateways?: readonly Gateway[];
   /** The processing time of its gateways. */
   readonly gatewayMs?: number;
   /** The decimals to which it rounds every order; default those of the order's currency. */
@@ -38,55 +34,33 @@ const STATUSES = [
   'failed',
   'awaiting-pickup',
 ];
-const GATEWAYS: readonly Gateway[] = [
-  { id: 'stripe', title: 'Card', supports: ['products', 'refunds'] },
-  { id: 'bacs', title: 'Direct bank transfer', supports: ['products'] },
-];
-
 const cannotView = (status: number, what: string) =>
   wpError(status, `woocommerce_rest_cannot_${what}`, `Sorry, you cannot ${what} resources.`);
 const routeNotFound = () =>
   wpError(404, 'rest_no_route', 'No route was found matching the URL and request method.');
 
-function openState(options: WooStoreOptions) {
-  const { now = () => new Date(), gateways = GATEWAYS } = options;
+function openState({ now = () => new Date(), ...options }: WooStoreOptions) {
   const state = {
     now,
-    gateways,
     orders: seededOrders(options.orders ?? 36, now(), options.decimals),
     refunds: [] as WooRefund[],
     restocked: new Map<number, number>(),
     unreadable: new Set<number>(),
     unlisted: new Set<number>(),
-    siteOffsetMinutes: options.siteOffsetMinutes ?? 60,
     home: 'http://127.0.0.1:9',
     newest: 90_000,
     older: false,
+    gatewayMs: options.gatewayMs ?? 0,
     declined: null as string | null,
     notCreatedStatus: null as 400 | 500 | null,
+    /** The exception of a plugin hook after the next refund. */
     failure: null as string | null,
     paidOut: 0,
   };
-  const webhooks = shopWebhooks({ now, home: () => state.home });
-  const shop: RefundContext = {
-    now,
-    gateway: (id) => gateways.find((gateway) => gateway.id === id),
-    declines: () => state.declined,
-    gatewayMs: options.gatewayMs ?? 0,
-    newId: () => (state.newest += 10),
-    restock: ({ id }, quantity) => void state.restocked.set(id, (state.restocked.get(id) ?? 0) + quantity),
-    createdCount: (refund) => void state.refunds.push(refund),
-    paidOut: (amount) => void (state.paidOut += amount),
-    failsAfter() {
-      const reason = state.failure;
-      state.failure = null;
-      return reason;
-    },
-  };
-  return Object.assign(state, { shop, webhooks });
+  return Object.assign(state, { webhooks: shopWebhooks({ now, home: () => state.home }) });
 }
 
-type WooState = ReturnType<typeof openState>;
+export type WooState = ReturnType<typeof openState>;
 type WooOwner = Pick<WooKey, 'permissions' | 'manages'>;
 type WooReply = WireResponse | Promise<WireResponse>;
 type WooRequest = RoutedRequest<WooOwner>;
@@ -94,9 +68,9 @@ type WooRequest = RoutedRequest<WooOwner>;
 const find = ({ orders }: WooState, id: number) => orders.find((order) => order.id === id);
 const orderOf = (state: WooState, { params }: WooRequest) => find(state, Number(params['id']));
 
-function shownIn({ siteOffsetMinutes }: WooState, { query }: WooRequest): PresentOptions {
+function decimalsIn({ query }: WooRequest): number | null {
   const dp = query.get('dp');
-  return { dp: dp === null ? null : Number(dp), siteOffsetMinutes };
+  return dp === null ? null : Number(dp);
 }
 
 const newestFirst = (rows: readonly WooRefund[]) =>
@@ -109,16 +83,16 @@ function listRefunds(state: WooState, request: WooRequest, rows: readonly WooRef
   const include = listOf(query, 'include');
   const found = rows.filter(({ id }) => include.length === 0 || include.includes(String(id)));
   return pageOf(newestFirst(found), paging, query, (row) =>
-    presentRefund(row, find(state, row.orderId) as WooOrder, shownIn(state, request)),
+    presentRefund(row, find(state, row.orderId) as WooOrder, decimalsIn(request)),
   );
 }
 
-function listGateways({ gateways }: WooState, { query }: WooRequest): WireResponse {
-  const rows = gateways.map(({ id, title, supports }) => ({
+function listGateways(_state: WooState, { query }: WooRequest): WireResponse {
+  const rows = GATEWAYS.map(({ id, title, supports }) => ({
     id,
     title,
     enabled: true,
-    method_title: METHODS[id] ?? title,
+    method_title: title,
     method_supports: supports,
   }));
   return { status: 200, json: rows.map((row) => onlyFields(row, query)) };
@@ -126,19 +100,19 @@ function listGateways({ gateways }: WooState, { query }: WooRequest): WireRespon
 
 async function refund(state: WooState, request: WooRequest): Promise<WireResponse> {
   const order = orderOf(state, request);
-  const created = await createRefund(state.shop, order, request.body);
+  const created = await createRefund(state, order, request.body);
   if ('status' in created) return created;
   const status = state.notCreatedStatus;
   state.notCreatedStatus = null;
   return status === null
-    ? { status: 201, json: presentRefund(created, order as WooOrder, shownIn(state, request)) }
+    ? { status: 201, json: presentRefund(created, order as WooOrder, decimalsIn(request)) }
     : notCreated(status);
 }
 
 const V3 = '/wp-json/wc/v3';
 const routeTo = createRouter<WooState, WooOwner, WooReply>({
   [`GET ${V3}/orders`]: (state, request) =>
-    listOrders(state.orders, request.query, STATUSES, shownIn(state, request), state.unreadable),
+    listOrders(state.orders, request.query, STATUSES, decimalsIn(request), state.unreadable),
   [`GET ${V3}/refunds`]: (state, request) => {
     if (state.older) return routeNotFound();
     const all = state.orders.flatMap((order) => order.refunds);
@@ -156,7 +130,7 @@ const routeTo = createRouter<WooState, WooOwner, WooReply>({
   [`GET ${V3}/orders/:id`]: (state, request) => {
     const order = orderOf(state, request);
     return order
-      ? { status: 200, json: onlyFields(presentOrder(order, shownIn(state, request)), request.query) }
+      ? { status: 200, json: onlyFields(presentOrder(order, decimalsIn(request)), request.query) }
       : wpError(404, 'woocommerce_rest_shop_order_invalid_id', 'Invalid ID.');
   },
   [`GET ${V3}/orders/:id/refunds`]: (state, request) =>
@@ -194,7 +168,6 @@ export function wooStore(options: WooStoreOptions = {}) {
     keys,
     origin: () => state.home,
     plainCallbacks: options.plainCallbacks ?? false,
-    post: postJson,
   });
 
   return {
@@ -204,7 +177,7 @@ export function wooStore(options: WooStoreOptions = {}) {
     /** Another order arrives now; its first line may be sold by weight. */
     arrive({ quantity }: { readonly quantity?: number } = {}): WooOrder {
       const [order] = seededOrders(1, new Date(now().getTime() + 86_400_000), options.decimals) as [WooOrder];
-      const id = state.shop.newId();
+      const id = (state.newest += 10);
       const items = order.items.map((item, at) =>
         at === 0 && quantity !== undefined ? { ...item, quantity } : item,
       );
