@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Records of one kind by ID, in insertion order. Records are replaced, never mutated. */
-interface JournalCollection<T> {
+export interface JournalCollection<T> {
   get(id: string): T | undefined;
   set(id: string, record: T): void;
   delete(id: string): void;
@@ -51,15 +42,15 @@ export function openJournal(file: string | undefined): Journal {
 
   let descriptor: number | undefined;
   if (file !== undefined) {
-    mkdirSync(dirname(file), { recursive: true });
+    fs.mkdirSync(dirname(file), { recursive: true });
     readLines(file).forEach(apply);
     compact(file, collections);
-    descriptor = openSync(file, 'a', 0o600);
+    descriptor = fs.openSync(file, 'a', 0o600);
   }
 
   let waiting: JournalRecord[] | undefined;
   const write = (lines: readonly JournalRecord[]) => {
-    if (descriptor !== undefined && lines.length > 0) writeSync(descriptor, toText(lines));
+    if (descriptor !== undefined && lines.length > 0) fs.writeSync(descriptor, toText(lines));
   };
   const change = (line: JournalRecord) => {
     apply(line);
@@ -86,15 +77,15 @@ export function openJournal(file: string | undefined): Journal {
       }
     },
     close() {
-      if (descriptor !== undefined) closeSync(descriptor);
+      if (descriptor !== undefined) fs.closeSync(descriptor);
       descriptor = undefined;
     },
   };
 }
 
 function readLines(file: string): JournalRecord[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
+  if (!fs.existsSync(file)) return [];
+  const lines = fs.readFileSync(file, 'utf8').split('\n');
   // A crash tore everything after the last line break, so it was never acknowledged.
   return lines.slice(0, -1).map((line) => JSON.parse(line) as JournalRecord);
 }
@@ -104,8 +95,8 @@ function compact(file: string, collections: ReadonlyMap<string, ReadonlyMap<stri
     [...known].map(([id, record]) => ({ in: name, id, record })),
   );
   const next = `${file}.next`;
-  writeFileSync(next, toText(lines), { mode: 0o600, flush: true });
-  renameSync(next, file);
+  fs.writeFileSync(next, toText(lines), { mode: 0o600, flush: true });
+  fs.renameSync(next, file);
 }
 
 function toText(lines: readonly JournalRecord[]): string {

@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { PlatformName } from './world.js';
@@ -51,60 +42,55 @@ interface LedgerFilter {
  * The source of truth for verifying a history of calls: each effect once, in order, and durable before any
  * response.
  */
-export interface Ledger {
-  entries(filter?: LedgerFilter): LedgerEntry[];
-  append(effect: LedgerEffect, at: Date): LedgerEntry;
-  /** Resolves when all appended entries are on disk. Concurrent callers share one disk write. */
-  durable(): Promise<void>;
-  close(): void;
-}
-
-export function openLedger(file: string | undefined): Ledger {
+export function openLedger(file: string | undefined) {
   const entries: LedgerEntry[] = [];
   let descriptor: number | undefined;
   if (file !== undefined) {
-    mkdirSync(dirname(file), { recursive: true });
+    fs.mkdirSync(dirname(file), { recursive: true });
     entries.push(...readEntries(file));
-    descriptor = openSync(file, 'a', 0o600);
+    descriptor = fs.openSync(file, 'a', 0o600);
   }
   let [written, onDisk] = [0, 0];
   let syncing: Promise<void> | undefined;
   async function sync(): Promise<void> {
     const upTo = written;
     try {
-      if (descriptor !== undefined) await promisify(fdatasync)(descriptor);
+      if (descriptor !== undefined) await promisify(fs.fdatasync)(descriptor);
       onDisk = upTo;
     } finally {
       syncing = undefined;
     }
   }
   return {
-    entries: (filter = {}) => entries.filter((entry) => fits(entry, filter)),
-    append({ details, ...effect }, at) {
+    entries: (filter: LedgerFilter = {}) => entries.filter((entry) => fits(entry, filter)),
+    append({ details, ...effect }: LedgerEffect, at: Date): LedgerEntry {
       const entry: LedgerEntry = { seq: entries.length + 1, at: at.toISOString(), ...effect, ...details };
       if (descriptor !== undefined) {
-        writeSync(descriptor, `${JSON.stringify(entry)}\n`);
+        fs.writeSync(descriptor, `${JSON.stringify(entry)}\n`);
         written += 1;
       }
       entries.push(entry);
       return entry;
     },
-    async durable() {
+    /** Resolves when all appended entries are on disk. Concurrent callers share one disk write. */
+    async durable(): Promise<void> {
       for (const requested = written; onDisk < requested;) await (syncing ??= sync());
     },
-    close() {
-      if (descriptor !== undefined) closeSync(descriptor);
+    close(): void {
+      if (descriptor !== undefined) fs.closeSync(descriptor);
       descriptor = undefined;
     },
   };
 }
 
+export type Ledger = ReturnType<typeof openLedger>;
+
 function readEntries(file: string): LedgerEntry[] {
-  if (!existsSync(file)) return [];
-  const text = readFileSync(file, 'utf8');
+  if (!fs.existsSync(file)) return [];
+  const text = fs.readFileSync(file, 'utf8');
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   // A line torn by a crash was never acknowledged; the next entry must not be appended to it.
-  if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
+  if (whole.length < text.length) fs.truncateSync(file, Buffer.byteLength(whole));
   return whole
     .split('\n')
     .slice(0, -1)

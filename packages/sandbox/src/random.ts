@@ -1,18 +1,7 @@
-/** A reproducible random generator: the same seed gives the same sequence on every machine. */
-export interface Random {
-  /** At least 0, below 1. */
-  next(): number;
-  /** Both ends included. */
-  int(min: number, max: number): number;
-  chance(probability: number): boolean;
-  pick<T>(choices: readonly T[]): T;
-  pickWeighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T;
-  id(prefix: string): string;
-}
-
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-export function seededRandom(seed: string): Random {
+/** A reproducible random generator: the same seed gives the same sequence on every machine. */
+export function seededRandom(seed: string) {
   let state = hash(seed);
   // mulberry32
   const next = () => {
@@ -28,18 +17,22 @@ export function seededRandom(seed: string): Random {
   };
   const pick = <T>(choices: readonly T[]): T => at(choices, Math.floor(next() * choices.length));
   return {
+    /** At least 0, below 1. */
     next,
-    int: (min, max) => min + Math.floor(next() * (max - min + 1)),
-    chance: (probability) => next() < probability,
+    /** Both ends included. */
+    int: (min: number, max: number) => min + Math.floor(next() * (max - min + 1)),
+    chance: (probability: number) => next() < probability,
     pick,
-    pickWeighted<T>(choices: readonly (readonly [number, T])[]): T {
+    pickWeighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T {
       let remaining = next() * choices.reduce((sum, [weight]) => sum + weight, 0);
       const index = choices.findIndex(([weight]) => (remaining -= weight) < 0);
       return at(choices, index < 0 ? choices.length - 1 : index)[1];
     },
-    id: (prefix) => prefix + Array.from({ length: 12 }, () => pick([...ALPHABET])).join(''),
+    id: (prefix: string) => prefix + Array.from({ length: 12 }, () => pick([...ALPHABET])).join(''),
   };
 }
+
+export type Random = ReturnType<typeof seededRandom>;
 
 /** FNV-1a. */
 function hash(text: string): number {

@@ -98,7 +98,7 @@ function readConsentRequest(
   client: string,
   query: Readonly<Record<string, unknown>>,
   redirectUri: string,
-): ConsentRequest | { error: string; error_description: string } {
+) {
   const wrong = (error: string, error_description: string) => ({ error, error_description });
   const repeated = Object.keys(query).find((name) => typeof query[name] !== 'string');
   if (repeated !== undefined) return wrong('invalid_request', 'A parameter is given more than once.');
@@ -142,13 +142,10 @@ function redirectBack(
   return seeOther(url.href);
 }
 
-function errorPage(platform: PlatformName, title: string, message: string): HttpResponse {
-  return page(400, messagePage({ platform, title, message }));
-}
+const errorPage = (platform: PlatformName, title: string, message: string): HttpResponse =>
+  page(400, messagePage({ platform, title, message }));
 
-function cookieName(platform: PlatformName): string {
-  return `sandbox_${platform}_browser`;
-}
+const cookieName = (platform: PlatformName): string => `sandbox_${platform}_browser`;
 
 function browserOf(platform: PlatformName, request: Request): string | undefined {
   const cookies = (request.headers.cookie ?? '').split(';').map((cookie) => cookie.trim().split('='));
@@ -157,13 +154,7 @@ function browserOf(platform: PlatformName, request: Request): string | undefined
   )?.[1];
 }
 
-interface ConsentRequest {
-  readonly client: string;
-  readonly redirectUri: string;
-  readonly challenge: string;
-  readonly scopes: readonly string[];
-  readonly state: string | undefined;
-}
+type ConsentRequest = Exclude<ReturnType<typeof readConsentRequest>, { readonly error: string }>;
 
 const REQUESTS_MAX = 1000;
 

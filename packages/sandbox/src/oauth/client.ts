@@ -31,27 +31,23 @@ export function mayRedirectTo(redirectUri: string, registered: readonly string[]
 }
 
 /** The registered apps. Their secrets are stored as hashes. */
-export interface ClientRegistry {
-  /** Registers an app, or changes its secret. */
-  add(client: { readonly id: string; readonly secret: string }): void;
-  knows(id: unknown): id is string;
-  /**
-   * Accepts `client_secret_basic` and `client_secret_post`, but only one of them per request (RFC 6749 2.3).
-   */
-  check(authorization: string | undefined, form: Readonly<Record<string, unknown>>): ClientCheck;
-}
-
-type ClientCheck = { readonly id: string } | { readonly error: 'invalid_client' | 'two_methods' };
-
-export function createClientRegistry(journal: Journal): ClientRegistry {
+export function createClientRegistry(journal: Journal) {
   const stored = journal.collection<{ readonly secretHash: string }>('clients');
   const own = { secretHash: hashOf(SANDBOX_CLIENT.secret) };
   const find = (id: unknown) =>
     typeof id !== 'string' ? undefined : id === SANDBOX_CLIENT.id ? own : stored.get(id);
   return {
-    add: ({ id, secret }) => stored.set(id, { secretHash: hashOf(secret) }),
-    knows: (id): id is string => find(id) !== undefined,
-    check(authorization, form) {
+    /** Registers an app, or changes its secret. */
+    add: ({ id, secret }: { readonly id: string; readonly secret: string }) =>
+      stored.set(id, { secretHash: hashOf(secret) }),
+    knows: (id: unknown): id is string => find(id) !== undefined,
+    /**
+     * Accepts `client_secret_basic` and `client_secret_post`, but only one of them per request (RFC 6749 2.3).
+     */
+    check(
+      authorization: string | undefined,
+      form: Readonly<Record<string, unknown>>,
+    ): { readonly id: string } | { readonly error: 'invalid_client' | 'two_methods' } {
       const basic = authorization === undefined ? undefined : readBasic(authorization);
       if (basic !== undefined && form['client_secret'] !== undefined) return { error: 'two_methods' };
       const id = basic ? basic.id : form['client_id'];
@@ -63,6 +59,8 @@ export function createClientRegistry(journal: Journal): ClientRegistry {
     },
   };
 }
+
+export type ClientRegistry = ReturnType<typeof createClientRegistry>;
 
 function readBasic(authorization: string): { id: string; secret: string } | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];

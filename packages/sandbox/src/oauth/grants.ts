@@ -106,7 +106,7 @@ function issue(
   scopes: readonly string[],
   grant: 'authorization_code' | 'refresh_token',
   spent?: StoredToken,
-): TokenResponse {
+) {
   const { world, families, tokens, nowMs } = grants;
   const { access_token_seconds, refresh_tokens } = world.settings.current();
   const wantsRefresh =
@@ -147,7 +147,7 @@ function exchangeCode(
   provided: string,
   redirectUri: string,
   verifier: string,
-): TokenResponse | GrantRefusal {
+): ReturnType<typeof issue> | GrantRefusal {
   const code = grants.codes.get(hashOf(provided));
   if (code === undefined) return refuseUnknown(grants, provided, 'The code is unknown.');
   if (code.family !== undefined) {
@@ -185,7 +185,7 @@ function refresh(
   client: string,
   provided: string,
   scopes: readonly string[] | undefined,
-): TokenResponse | GrantRefusal {
+): ReturnType<typeof issue> | GrantRefusal {
   const found = tokenIn(grants, provided);
   if (found?.token.kind !== 'refresh')
     return refuseUnknown(grants, provided, 'The refresh token is unknown.');
@@ -253,13 +253,9 @@ const appOf = ({ client }: TokenFamily) => client ?? SANDBOX_CLIENT.id;
 
 const familyId = () => `grant_${randomBytes(9).toString('hex')}`;
 
-function refused(reason: string): GrantRefusal {
-  return { error: 'invalid_grant', error_description: reason };
-}
+const refused = (reason: string): GrantRefusal => ({ error: 'invalid_grant', error_description: reason });
 
-function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url');
-}
+const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
 
 interface CodeRequest {
   /** The requesting app: no other app may exchange the code. */
@@ -304,14 +300,6 @@ interface StoredToken {
 }
 
 type RevocationReason = 'revoked' | 'refresh_reuse' | 'code_reuse' | 'owner';
-
-interface TokenResponse {
-  readonly access_token: string;
-  readonly token_type: 'Bearer';
-  readonly expires_in: number;
-  readonly refresh_token?: string;
-  readonly scope: string;
-}
 
 export type Bearer =
   | {

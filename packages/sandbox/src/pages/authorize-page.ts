@@ -36,7 +36,7 @@ export function authorizePage({
       <h1><strong>${SANDBOX_CLIENT.name}</strong> wants to use your ${kind} on ${site}</h1>
       <fieldset>
         <legend>Which ${kind}?</legend>
-        ${accounts.map((account, index) => accountChoice(platform, account, index === 0))}
+        ${accounts.map((account, index) => accountChoice(platform, account, html`<input type="radio" name="account" value="${account.id}" required ${index === 0 && html`checked`} />`))}
       </fieldset>
       ${platform === 'social' && otherAccountsList(platform, accounts)}
       <fieldset>
@@ -57,18 +57,15 @@ export function authorizePage({
   });
 }
 
-function accountChoice(platform: PlatformName, account: Account, chosen: boolean): Markup {
-  return html`<label class="choice">
-    <input type="radio" name="account" value="${account.id}" required ${chosen && html`checked`} />
-    <img class="avatar" src="/${platform}/avatars/${account.id}.svg" alt="" width="40" height="40" />
+const accountChoice = (platform: PlatformName, { id, name, username }: Account, input: Markup): Markup =>
+  html`<label class="choice">
+    ${input}
+    <img class="avatar" src="/${platform}/avatars/${id}.svg" alt="" width="40" height="40" />
     <span class="who"
-      ><strong>${account.name}</strong
-      ><span class="quiet"
-        >${platform === 'social' ? `@${account.username}` : `${account.id}.example`}</span
-      ></span
+      ><strong>${name}</strong
+      ><span class="quiet">${platform === 'social' ? `@${username}` : `${id}.example`}</span></span
     >
   </label>`;
-}
 
 /**
  * Simulates a user who manages several pages or channels: the app learns all of them, and each has a token of
@@ -79,14 +76,7 @@ const otherAccountsList = (platform: PlatformName, accounts: readonly Account[])
     <summary>One login for several accounts</summary>
     <fieldset>
       <legend>Accounts included in this login</legend>
-      ${accounts.map(
-        ({ id, name, username }) =>
-          html`<label class="choice">
-            <input type="checkbox" name="also" value="${id}" />
-            <img class="avatar" src="/${platform}/avatars/${id}.svg" alt="" width="40" height="40" />
-            <span class="who"><strong>${name}</strong><span class="quiet">@${username}</span></span>
-          </label>`,
-      )}
+      ${accounts.map((account) => accountChoice(platform, account, html`<input type="checkbox" name="also" value="${account.id}" />`))}
     </fieldset>
   </details>`;
 

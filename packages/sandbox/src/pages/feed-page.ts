@@ -2,7 +2,7 @@ import type { Account } from '../world.js';
 import type { Comment } from '../social/comments.js';
 import type { PostMetrics } from '../social/insights.js';
 import { type Post, type PostMedia, mediaPath } from '../social/posts.js';
-import { layout, type Markup, type MarkupPart, html } from './layout.js';
+import { formatDay, html, layout, type Markup, type MarkupPart } from './layout.js';
 
 export interface ShownPost {
   readonly post: Post;
@@ -148,12 +148,7 @@ function ago(at: string, now: Date): string {
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min`;
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`;
-  return new Date(at).toLocaleDateString('en', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
+  return formatDay(at);
 }
 
 /** Text with clickable web addresses; punctuation that ends the sentence is not part of the address. */

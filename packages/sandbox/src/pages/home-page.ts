@@ -1,7 +1,7 @@
 import { type Fault, type FaultKind, FAULT_KINDS } from '../faults.js';
 import type { LedgerEntry } from '../ledger.js';
 import type { Settings } from '../settings.js';
-import { layout, type Markup, type MarkupPart, html } from './layout.js';
+import { html, layout, table, type Markup, type MarkupPart } from './layout.js';
 import { accountForms, settingsForm } from './control-forms.js';
 
 const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, readonly [title: string, story: string]>> = {
@@ -136,29 +136,16 @@ function faultForm(kind: FaultKind): MarkupPart {
 
 function ledgerTable(latest: readonly LedgerEntry[]): MarkupPart {
   if (latest.length === 0) return html`<p class="quiet">No effects yet.</p>`;
-  return html`<div class="card scroll">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">No.</th>
-          <th scope="col">Time</th>
-          <th scope="col">Effect</th>
-          <th scope="col">Account</th>
-          <th scope="col">Reference</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${latest.map(
-          (entry) =>
-            html`<tr>
-              <td>${entry.seq}</td>
-              <td><time datetime="${entry.at}">${entry.at.slice(0, 19).replace('T', ' ')}</time></td>
-              <td>${entry.effect}</td>
-              <td>${entry.account}</td>
-              <td><code>${entry.reference ?? '–'}</code></td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const rows = latest.map(
+    ({ seq, at, effect, account, reference }) =>
+      html`<tr>
+        <td>${seq}</td>
+        <td><time datetime="${at}">${at.slice(0, 19).replace('T', ' ')}</time></td>
+        <td>${effect}</td>
+        <td>${account}</td>
+        <td><code>${reference ?? '–'}</code></td>
+      </tr>`,
+  );
+  const columns = ['No.', 'Time', 'Effect', 'Account', 'Reference'];
+  return html`<div class="card scroll">${table(columns, rows)}</div>`;
 }

@@ -66,6 +66,36 @@ export function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** A table with its column names; those from `endFrom` on are aligned at the end. */
+export const table = (
+  columns: readonly string[],
+  rows: MarkupPart,
+  { endFrom = columns.length, foot }: { readonly endFrom?: number; readonly foot?: MarkupPart } = {},
+): Markup => {
+  const heading = (name: string, at: number) =>
+    html`<th scope="col" ${at >= endFrom && html`class="end"`}>${name}</th>`;
+  return html`<table>
+    <thead>
+      <tr>
+        ${columns.map(heading)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+    ${foot}
+  </table>`;
+};
+
+/** A UTC day. */
+export const formatDay = (at: string): string =>
+  new Date(at).toLocaleDateString('en', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+
 /** A page with a single message. */
 export function messagePage(says: {
   readonly platform?: PlatformName;

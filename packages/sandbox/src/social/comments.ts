@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { invalidField, type HttpResponse } from '../wire/response.js';
 import { isProvided } from '../wire/parameters.js';
 import type { World } from '../world.js';
+import { recordedRows } from './recorded-rows.js';
 
 const COMMENT_LIMIT_CODE_POINTS = 300;
 
@@ -15,39 +16,25 @@ export interface Comment {
   readonly created_at: string;
 }
 
-export function commentsOf({ clock, journal, ledger }: World) {
-  const comments = journal.collection<Comment>('social.comments');
-  const record = (effect: 'comment.created' | 'comment.edited' | 'comment.deleted', comment: Comment) => {
-    const { id, account_id: account, client_ref: reference, post_id } = comment;
-    ledger.append({ platform: 'social', effect, account, id, reference, details: { post_id } }, clock.now());
-  };
+export function commentsOf(world: World) {
+  const recorded = recordedRows<Comment>(world, 'comment', ({ post_id }) => ({ post_id }));
+  const { rows } = recorded;
   return {
-    create(requested: Pick<Comment, 'post_id' | 'account_id' | 'text' | 'client_ref'>): Comment {
+    create(requested: Omit<Comment, 'id' | 'created_at'>): Comment {
       const id = `c${randomBytes(9).toString('hex')}`;
-      const comment: Comment = { id, ...requested, created_at: clock.now().toISOString() };
-      comments.set(id, comment);
-      record('comment.created', comment);
-      return comment;
+      return recorded.create({ id, ...requested, created_at: world.clock.now().toISOString() });
     },
-    get: (id: string) => comments.get(id),
+    get: (id: string) => rows.get(id),
     /** Oldest first. */
-    list: () => comments.values(),
-    edit(comment: Comment, text: string): Comment {
-      const edited = { ...comment, text };
-      comments.set(comment.id, edited);
-      record('comment.edited', edited);
-      return edited;
-    },
-    delete(comment: Comment): void {
-      comments.delete(comment.id);
-      record('comment.deleted', comment);
-    },
+    list: () => rows.values(),
+    edit: (comment: Comment, text: string) => recorded.replace({ ...comment, text }),
+    delete: recorded.delete,
     /** Deleting a post deletes its comments without a separate effect. */
     forget: (postId: string) =>
-      comments
+      rows
         .values()
         .filter((comment) => comment.post_id === postId)
-        .forEach((comment) => comments.delete(comment.id)),
+        .forEach((comment) => rows.delete(comment.id)),
   };
 }
 

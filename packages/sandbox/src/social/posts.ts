@@ -2,73 +2,48 @@ import { randomBytes } from 'node:crypto';
 import type { World } from '../world.js';
 import { seededRandom } from '../random.js';
 import type { Media } from './media.js';
+import { recordedRows } from './recorded-rows.js';
 
 const since = { media: [], topic: null } satisfies Partial<Post>;
 
 export type NewPost = Omit<Post, 'id' | 'created_at'>;
 
 /** The posts that exist on the platform. */
-export function postsOf({ clock, epoch, journal, ledger, seed }: World) {
-  const stored = journal.collection<Post>('social.posts');
+export function postsOf(world: World) {
+  const { clock, epoch, journal, seed } = world;
+  const recorded = recordedRows<Post>(world, 'post', ({ text }) => ({ text }));
+  const { rows } = recorded;
   // Older state files contain neither.
   const whole = (post: Post): Post => ({ ...since, ...post });
   const seeded = journal.collection<true>('social.seeded');
   if (seeded.get('posts') === undefined) {
     journal.transaction(() => {
-      seededPosts(seed, epoch).forEach((post) => stored.set(post.id, post));
+      seededPosts(seed, epoch).forEach((post) => rows.set(post.id, post));
       seeded.set('posts', true);
     });
   }
   return {
     create(requested: NewPost): Post {
-      const now = clock.now();
-      const post: Post = {
-        id: `p${randomBytes(9).toString('hex')}`,
-        ...requested,
-        created_at: now.toISOString(),
-      };
-      stored.set(post.id, post);
-      record('post.created', post, now);
-      return post;
+      const id = `p${randomBytes(9).toString('hex')}`;
+      return recorded.create({ id, ...requested, created_at: clock.now().toISOString() });
     },
     get(id: string): Post | undefined {
-      const post = stored.get(id);
+      const post = rows.get(id);
       return post && whole(post);
     },
     /** Newest first. */
     list: () =>
-      stored
+      rows
         .values()
         .map(whole)
         .sort((a, b) =>
           a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : a.id < b.id ? 1 : -1,
         ),
     /** Its media and everything else stay. */
-    edit(post: Post, { text, link }: Pick<Post, 'text' | 'link'>): Post {
-      const edited = { ...post, text, link };
-      stored.set(post.id, edited);
-      record('post.edited', edited, clock.now());
-      return edited;
-    },
-    delete(post: Post): void {
-      stored.delete(post.id);
-      record('post.deleted', post, clock.now());
-    },
+    edit: (post: Post, { text, link }: Pick<Post, 'text' | 'link'>) =>
+      recorded.replace({ ...post, text, link }),
+    delete: recorded.delete,
   };
-
-  function record(effect: 'post.created' | 'post.edited' | 'post.deleted', post: Post, at: Date): void {
-    ledger.append(
-      {
-        platform: 'social',
-        effect,
-        account: post.account_id,
-        id: post.id,
-        reference: post.client_ref,
-        details: { text: post.text },
-      },
-      at,
-    );
-  }
 }
 export type Posts = ReturnType<typeof postsOf>;
 

@@ -9,7 +9,6 @@ import { endpoint, routesOf, jsonBody } from '../wire/endpoint.js';
 import { cutPage, readPaging } from '../wire/paging.js';
 import { bodyFields, pathText, queryText, fieldsOf, isProvided } from '../wire/parameters.js';
 import {
-  type Order,
   ORDER_STATUSES,
   PAYMENT_STATUSES,
   presentRefund,
@@ -18,6 +17,7 @@ import {
   type RefundedLine,
 } from './order.js';
 import { type Orders, presentOrder, stateOf, type OrderState } from './orders.js';
+import type { Order } from './seeded-orders.js';
 import { SHOPS } from './shops.js';
 
 interface StoreContext {
@@ -268,36 +268,35 @@ function refusedMethod({ online }: Payment, offline: boolean): HttpResponse | un
       );
 }
 
-const LENGTH_LIMITS = { reason: 255, note: 1000, reference: 100 } as const;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isLine = (line: unknown) => {
+  const { id, quantity } = fieldsOf(line);
+  return typeof id === 'string' && isCount(quantity) && quantity > 0;
+};
+const isText = (max: number) => (value: unknown) => typeof value === 'string' && value.length <= max;
+const isFlag = (value: unknown) => typeof value === 'boolean';
+const textRule = (max: number) => [isText(max), `may have at most ${max} characters.`] as const;
+
+/** The valid values of a refund's fields, of which only the amount is required. */
+const REFUND_FIELDS: Readonly<Record<string, readonly [accepts: (value: unknown) => boolean, rule: string]>> =
+  {
+    amount: [(value) => isCount(value) && value > 0, 'must be a positive whole number of minor units.'],
+    shipping: [isCount, 'must be a whole number of minor units.'],
+    line_items: [(value) => Array.isArray(value) && value.every(isLine), 'must be a list of {id, quantity}.'],
+    reason: textRule(255),
+    note: textRule(1000),
+    reference: textRule(100),
+    restock: [isFlag, 'must be true or false.'],
+    notify: [isFlag, 'must be true or false.'],
+    offline: [isFlag, 'must be true or false.'],
+  };
 
 function findMalformed(body: RequestBody): HttpResponse | undefined {
-  const { amount, line_items: lines, shipping } = body;
-  if (!Number.isSafeInteger(amount) || (amount as number) <= 0) {
-    return invalidField('amount', 'amount_invalid', 'amount must be a positive whole number of minor units.');
-  }
-  if (isProvided(shipping) && (!Number.isSafeInteger(shipping) || (shipping as number) < 0)) {
-    return invalidField('shipping', 'field_invalid', 'shipping must be a whole number of minor units.');
-  }
-  const isLine = (line: unknown) => {
-    const { id, quantity } = fieldsOf(line);
-    return typeof id === 'string' && Number.isSafeInteger(quantity) && (quantity as number) > 0;
-  };
-  if (isProvided(lines) && !(Array.isArray(lines) && lines.every(isLine))) {
-    return invalidField('line_items', 'field_invalid', 'line_items must be a list of {id, quantity}.');
-  }
-  for (const [field, longest] of Object.entries(LENGTH_LIMITS)) {
-    const value = body[field];
-    if (isProvided(value) && (typeof value !== 'string' || value.length > longest)) {
-      return invalidField(
-        field,
-        field === 'reference' ? 'reference_invalid' : 'field_invalid',
-        `${field} may have at most ${longest} characters.`,
-      );
+  for (const [field, [accepts, rule]] of Object.entries(REFUND_FIELDS)) {
+    if ((isProvided(body[field]) || field === 'amount') && !accepts(body[field])) {
+      const code = field === 'amount' || field === 'reference' ? `${field}_invalid` : 'field_invalid';
+      return invalidField(field, code, `${field} ${rule}`);
     }
-  }
-  for (const field of ['restock', 'notify', 'offline']) {
-    if (isProvided(body[field]) && typeof body[field] !== 'boolean')
-      return invalidField(field, 'field_invalid', `${field} must be true or false.`);
   }
   return undefined;
 }

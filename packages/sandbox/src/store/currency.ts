@@ -1,21 +1,12 @@
-export type CurrencyCode = 'EUR' | 'USD' | 'GBP' | 'JPY' | 'KWD';
-
-interface CurrencyProperties {
-  readonly decimals: number;
-  readonly perEuro: number;
-  /** Prices are multiples of this many minor units. */
-  readonly priceStepMinor: number;
-  readonly taxRate: number;
-  readonly shippingTaxed: boolean;
-}
-
-export const CURRENCIES: Readonly<Record<CurrencyCode, CurrencyProperties>> = {
+/** Prices are multiples of `priceStepMinor`. */
+export const CURRENCIES = {
   EUR: { decimals: 2, perEuro: 1, priceStepMinor: 1, taxRate: 0.21, shippingTaxed: true },
   USD: { decimals: 2, perEuro: 1.1, priceStepMinor: 5, taxRate: 0.0825, shippingTaxed: false },
   GBP: { decimals: 2, perEuro: 0.85, priceStepMinor: 5, taxRate: 0.2, shippingTaxed: true },
   JPY: { decimals: 0, perEuro: 160, priceStepMinor: 10, taxRate: 0.1, shippingTaxed: true },
   KWD: { decimals: 3, perEuro: 0.335, priceStepMinor: 5, taxRate: 0, shippingTaxed: false },
 };
+export type CurrencyCode = keyof typeof CURRENCIES;
 
 /** A shop's price in minor units for an item priced in euros. */
 export function priceIn(currency: CurrencyCode, euros: number): number {

@@ -1,5 +1,3 @@
-import type { CurrencyCode } from './currency.js';
-
 export const ORDER_STATUSES = ['open', 'completed', 'cancelled'] as const;
 export const PAYMENT_STATUSES = [
   'pending',
@@ -14,65 +12,6 @@ export const PAYMENT_STATUSES = [
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 export type FulfillmentStatus = 'unfulfilled' | 'partial' | 'fulfilled' | 'returned';
-
-/**
- * An order as placed and paid; refunds are stored separately. All money in minor units. Named as on the wire.
- */
-export interface Order {
-  readonly id: string;
-  readonly shop: string;
-  readonly number: string;
-  readonly status: OrderStatus;
-  /** Without refunds. */
-  readonly payment_status: PaymentStatus;
-  readonly fulfillment_status: FulfillmentStatus;
-  readonly currency: CurrencyCode;
-  readonly subtotal: number;
-  readonly discount_total: number;
-  readonly shipping_total: number;
-  readonly tax_total: number;
-  readonly total: number;
-  readonly customer: { readonly id: string; readonly name: string; readonly email: string } | null;
-  readonly billing_address: BillingAddress;
-  readonly shipping_address: Address | null;
-  readonly line_items: readonly LineItem[];
-  readonly shipping_lines: readonly ShippingLine[];
-  readonly payments: readonly Payment[];
-  readonly note: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-export interface Address {
-  readonly name: string;
-  readonly phone: string | null;
-  readonly line1: string;
-  readonly line2: string | null;
-  readonly city: string;
-  readonly region: string | null;
-  readonly postal_code: string;
-  readonly country: string;
-}
-type BillingAddress = Address & { readonly email: string };
-
-export interface LineItem {
-  readonly id: string;
-  readonly sku: string;
-  readonly title: string;
-  readonly quantity: number;
-  readonly unit_price: number;
-  readonly discount: number;
-  readonly tax: number;
-  readonly total: number;
-}
-
-export interface ShippingLine {
-  readonly id: string;
-  readonly title: string;
-  readonly price: number;
-  readonly tax: number;
-  readonly total: number;
-}
 
 export interface Payment {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { World } from '../world.js';
 import { apportion } from './currency.js';
-import { type Order, type PaymentStatus, type Refund, presentRefund, statusOf } from './order.js';
-import { seededOrders } from './seeded-orders.js';
+import { presentRefund, statusOf, type PaymentStatus, type Refund } from './order.js';
+import { seededOrders, type Order } from './seeded-orders.js';
 import { SHOPS } from './shops.js';
 
 /**
@@ -58,21 +58,7 @@ export type Orders = ReturnType<typeof ordersOf>;
 /**
  * An order's remainder after refunds. A failed refund does not count; a pending one is no longer refundable.
  */
-export interface OrderState {
-  readonly captured: number;
-  readonly refunded: number;
-  readonly pending: number;
-  readonly refundable: number;
-  readonly paymentStatus: PaymentStatus;
-  readonly updatedAt: string;
-  refundedOf(paymentId: string): number;
-  refundableOf(paymentId: string): number;
-  refundedQuantity(lineItemId: string): number;
-  readonly shippingRefunded: number;
-  readonly shippingRefundable: number;
-}
-
-export function stateOf(order: Order, refunds: readonly Refund[], now: Date): OrderState {
+export function stateOf(order: Order, refunds: readonly Refund[], now: Date) {
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   const succeeded = refunds.filter((refund) => statusOf(refund, now) === 'succeeded');
   const counted = refunds.filter((refund) => statusOf(refund, now) !== 'failed');
@@ -86,18 +72,18 @@ export function stateOf(order: Order, refunds: readonly Refund[], now: Date): Or
     refund.created_at,
     statusOf(refund, now) === 'pending' ? '' : refund.settles_at,
   ]);
+  const refundedStatus: PaymentStatus = refunded >= captured ? 'refunded' : 'partially_refunded';
   return {
     captured,
     refunded,
     pending: claimed - refunded,
     refundable: Math.max(0, captured - claimed),
-    paymentStatus:
-      refunded === 0 ? order.payment_status : refunded >= captured ? 'refunded' : 'partially_refunded',
+    paymentStatus: refunded === 0 ? order.payment_status : refundedStatus,
     updatedAt: moments.reduce((latest, moment) => (moment > latest ? moment : latest), order.updated_at),
-    refundedOf: (id) => of(id, succeeded),
-    refundableOf: (id) =>
+    refundedOf: (paymentId: string) => of(paymentId, succeeded),
+    refundableOf: (id: string) =>
       Math.max(0, (order.payments.find((payment) => payment.id === id)?.captured ?? 0) - of(id, counted)),
-    refundedQuantity: (id) =>
+    refundedQuantity: (id: string) =>
       sum(
         counted.flatMap((refund) =>
           refund.line_items.filter((line) => line.id === id).map((line) => line.quantity),
@@ -107,6 +93,8 @@ export function stateOf(order: Order, refunds: readonly Refund[], now: Date): Or
     shippingRefundable: Math.max(0, sum(order.shipping_lines.map((line) => line.total)) - shippingRefunded),
   };
 }
+
+export type OrderState = ReturnType<typeof stateOf>;
 
 /** One shipment of everything that has left: one unit of the first line of a partly fulfilled order. */
 function shipmentsOf({ id, fulfillment_status, status, line_items, shipping_address, updated_at }: Order) {

@@ -5,7 +5,7 @@ import { page } from '../wire/response.js';
 import { endpoint, type EndpointHandler, routesOf } from '../wire/endpoint.js';
 import { pathText, queryText } from '../wire/parameters.js';
 import type { World } from '../world.js';
-import type { Order } from './order.js';
+import type { Order } from './seeded-orders.js';
 import { presentOrder, type Orders } from './orders.js';
 import { SHOPS } from './shops.js';
 

@@ -1,6 +1,5 @@
 import type { Random } from '../random.js';
 import type { CurrencyCode } from './currency.js';
-import type { Address } from './order.js';
 
 export interface Person {
   readonly name: string;
@@ -88,7 +87,7 @@ export function somePerson(random: Random, currency: CurrencyCode): Person {
   return { name, email, phone: random.chance(0.4) ? `+1 555 01${random.int(10, 99)}` : null };
 }
 
-export function addressOf(random: Random, person: Person, currency: CurrencyCode): Address {
+export function addressOf(random: Random, person: Person, currency: CurrencyCode) {
   const [line1, city, region, postalCode, country] = random.pick(PLACES[currency]);
   const line2 = random.chance(0.2)
     ? random.pick(['2º izq.', 'c/o Neighbour', 'Unit 3', 'Back door, please'])

@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from '../random.js';
 import { CURRENCIES, priceIn, apportion, type CurrencyCode } from './currency.js';
-import type { LineItem, Order, ShippingLine, Refund, Payment } from './order.js';
+import type { Refund, Payment } from './order.js';
 import { type OrderScenario, paymentsFor, pickScenario } from './order-scenarios.js';
 import { type Person, addressOf, somePerson } from './people.js';
 import type { Shop } from './shops.js';
@@ -8,13 +8,8 @@ import type { Shop } from './shops.js';
 const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 120;
 
-interface SeededOrder {
-  readonly order: Order;
-  readonly refunds: readonly Refund[];
-}
-
 /** A shop's last 120 days, identical for the same seed and day. */
-export function seededOrders(seed: number, shop: Shop, epoch: Date): SeededOrder[] {
+export function seededOrders(seed: number, shop: Shop, epoch: Date) {
   const random = seededRandom(`${seed}:orders:${shop.id}`);
   const regulars = new Map<string, { id: string; person: Person }>();
   return Array.from({ length: shop.orderCount }, (_, index) => {
@@ -39,9 +34,32 @@ function seededOrder(
   createdAt: Date,
   ageDays: number,
   regulars: Map<string, { id: string; person: Person }>,
-): SeededOrder {
+) {
   const currency = random.pickWeighted(shop.currencies);
   const story = pickScenario(random, ageDays);
+  const order = orderOf(random, { shop, number, createdAt, ageDays, currency, story }, regulars);
+  return { order, refunds: seededRefunds(random, order, story, ageDays) };
+}
+
+interface OrderFacts {
+  readonly shop: Shop;
+  readonly number: string;
+  readonly createdAt: Date;
+  readonly ageDays: number;
+  readonly currency: CurrencyCode;
+  readonly story: OrderScenario;
+}
+
+/**
+ * An order as placed and paid; refunds are stored separately. All money in minor units. Named as on the wire.
+ */
+export type Order = ReturnType<typeof orderOf>;
+
+function orderOf(
+  random: Random,
+  { shop, number, createdAt, ageDays, currency, story }: OrderFacts,
+  regulars: Map<string, { id: string; person: Person }>,
+) {
   const created_at = createdAt.toISOString();
   const goods = someGoods(random, shop, currency);
   const shipped = !random.chance(0.08);
@@ -59,11 +77,12 @@ function seededOrder(
   // Some customers pay with a different address from the one of their account.
   const billingEmail = customer && random.chance(0.1) ? `billing.${person.email}` : person.email;
   const receiver = random.chance(0.15) ? { ...somePerson(random, currency), phone: null } : undefined;
-  const order: Order = {
+  return {
     id: random.id('so_'),
     shop: shop.id,
     number,
     status: story.status,
+    /** Without refunds. */
     payment_status: story.payment_status,
     fulfillment_status: story.fulfillment_status,
     currency,
@@ -80,10 +99,9 @@ function seededOrder(
     created_at,
     updated_at: new Date(createdAt.getTime() + changedAfterMs(random, story, ageDays)).toISOString(),
   };
-  return { order, refunds: seededRefunds(random, order, story, ageDays) };
 }
 
-function someGoods(random: Random, shop: Shop, currency: CurrencyCode): LineItem[] {
+function someGoods(random: Random, shop: Shop, currency: CurrencyCode) {
   const count = random.pickWeighted([
     [40, 1],
     [32, 2],
@@ -117,7 +135,7 @@ function someGoods(random: Random, shop: Shop, currency: CurrencyCode): LineItem
   });
 }
 
-function someShipping(random: Random, currency: CurrencyCode): ShippingLine {
+function someShipping(random: Random, currency: CurrencyCode) {
   const [title, euros] = random.pickWeighted([
     [60, ['Standard', 4.9] as const],
     [25, ['Express', 14.5] as const],
