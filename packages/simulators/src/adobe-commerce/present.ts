@@ -41,7 +41,7 @@ export const presentOrder = (order: SalesOrder): Row => {
 
 /** The store truncates the column of the base amount too. */
 function presentItem(item: SalesItem): Row {
-  const { dummy: _, fixed_tax: tax, base_fixed_tax: baseTax, ...row } = item;
+  const { dummy: _, fixed_tax: _tax, base_fixed_tax: baseTax, ...row } = item;
   return {
     ...omitEmpty({ ...row, fixed_tax_refunded: null, base_fixed_tax_refunded: null }),
     base_weee_tax_applied_row_amnt: baseTax,

@@ -14,20 +14,7 @@ import {
   type DiscordWebhook,
 } from './present.js';
 import { readMessage } from './read-message.js';
-import {
-  cannotReply,
-  invalid,
-  invalidWebhookToken,
-  rateLimited,
-  missingAccess,
-  missingPermissions,
-  notFound,
-  discordError,
-  unauthorized,
-  unknownChannel,
-  unknownMessage,
-  unknownWebhook,
-} from './errors.js';
+import * as errors from './errors.js';
 
 type DiscordOptions = PlatformOptions;
 
@@ -91,9 +78,9 @@ function seenChannel(
   id: string,
 ): { readonly channel: DiscordChannel; readonly access: ChannelAccess } | WireResponse {
   const channel = channels.get(id);
-  if (!channel) return unknownChannel;
+  if (!channel) return errors.unknownChannel;
   const access = accesses.get(`${owner.id} ${id}`) ?? 'nothing';
-  return access === 'nothing' ? missingAccess : { channel, access };
+  return access === 'nothing' ? errors.missingAccess : { channel, access };
 }
 
 /** A route of a channel, for bots that may see it. */
@@ -135,8 +122,9 @@ const routes: Routes<DiscordState, DiscordOwner> = {
     access === 'writes' ? okResponse([]) : listMessages(messages, id, query),
   ),
   [`POST ${CHANNEL}/messages`]: inChannel(({ messages }, request, access, id) => {
-    if (access === 'writes' && fieldsOf(request.body)['message_reference'] !== undefined) return cannotReply;
-    if (access === 'sees') return missingPermissions;
+    if (access === 'writes' && fieldsOf(request.body)['message_reference'] !== undefined)
+      return errors.cannotReply;
+    if (access === 'sees') return errors.missingPermissions;
     return createMessage(messages, authorOf(request.owner, false), id, request, access === 'plain');
   }),
   [`PATCH ${CHANNEL}/messages/:message`]: inChannel(({ messages }, request, _access, id) =>
@@ -186,8 +174,8 @@ export function discordNetwork(options: DiscordOptions = {}) {
     const [, id, token] = /^\/api\/v10\/webhooks\/(\d+)\/([^/]+)/.exec(path) ?? [];
     if (id === undefined) return bots.get(textOf(headers['authorization']).replace(/^Bot /, '')) ?? null;
     const webhook = webhooks.get(id);
-    if (!webhook) return unknownWebhook;
-    return webhook.token === token ? webhook : invalidWebhookToken;
+    if (!webhook) return errors.unknownWebhook;
+    return webhook.token === token ? webhook : errors.invalidWebhookToken;
   }
 
   return {
@@ -198,8 +186,15 @@ export function discordNetwork(options: DiscordOptions = {}) {
     allow: (bot: DiscordBot, channel: DiscordChannel, access: ChannelAccess) =>
       void accesses.set(`${bot.id} ${channel.id}`, access),
     /** The next request is one too many, for so many seconds. */
-    limitNext: (seconds: number) => void (state.refusesNext = rateLimited(seconds)),
-    ...defineSimulator<DiscordState, DiscordOwner>({ state, oauth, routes, ownerOf, unauthorized, notFound }),
+    limitNext: (seconds: number) => void (state.refusesNext = errors.rateLimited(seconds)),
+    ...defineSimulator<DiscordState, DiscordOwner>({
+      state,
+      oauth,
+      routes,
+      ownerOf,
+      unauthorized: errors.unauthorized,
+      notFound: errors.notFound,
+    }),
   };
 }
 
@@ -224,16 +219,16 @@ function createMessage(
   if (same)
     return messages.find(channelId, same.id)
       ? okResponse(presentMessage(same, { isNew: true }))
-      : unknownMessage;
+      : errors.unknownMessage;
   if (draft.replyTo !== null && !messages.find(channelId, draft.replyTo)) {
-    return invalid('message_reference', 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message');
+    return errors.invalid('message_reference', 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message');
   }
   return okResponse(presentMessage(messages.send({ ...draft, author, channelId }), { isNew: true }));
 }
 
 function readMessageOf(messages: MessageStore, channelId: string, id: string): WireResponse {
   const found = messages.find(channelId, id);
-  return found ? okResponse(presentMessage(found, { isNew: false })) : unknownMessage;
+  return found ? okResponse(presentMessage(found, { isNew: false })) : errors.unknownMessage;
 }
 
 /** Fields that are not sent stay, and so do all attachments. */
@@ -244,8 +239,9 @@ function editMessage(
   { body, params }: Pick<DiscordRequest, 'body' | 'params'>,
 ): WireResponse {
   const found = messages.find(channelId, params['message'] ?? '');
-  if (!found) return unknownMessage;
-  if (found.author.id !== author.id) return author.isWebhook ? unknownMessage : missingPermissions;
+  if (!found) return errors.unknownMessage;
+  if (found.author.id !== author.id)
+    return author.isWebhook ? errors.unknownMessage : errors.missingPermissions;
   const fields = fieldsOf(body);
   // The attachments that stay make a message without a text valid.
   const whole = {
@@ -256,7 +252,7 @@ function editMessage(
   if ('status' in requested) return requested;
   const { embeds } = requested;
   const edited = messages.edit(found.id, { content: requested.content.trim(), embeds });
-  return edited ? okResponse(presentMessage(edited, { isNew: false })) : unknownMessage;
+  return edited ? okResponse(presentMessage(edited, { isNew: false })) : errors.unknownMessage;
 }
 
 function deleteMessage(
@@ -266,8 +262,9 @@ function deleteMessage(
   id: string,
 ): WireResponse {
   const found = messages.find(channelId, id);
-  if (!found) return unknownMessage;
-  if (found.author.id !== author.id) return author.isWebhook ? unknownMessage : missingPermissions;
+  if (!found) return errors.unknownMessage;
+  if (found.author.id !== author.id)
+    return author.isWebhook ? errors.unknownMessage : errors.missingPermissions;
   messages.remove(id);
   return { status: 204 };
 }
@@ -276,7 +273,7 @@ function deleteMessage(
 function listMessages(messages: MessageStore, channelId: string, query: URLSearchParams): WireResponse {
   const limit = Number(query.get('limit') ?? 50);
   if (limit < 1 || limit > PAGE_MAX)
-    return invalid('limit', 'NUMBER_TYPE_MAX', 'int value should be between 1 and 100.');
+    return errors.invalid('limit', 'NUMBER_TYPE_MAX', 'int value should be between 1 and 100.');
   const after = BigInt(query.get('after') ?? 0);
   const later = messages.of(channelId).filter(({ id }) => BigInt(id) > after);
   const page = query.has('after') ? later.slice(-limit) : later.slice(0, limit);
@@ -286,7 +283,7 @@ function listMessages(messages: MessageStore, channelId: string, query: URLSearc
 function postToWebhook({ channels, messages }: DiscordState, request: DiscordRequest): WireResponse {
   const channelId = channelIdOf(request.owner);
   if (channels.get(channelId)?.type === 15) {
-    return discordError(
+    return errors.discordError(
       400,
       220_001,
       'Webhooks posted to forum channels must have a thread_name or thread_id',

@@ -2,17 +2,7 @@ import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import { okResponse, fieldsOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
 import { parseFetchedFile } from '../meta/fetched-file.js';
-import {
-  badParameter,
-  selectFields,
-  graphRefusal,
-  objectNotFound,
-  pageOfFields,
-  needsPermission,
-  parametersOf,
-  unknownPath,
-  type GraphBearer,
-} from '../meta/graph.js';
+import * as graph from '../meta/graph.js';
 import type { VideoUploadRoutes } from './video-upload-routes.js';
 import type { VideoUploads } from './video-uploads.js';
 import type { PageStore, PageFile } from './page-store.js';
@@ -46,24 +36,24 @@ const PHOTOS_MAX = 10;
 const PHOTO_BYTES_MAX = 4_000_000;
 const PHOTO_TYPES = ['image/jpeg', 'image/png'];
 
-const empty = graphRefusal({
+const empty = graph.graphRefusal({
   message: '(#197) The post is empty. Please enter a message to share.',
   code: 197,
 });
-const duplicate = graphRefusal({
+const duplicate = graph.graphRefusal({
   message: '(#506) Duplicate status message',
   code: 506,
   subcode: 1_455_006,
   forPeople: 'This status update is identical to the last one you posted. Try posting something different.',
 });
-const badPhoto = graphRefusal({
+const badPhoto = graph.graphRefusal({
   message: 'Invalid parameter',
   code: 100,
   subcode: 1_366_046,
   forPeople:
     'Your photos couldn’t be uploaded. Photos should be smaller than 4 MB and saved as JPG, PNG, GIF, TIFF, HEIF or WebP files.',
 });
-const noInsights = badParameter('Tried accessing nonexisting field (insights) on node type (Video)');
+const noInsights = graph.badParameter('Tried accessing nonexisting field (insights) on node type (Video)');
 
 const isFile = (value: unknown): value is FormFile =>
   typeof value === 'object' && value !== null && (value as Partial<FormFile>).bytes instanceof Uint8Array;
@@ -72,9 +62,9 @@ const fileIn = ({ body }: WireRequest, name: string): FormFile | undefined => {
   return isFile(value) ? value : undefined;
 };
 
-type PageRequest = RoutedRequest<GraphBearer>;
-type PageRoute = Route<PageWorld, GraphBearer>;
-const publishes = (route: PageRoute) => needsPermission('pages_manage_posts', route);
+type PageRequest = RoutedRequest<graph.GraphBearer>;
+type PageRoute = Route<PageWorld, graph.GraphBearer>;
+const publishes = (route: PageRoute) => graph.needsPermission('pages_manage_posts', route);
 
 /** For these, the documentation specifies the same error for missing objects and missing permissions. */
 const hiddenWithout =
@@ -82,37 +72,38 @@ const hiddenWithout =
   (world, request) =>
     request.owner.permissions.includes(permission)
       ? route(world, request)
-      : objectNotFound(request.params['id'] ?? '', request.method);
+      : graph.objectNotFound(request.params['id'] ?? '', request.method);
 
 /**
  * The page API with a page token: https://developers.facebook.com/documentation/pages-api. `me` is the page
  * itself.
  */
-export const pageRoutes: Routes<PageWorld, GraphBearer> = {
+export const pageRoutes: Routes<PageWorld, graph.GraphBearer> = {
   'GET /:version/me': ({ pages }, { query, owner }) =>
-    selectFields(presentPage(pages.get(owner.accountId) as FacebookPage), query.get('fields')),
+    graph.selectFields(presentPage(pages.get(owner.accountId) as FacebookPage), query.get('fields')),
   'GET /:version/me/accounts': () =>
-    badParameter('Tried accessing nonexisting field (accounts) on node type (Page)'),
-  'GET /:version/me/published_posts': needsPermission('pages_read_engagement', ({ book }, { query, owner }) =>
-    pageOfFields(book.postsOf(owner.accountId).map(presentPost), query),
+    graph.badParameter('Tried accessing nonexisting field (accounts) on node type (Page)'),
+  'GET /:version/me/published_posts': graph.needsPermission(
+    'pages_read_engagement',
+    ({ book }, { query, owner }) => graph.pageOfFields(book.postsOf(owner.accountId).map(presentPost), query),
   ),
   'POST /:version/me/feed': publishes(publish),
   'POST /:version/me/photos': publishes(keepPhoto),
   'POST /:version/me/videos': publishes(({ videos }, request) =>
-    videos.serve(request.owner.accountId, parametersOf(request), fileIn(request, 'video_file_chunk')),
+    videos.serve(request.owner.accountId, graph.parametersOf(request), fileIn(request, 'video_file_chunk')),
   ),
   'POST /:version/me/video_reels': publishes(({ reels }, request) =>
-    reels.serve(request.owner.accountId, request.params['version'] ?? '', parametersOf(request)),
+    reels.serve(request.owner.accountId, request.params['version'] ?? '', graph.parametersOf(request)),
   ),
-  'GET /:version/:id': needsPermission('pages_read_engagement', readObject),
+  'GET /:version/:id': graph.needsPermission('pages_read_engagement', readObject),
   'GET /:version/:id/insights': hiddenWithout('read_insights', readInsights('insights')),
   'GET /:version/:id/video_insights': hiddenWithout('read_insights', readInsights('video_insights')),
-  'GET /:version/:id/comments': needsPermission('pages_read_user_content', (world, request) =>
+  'GET /:version/:id/comments': graph.needsPermission('pages_read_user_content', (world, request) =>
     onOwnObject(world, request, (id) =>
-      pageOfFields(world.book.commentsOf(id).map(presentComment), request.query),
+      graph.pageOfFields(world.book.commentsOf(id).map(presentComment), request.query),
     ),
   ),
-  'POST /:version/:id/comments': needsPermission('pages_manage_engagement', (world, request) =>
+  'POST /:version/:id/comments': graph.needsPermission('pages_manage_engagement', (world, request) =>
     onOwnObject(world, request, () => createComment(world, request)),
   ),
   'POST /:version/:id': hiddenWithout('pages_manage_posts', (world, request) =>
@@ -134,15 +125,15 @@ function onOwnObject(
 ): WireResponse {
   const id = params['id'] ?? '';
   const isOwn = book.post(id)?.pageId === owner.accountId || book.comment(id)?.authorId === owner.accountId;
-  return isOwn ? respond(id) : objectNotFound(id, method);
+  return isOwn ? respond(id) : graph.objectNotFound(id, method);
 }
 
 function editObject({ book }: PageWorld, request: PageRequest, id: string): WireResponse {
-  const fields = parametersOf(request);
+  const fields = graph.parametersOf(request);
   const text = fields[book.post(id)?.video ? 'description' : 'message'] ?? '';
   if (text.trim() === '' && !book.post(id)?.video) return empty;
   if (text.length > (book.post(id) ? MESSAGE_MAX : COMMENT_MAX))
-    return badParameter('Param message is too long');
+    return graph.badParameter('Param message is too long');
   book.edit(id, text);
   return okResponse({ success: true });
 }
@@ -152,11 +143,12 @@ function readObject(world: PageWorld, request: PageRequest): WireResponse {
   const { query, owner, params } = request;
   const id = params['id'] ?? '';
   const photo = book.photo(owner.accountId, id);
-  if (photo) return selectFields({ id, alt_text_custom: photo.altText ?? undefined }, query.get('fields'));
+  if (photo)
+    return graph.selectFields({ id, alt_text_custom: photo.altText ?? undefined }, query.get('fields'));
   const [post, comment] = [book.post(id), book.comment(id)];
   if (comment || (post && !post.video)) {
     return onOwnObject(world, request, () =>
-      selectFields(
+      graph.selectFields(
         post ? presentPost(post) : presentComment(comment as NonNullable<typeof comment>),
         query.get('fields'),
       ),
@@ -164,8 +156,8 @@ function readObject(world: PageWorld, request: PageRequest): WireResponse {
   }
   const status = uploads.statusOf(owner.accountId, id);
   return status
-    ? selectFields(presentVideo(post, id, status), query.get('fields'))
-    : objectNotFound(id, 'GET');
+    ? graph.selectFields(presentVideo(post, id, status), query.get('fields'))
+    : graph.objectNotFound(id, 'GET');
 }
 
 function readInsights(edge: 'insights' | 'video_insights'): PageRoute {
@@ -174,27 +166,28 @@ function readInsights(edge: 'insights' | 'video_insights'): PageRoute {
 
 function insightsOf({ book }: PageWorld, id: string, edge: string, query: URLSearchParams): WireResponse {
   const isVideo = book.post(id)?.video !== null;
-  if (edge === 'video_insights') return isVideo ? okResponse(presentVideoInsights(id)) : unknownPath;
+  if (edge === 'video_insights') return isVideo ? okResponse(presentVideoInsights(id)) : graph.unknownPath;
   if (isVideo) return noInsights;
   const insights = presentInsights(id, (query.get('metric') ?? '').split(','));
-  return insights ? okResponse(insights) : badParameter('The value must be a valid insights metric');
+  return insights ? okResponse(insights) : graph.badParameter('The value must be a valid insights metric');
 }
 
 function keepPhoto({ book }: PageWorld, request: PageRequest): WireResponse {
   const pageId = request.owner.accountId;
-  const { published, alt_text_custom: altText = null } = parametersOf(request);
+  const { published, alt_text_custom: altText = null } = graph.parametersOf(request);
   const source = fileIn(request, 'source');
-  if (!source || published !== 'false') return badParameter('Here only photos that are not published yet');
+  if (!source || published !== 'false')
+    return graph.badParameter('Here only photos that are not published yet');
   const file = parseFetchedFile(source.bytes);
   if (!PHOTO_TYPES.includes(file.type) || file.bytes > PHOTO_BYTES_MAX) return badPhoto;
   if (altText !== null && altText.length > ALT_TEXT_MAX)
-    return badParameter('Param alt_text_custom is too long');
+    return graph.badParameter('Param alt_text_custom is too long');
   return okResponse({ id: book.keepPhoto(pageId, file, altText).id });
 }
 
 function publish({ book, refusesDuplicates }: PageWorld, request: PageRequest): WireResponse {
   const pageId = request.owner.accountId;
-  const fields = parametersOf(request);
+  const fields = graph.parametersOf(request);
   const { message = '', link = null } = fields;
   const named = Object.keys(fields).filter((name) => name.startsWith('attached_media['));
   const photos: (PageFile | null)[] = named.map((name) => {
@@ -202,12 +195,13 @@ function publish({ book, refusesDuplicates }: PageWorld, request: PageRequest): 
     return book.photo(pageId, id ?? '');
   });
   if (message.trim() === '' && link === null && photos.length === 0) return empty;
-  if (message.length > MESSAGE_MAX) return badParameter('Param message is too long');
+  if (message.length > MESSAGE_MAX) return graph.badParameter('Param message is too long');
   if (photos.length > PHOTOS_MAX || (photos.length > 0 && link !== null)) {
-    return badParameter('Param attached_media is not valid here');
+    return graph.badParameter('Param attached_media is not valid here');
   }
   const known = photos.filter((photo) => photo !== null);
-  if (known.length < photos.length) return badParameter('Param attached_media has an id that there is not');
+  if (known.length < photos.length)
+    return graph.badParameter('Param attached_media has an id that there is not');
   const isSame = book.postsOf(pageId).some((one) => one.message === message && message !== '');
   if (refusesDuplicates && isSame && photos.length === 0) return duplicate;
   return okResponse({
@@ -217,8 +211,8 @@ function publish({ book, refusesDuplicates }: PageWorld, request: PageRequest): 
 
 function createComment({ book }: PageWorld, request: PageRequest): WireResponse {
   const [pageId, objectId] = [request.owner.accountId, request.params['id'] ?? ''];
-  const { message = '' } = parametersOf(request);
-  if (message.trim() === '') return badParameter('The parameter message is required');
-  if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
+  const { message = '' } = graph.parametersOf(request);
+  if (message.trim() === '') return graph.badParameter('The parameter message is required');
+  if (message.length > COMMENT_MAX) return graph.badParameter('Param message is too long');
   return okResponse({ id: book.write({ objectId, authorId: pageId, message }).id });
 }

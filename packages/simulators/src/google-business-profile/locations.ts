@@ -1,3 +1,5 @@
+import { pickFields } from '../wire/exchange.js';
+
 /** A business on Google, as the account that manages it lists it. */
 export interface BusinessLocation {
   /** `accounts/{account}`. */
@@ -57,16 +59,14 @@ const FIELDS = ['name', 'title', 'storefrontAddress', 'metadata'];
 export function presentLocation(location: BusinessLocation, readMask: string | null) {
   const asked = (readMask ?? '').split(',');
   if (!asked.every((field) => FIELDS.includes(field.split('.')[0] ?? ''))) return null;
-  const all: Readonly<Record<string, unknown>> = {
+  const all = {
     name: `locations/${location.id}`,
     title: location.title,
     storefrontAddress: { regionCode: 'GB', ...location.address },
     metadata: { mapsUri: location.mapsUri, hasVoiceOfMerchant: true, canOperateLocalPost: true },
   };
-  return Object.fromEntries(
-    FIELDS.filter((field) => asked.some((one) => one.split('.')[0] === field)).map((field) => [
-      field,
-      all[field],
-    ]),
+  return pickFields(
+    all,
+    asked.map((field) => field.split('.')[0] ?? ''),
   );
 }

@@ -2,18 +2,7 @@ import { okResponse, type SimulatedResponse, type WireRequest, type WireResponse
 import { unreadyChildren, filesOf, type ContainerStore } from '../meta/container-store.js';
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import type { FetchFile } from '../meta/fetched-file.js';
-import {
-  badParameter,
-  selectFields,
-  graphRefusal,
-  limitReached,
-  objectNotFound,
-  notPermitted,
-  pageOfFields,
-  parametersOf,
-  unknownPath,
-  type GraphBearer,
-} from '../meta/graph.js';
+import * as graph from '../meta/graph.js';
 import type { InstagramMedia, MediaStore } from './media-store.js';
 import {
   presentAccount,
@@ -29,13 +18,13 @@ const VERSION = /^v2[0-9]\.0$/;
 const COMMENT_MAX = 2_200;
 const DAY_SECONDS = 86_400;
 
-const mediaExpired = graphRefusal({
+const mediaExpired = graph.graphRefusal({
   message: 'The requested resource does not exist',
   code: 24,
   subcode: 2_207_008,
   forPeople: 'The media builder with this creation id does not exist or is expired.',
 });
-const notReady = graphRefusal({
+const notReady = graph.graphRefusal({
   message: 'Media ID is not available',
   code: 9_007,
   subcode: 2_207_027,
@@ -61,7 +50,7 @@ const REQUIRED_PERMISSIONS = {
 } as const;
 
 /** The caller, through Instagram's own login or through that of its page. */
-export interface InstagramOwner extends GraphBearer {
+export interface InstagramOwner extends graph.GraphBearer {
   readonly login?: 'page';
 }
 export interface InstagramState {
@@ -83,18 +72,18 @@ const may =
   (state, request) =>
     request.owner.permissions.includes(requiredOf(request.owner)[what])
       ? route(state, request)
-      : notPermitted;
+      : graph.notPermitted;
 
 /** Why a request is not routed at all; null: it is. */
 export function refuseInstagram({ path }: WireRequest, owner: InstagramOwner): WireResponse | null {
-  if (!VERSION.test(path.split('/')[1] ?? '')) return unknownPath;
-  return requiredOf(owner).all.every((one) => owner.permissions.includes(one)) ? null : notPermitted;
+  if (!VERSION.test(path.split('/')[1] ?? '')) return graph.unknownPath;
+  return requiredOf(owner).all.every((one) => owner.permissions.includes(one)) ? null : graph.notPermitted;
 }
 
 /** The Instagram API for a logged-in user. `me` is the account itself. */
 export const instagramRoutes: Routes<InstagramState, InstagramOwner, SimulatedResponse> = {
   'GET /:version/me': (state, { query, owner }) =>
-    selectFields(
+    graph.selectFields(
       (owner.login === 'page' ? presentAccountOfPage : presentAccount)(accountOf(state, owner)),
       query.get('fields'),
     ),
@@ -108,7 +97,7 @@ export const instagramRoutes: Routes<InstagramState, InstagramOwner, SimulatedRe
   ),
   'GET /:version/:id/comments': may('comments', (state, request) =>
     withMedia(state, request, ({ id }, account) =>
-      pageOfFields(
+      graph.pageOfFields(
         state.media.commentsOf(id).map((each) => presentComment(account, each)),
         request.query,
       ),
@@ -125,15 +114,15 @@ const accountOf = ({ accounts }: InstagramState, { accountId }: InstagramOwner) 
 
 function listMedia(state: InstagramState, { params, query, owner }: InstagramRequest): WireResponse {
   const { edge } = params;
-  if (edge !== 'media' && edge !== 'stories') return unknownPath;
+  if (edge !== 'media' && edge !== 'stories') return graph.unknownPath;
   const rows = state.media.of(owner.accountId, edge).map((one) => presentMedia(accountOf(state, owner), one));
-  return pageOfFields(rows, query);
+  return graph.pageOfFields(rows, query);
 }
 
 function readLimit({ media, postsPerDay }: InstagramState, { query, owner }: InstagramRequest): WireResponse {
   const config = { quota_total: postsPerDay, quota_duration: DAY_SECONDS };
   const row = { id: undefined, quota_usage: media.usage(owner.accountId), config };
-  const requested = selectFields(row, query.get('fields') ?? 'quota_usage');
+  const requested = graph.selectFields(row, query.get('fields') ?? 'quota_usage');
   return requested.status === 200 ? okResponse({ data: [requested.json] }) : requested;
 }
 
@@ -142,7 +131,7 @@ async function createContainer(
   request: InstagramRequest,
 ): Promise<WireResponse> {
   const { accountId } = request.owner;
-  const fields = parametersOf(request);
+  const fields = graph.parametersOf(request);
   const created = await readContainer(fields, fetchFile);
   if ('status' in created) return created;
   const unready = unreadyChildren(containers, accountId, fields);
@@ -155,11 +144,11 @@ function publishContainer(
   request: InstagramRequest,
 ): WireResponse {
   const { accountId } = request.owner;
-  const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
+  const one = containers.find(accountId, graph.parametersOf(request)['creation_id'] ?? '');
   const state = one && containers.stateOf(one);
   if (!one || state === 'EXPIRED' || state === 'PUBLISHED') return mediaExpired;
   if (state !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') return notReady;
-  if (media.usage(accountId) >= postsPerDay) return limitReached;
+  if (media.usage(accountId) >= postsPerDay) return graph.limitReached;
   containers.publish(one);
   const { media_type: type, caption = '', share_to_feed: shares } = one.fields;
   const product = type === 'STORIES' ? 'STORY' : type === 'REELS' ? 'REELS' : 'FEED';
@@ -182,7 +171,7 @@ function withMedia(
   const one = state.media.find(params['id'] ?? '');
   return one?.accountId === owner.accountId
     ? respond(one, accountOf(state, owner))
-    : objectNotFound(params['id'] ?? '', method);
+    : graph.objectNotFound(params['id'] ?? '', method);
 }
 
 /** A comment below a post of the caller. */
@@ -199,27 +188,27 @@ function readObject(state: InstagramState, request: InstagramRequest): WireRespo
     const status_code = containers.stateOf(container);
     containers.look(container);
     const status = status_code === 'ERROR' ? (container.error ?? 'Error') : `${status_code}: Media is fine.`;
-    return selectFields({ id: container.id, status_code, status }, query.get('fields'));
+    return graph.selectFields({ id: container.id, status_code, status }, query.get('fields'));
   }
   const comment = ownComment(state, request);
   if (!comment) {
     return withMedia(state, request, (one, account) =>
-      selectFields(presentMedia(account, one), query.get('fields')),
+      graph.selectFields(presentMedia(account, one), query.get('fields')),
     );
   }
   return owner.permissions.includes(requiredOf(owner).comments)
-    ? selectFields(presentComment(accountOf(state, owner), comment), query.get('fields'))
-    : notPermitted;
+    ? graph.selectFields(presentComment(accountOf(state, owner), comment), query.get('fields'))
+    : graph.notPermitted;
 }
 
 function deleteObject(state: InstagramState, request: InstagramRequest): WireResponse {
   const { owner, method } = request;
   const { comments, remove: permission } = requiredOf(owner);
   const comment = ownComment(state, request);
-  if (comment) return owner.permissions.includes(comments) ? remove(state, comment.id) : notPermitted;
-  if (permission !== null && !owner.permissions.includes(permission)) return notPermitted;
+  if (comment) return owner.permissions.includes(comments) ? remove(state, comment.id) : graph.notPermitted;
+  if (permission !== null && !owner.permissions.includes(permission)) return graph.notPermitted;
   return withMedia(state, request, ({ id }) =>
-    permission === null ? objectNotFound(id, method) : remove(state, id),
+    permission === null ? graph.objectNotFound(id, method) : remove(state, id),
   );
 }
 
@@ -229,10 +218,10 @@ function createComment(
   one: InstagramMedia,
 ): WireResponse {
   const { accountId } = request.owner;
-  const { message = '' } = parametersOf(request);
-  if (one.product === 'STORY') return badParameter('Comments are not available on this media');
-  if (message.trim() === '') return badParameter('The parameter message is required');
-  if (message.length > COMMENT_MAX) return badParameter('Param message is too long');
+  const { message = '' } = graph.parametersOf(request);
+  if (one.product === 'STORY') return graph.badParameter('Comments are not available on this media');
+  if (message.trim() === '') return graph.badParameter('The parameter message is required');
+  if (message.length > COMMENT_MAX) return graph.badParameter('Param message is too long');
   return okResponse({ id: media.write({ mediaId: one.id, accountId, text: message }).id });
 }
 
@@ -240,7 +229,7 @@ function readInsights(one: InstagramMedia, query: URLSearchParams): WireResponse
   const reported = presentInsights(one, (query.get('metric') ?? '').split(','));
   return 'data' in reported
     ? okResponse(reported)
-    : badParameter(`Incompatible or unknown metric: ${reported.unfitting} for this media product type`);
+    : graph.badParameter(`Incompatible or unknown metric: ${reported.unfitting} for this media product type`);
 }
 
 /**

@@ -1,11 +1,4 @@
-import {
-  asMe,
-  selectFields,
-  badToken,
-  objectNotFound,
-  unknownPath,
-  type GraphBearer,
-} from '../meta/graph.js';
+import * as graph from '../meta/graph.js';
 import { ALL_TASKS, pageLogins } from '../facebook/page-logins.js';
 import { presentPage, type FacebookPage } from '../facebook/present.js';
 import type { OAuthApp } from '../wire/oauth-server.js';
@@ -52,26 +45,28 @@ export function facebookLoginApi(
   const instagram = createRouter(instagramRoutes);
 
   /** The response for a user, a page or the account of a page. */
-  function respondTo(request: WireRequest, bearer: GraphBearer): SimulatedResponse {
+  function respondTo(request: WireRequest, bearer: graph.GraphBearer): SimulatedResponse {
     const { method, path, query } = request;
     const [, version = '', node = '', edge = '', more] = path.split('/');
-    if (!VERSION.test(version) || node === '' || more !== undefined) return unknownPath;
+    if (!VERSION.test(version) || node === '' || more !== undefined) return graph.unknownPath;
     const itself = pages.get(bearer.accountId);
     if (!itself) return logins.ofUsers.serve(request, bearer, node, edge);
     if (node === 'me' || node === itself.id) {
       return method === 'GET' && edge === ''
-        ? selectFields(presentPage(itself), query.get('fields'))
-        : unknownPath;
+        ? graph.selectFields(presentPage(itself), query.get('fields'))
+        : graph.unknownPath;
     }
     const accountId = accountIdOf(itself.id);
-    if (!accounts.has(accountId)) return objectNotFound(node, method);
+    if (!accounts.has(accountId)) return graph.objectNotFound(node, method);
     const owner = { ...bearer, accountId, login: 'page' } as const;
-    const routed = asMe(request, accountId);
-    return refuseInstagram(routed, owner) ?? instagram(state, routed, owner) ?? objectNotFound(node, method);
+    const routed = graph.asMe(request, accountId);
+    return (
+      refuseInstagram(routed, owner) ?? instagram(state, routed, owner) ?? graph.objectNotFound(node, method)
+    );
   }
   const ownerOf = graphBearerOf(logins.tokens);
-  const respondAs = (request: WireRequest, bearer: GraphBearer | null): SimulatedResponse =>
-    logins.open(request) ?? (bearer ? respondTo(request, bearer) : badToken);
+  const respondAs = (request: WireRequest, bearer: graph.GraphBearer | null): SimulatedResponse =>
+    logins.open(request) ?? (bearer ? respondTo(request, bearer) : graph.badToken);
 
   return {
     tokens: logins.tokens,

@@ -65,16 +65,12 @@ const pageOf = ({ pages }: ApiWorld, urn: string) =>
 /** A comment endpoint; the older one of every app that may post has other permissions. */
 type CommentRoute = (suffix: '' | '_feed') => LinkedInRoute;
 
-const mayComment = (world: ApiWorld, { owner, method }: LinkedInRequest, actor: string, suffix: string) => {
-  const action = method === 'GET' ? 'r' : 'w';
-  return may(
-    world,
-    owner,
-    actor,
-    `${action}_member_social${suffix}`,
-    `${action}_organization_social${suffix}`,
-  );
-};
+const mayComment = (
+  world: ApiWorld,
+  { owner, method }: LinkedInRequest,
+  actor: string,
+  suffix: '' | '_feed',
+) => may(world, owner, actor, method === 'GET' ? 'r' : 'w', suffix);
 const commentDenied = ({ method }: LinkedInRequest) =>
   accessDenied(`partnerApiSocialActions.${method}.20260901`);
 
@@ -101,6 +97,9 @@ const listComments: CommentRoute = (suffix) => (world, request) => {
   return pageOfRows(comments, query);
 };
 
+const commentAt = ({ books }: ApiWorld, { params }: LinkedInRequest) =>
+  books.findComment(`urn:li:comment:(${params['urn']},${params['id']})`);
+
 const readComment: CommentRoute = (suffix) => (world, request) => {
   const { owner, params } = request;
   const below = world.books.findBelow(params['urn'] ?? '');
@@ -108,7 +107,7 @@ const readComment: CommentRoute = (suffix) => (world, request) => {
     ? mayComment(world, request, below.author, suffix)
     : owner.scopes.some((one) => one.startsWith('r_'));
   if (!mayRead) return commentDenied(request);
-  const found = world.books.findComment(`urn:li:comment:(${params['urn']},${params['id']})`);
+  const found = commentAt(world, request);
   return found && below ? okResponse(presentComment(found, owner)) : notFound('The comment');
 };
 
@@ -117,7 +116,7 @@ const deleteComment: CommentRoute = (suffix) => (world, request) => {
   const { books } = world;
   books.findBelow(params['urn'] ?? '');
   if (!mayComment(world, request, query.get('actor') ?? '', suffix)) return commentDenied(request);
-  const found = books.findComment(`urn:li:comment:(${params['urn']},${params['id']})`);
+  const found = commentAt(world, request);
   if (!found || !books.find(found.postUrn)) return notFound('The comment');
   books.remove(found.urn);
   return { status: 204 };
@@ -127,7 +126,7 @@ const beginUpload =
   (kind: 'image' | 'video' | 'document'): LinkedInRoute =>
   (world, { body, owner: bearer }) => {
     const owner = textOf(fieldsOf(fieldsOf(body)['initializeUploadRequest'])['owner']);
-    return may(world, bearer, owner, 'w_member_social', 'w_organization_social')
+    return may(world, bearer, owner, 'w')
       ? world.uploads.begin(kind, owner, body)
       : accessDenied(`${kind}s.ACTION-initializeUpload`);
   };
@@ -138,14 +137,12 @@ const readUpload =
   (world, { params, owner: bearer }) => {
     const urn = params['urn'] ?? '';
     const owner = world.uploads.ownerOf(urn) ?? '';
-    const isOpen = may(world, bearer, owner, 'r_member_social', 'r_organization_social');
+    const isOpen = may(world, bearer, owner, 'r');
     return isOpen || owner === '' ? world.uploads.show(urn) : accessDenied(`${resource}.GET.20260901`);
   };
 
 function finishUpload(world: ApiWorld, { body, owner: bearer }: LinkedInRequest): WireResponse {
-  return world.uploads.finish(body, (owner) =>
-    may(world, bearer, owner, 'w_member_social', 'w_organization_social'),
-  );
+  return world.uploads.finish(body, (owner) => may(world, bearer, owner, 'w'));
 }
 
 function readNetworkSize(world: ApiWorld, { params, query }: LinkedInRequest): WireResponse {
@@ -214,18 +211,32 @@ export function refuseLinkedIn({ path, headers }: WireRequest): WireResponse | n
     : linkedInError(426, `Requested version ${version} is not active`, { code: 'NONEXISTENT_VERSION' });
 }
 
-/** Whether the token may act for this author: one permission covers the member, another an organization. */
-function may(world: ApiWorld, bearer: Bearer, author: string, forSelf: string, forPage: string): boolean {
-  if (author === personOf(bearer)) return bearer.scopes.includes(forSelf);
+/**
+ * Whether the token may read or write for this author: one permission covers the member, another an
+ * organization.
+ */
+function may(
+  world: ApiWorld,
+  bearer: Bearer,
+  author: string,
+  action: 'r' | 'w',
+  suffix: '' | '_feed' = '',
+): boolean {
+  const has = (kind: string) => bearer.scopes.includes(`${action}_${kind}_social${suffix}`);
+  if (author === personOf(bearer)) return has('member');
   const page = pageOf(world, author);
-  return page !== undefined && POSTERS.includes(page.role) && bearer.scopes.includes(forPage);
+  return page !== undefined && POSTERS.includes(page.role) && has('organization');
 }
+
+/** Whether it may read or write for any author. */
+const mayAny = ({ scopes }: Bearer, action: 'r' | 'w') =>
+  ['member', 'organization'].some((kind) => scopes.includes(`${action}_${kind}_social`));
 
 function createPost(world: ApiWorld, { body, owner: bearer }: LinkedInRequest): WireResponse {
   const { books, now } = world;
   const fields = fieldsOf(body);
   const author = textOf(fields['author']);
-  if (!may(world, bearer, author, 'w_member_social', 'w_organization_social')) {
+  if (!may(world, bearer, author, 'w')) {
     return accessDenied('partnerApiPostsExternal.CREATE.20260901');
   }
   const absent = ['commentary', 'visibility', 'distribution', 'lifecycleState'].find(
@@ -237,11 +248,8 @@ function createPost(world: ApiWorld, { body, owner: bearer }: LinkedInRequest): 
     return badInput(422, 'INVALID_VALUE_FOR_FIELD', `visibility can't be set to ${visibility}`);
   }
   if (fields['lifecycleState'] !== 'PUBLISHED') return illegalArgument('lifecycleState must be PUBLISHED');
-  const little = parseLittleText(textOf(fields['commentary']));
-  if (little.shown.length > TEXT_MAX) {
-    const description = `commentary length ${little.shown.length} can't exceeded maximum ${TEXT_MAX} length`;
-    return badInput(422, 'FIELD_LENGTH_TOO_LONG', description);
-  }
+  const little = readCommentary(fields);
+  if ('status' in little) return little;
   const content = readContent(world, fieldsOf(fields['content']), author);
   if ('status' in content) return content;
   if (little.shown.trim() === '' && content.files.length === 0 && !content.card) {
@@ -268,6 +276,13 @@ function createPost(world: ApiWorld, { body, owner: bearer }: LinkedInRequest): 
   return { status: 201, headers: { 'x-restli-id': made.urn } };
 }
 
+function readCommentary(fields: Readonly<Record<string, unknown>>) {
+  const little = parseLittleText(textOf(fields['commentary']));
+  if (little.shown.length <= TEXT_MAX) return little;
+  const description = `commentary length ${little.shown.length} can't exceeded maximum ${TEXT_MAX} length`;
+  return badInput(422, 'FIELD_LENGTH_TOO_LONG', description);
+}
+
 /** A deleted post counts as well, for a day. */
 const isTwin = ({ now }: ApiWorld, one: LinkedInPost, commentary: string, card: LinkedInCard | null) =>
   one.commentary === commentary &&
@@ -283,13 +298,7 @@ function readContent(
   if (Object.keys(content).length > 1) return illegalArgument('content is a union of one member');
   if (content['article'] !== undefined) return readCard(uploads, fieldsOf(content['article']), author);
   const multi = content['multiImage'];
-  const several = fieldsOf(multi)['images'];
-  const listed =
-    multi === undefined
-      ? [content['media']].filter((one) => one !== undefined)
-      : Array.isArray(several)
-        ? several
-        : [];
+  const listed = [multi === undefined ? (content['media'] ?? []) : (fieldsOf(multi)['images'] ?? [])].flat();
   if (multi !== undefined && (listed.length < 2 || listed.length > 20)) {
     return badInput(422, 'INVALID_VALUE_FOR_FIELD', 'multiImage has 2 to 20 images');
   }
@@ -316,11 +325,9 @@ function readCard(
   article: Readonly<Record<string, unknown>>,
   author: string,
 ): Pick<LinkedInPost, 'files' | 'card'> | WireResponse {
-  const [source, title, image] = [
-    textOf(article['source']),
-    textOf(article['title']),
-    textOf(article['thumbnail']),
-  ];
+  const [source = '', title = '', image = ''] = ['source', 'title', 'thumbnail'].map((name) =>
+    textOf(article[name]),
+  );
   if (source === '' || title === '') return badInput(422, 'MISSING_FIELD', 'source and title are required');
   const thumbnail = image === '' ? null : uploads.chosen(image, author);
   if (image !== '' && !thumbnail) return badInput(400, 'INVALID_VALUE_FOR_FIELD', `${image} is not ready`);
@@ -334,7 +341,7 @@ const isSeen = ({ books }: ApiWorld, query: URLSearchParams, { urn }: LinkedInPo
 function listPosts(world: ApiWorld, { query, owner: bearer }: LinkedInRequest): WireResponse {
   const { books } = world;
   const author = query.get('author') ?? '';
-  if (!may(world, bearer, author, 'r_member_social', 'r_organization_social')) {
+  if (!may(world, bearer, author, 'r')) {
     return accessDenied('partnerApiPostsExternal.FINDER-author.20260901');
   }
   if (query.get('q') !== 'author') return illegalArgument('q is required');
@@ -351,17 +358,13 @@ function listPosts(world: ApiWorld, { query, owner: bearer }: LinkedInRequest): 
 function editPost(world: ApiWorld, { params, headers, body, owner: bearer }: LinkedInRequest): WireResponse {
   const { books } = world;
   const urn = params['urn'] ?? '';
-  if (!bearer.scopes.some((scope) => ['w_member_social', 'w_organization_social'].includes(scope)))
-    return accessDenied('partnerApiPostsExternal.PARTIAL_UPDATE.20260901');
+  if (!mayAny(bearer, 'w')) return accessDenied('partnerApiPostsExternal.PARTIAL_UPDATE.20260901');
   if (textOf(headers['x-restli-method']) !== 'PARTIAL_UPDATE') return illegalArgument('X-RestLi-Method');
   const found = books.find(urn);
   if (!found) return notFound('The post');
-  if (!may(world, bearer, found.author, 'w_member_social', 'w_organization_social')) return accessDenied(urn);
-  const little = parseLittleText(textOf(fieldsOf(fieldsOf(fieldsOf(body)['patch'])['$set'])['commentary']));
-  if (little.shown.length > TEXT_MAX) {
-    const description = `commentary length ${little.shown.length} can't exceeded maximum ${TEXT_MAX} length`;
-    return badInput(422, 'FIELD_LENGTH_TOO_LONG', description);
-  }
+  if (!may(world, bearer, found.author, 'w')) return accessDenied(urn);
+  const little = readCommentary(fieldsOf(fieldsOf(fieldsOf(body)['patch'])['$set']));
+  if ('status' in little) return little;
   books.edit(urn, { shown: little.shown, commentary: little.stored });
   return { status: 204 };
 }
@@ -371,15 +374,13 @@ function onePost(world: ApiWorld, { method, query, params, owner: bearer }: Link
   const urn = params['urn'] ?? '';
   const isDelete = method === 'DELETE';
   const found = isDelete || books.isKnown() ? books.find(urn) : null;
-  const allowed = isDelete
-    ? ['w_member_social', 'w_organization_social']
-    : ['r_member_social', 'r_organization_social'];
-  if (!bearer.scopes.some((scope) => allowed.includes(scope))) {
+  const action = isDelete ? 'w' : 'r';
+  if (!mayAny(bearer, action)) {
     return accessDenied(`partnerApiPostsExternal.${isDelete ? 'DELETE' : 'GET'}.20260901`);
   }
   if (!found || (!isDelete && !isSeen(world, query, found)))
     return isDelete ? { status: 204 } : notFound('The post');
-  if (!may(world, bearer, found.author, allowed[0] ?? '', allowed[1] ?? '')) return accessDenied(urn);
+  if (!may(world, bearer, found.author, action)) return accessDenied(urn);
   if (!isDelete) return okResponse(presentPost(world, found));
   books.remove(urn);
   return { status: 204 };
@@ -396,14 +397,7 @@ function presentPost(
     title: file.title ?? undefined,
   }));
   const content = card
-    ? {
-        article: {
-          source: card.source,
-          title: card.title,
-          description: card.description,
-          thumbnail: card.thumbnail?.urn,
-        },
-      }
+    ? { article: { ...card, thumbnail: card.thumbnail?.urn } }
     : shown.length > 1
       ? { multiImage: { images: shown } }
       : { media: shown[0] };
@@ -459,25 +453,19 @@ function readStatistics(world: ApiWorld, { query, owner: bearer }: LinkedInReque
     return accessDenied('organizationalEntityShareStatistics.FINDER-organizationalEntity.20260901');
   }
   const requested = (['shares', 'ugcPosts'] as const).flatMap((name) => parseList(query.get(name)));
-  const elements = requested.flatMap((urn) => {
-    const found = books.find(urn);
-    if (found?.author !== whose) return [];
-    const stated = books.below(urn).length;
-    return [
-      {
-        totalShareStatistics: {
-          uniqueImpressionsCount: 90,
-          shareCount: 2,
-          clickCount: 7,
-          likeCount: 6,
-          impressionCount: 120,
-          commentCount: stated,
-        },
-        [urn.startsWith('urn:li:share:') ? 'share' : 'ugcPost']: urn,
-        organizationalEntity: whose,
-      },
-    ];
-  });
+  const own = requested.filter((urn) => books.find(urn)?.author === whose);
+  const elements = own.map((urn) => ({
+    totalShareStatistics: {
+      uniqueImpressionsCount: 90,
+      shareCount: 2,
+      clickCount: 7,
+      likeCount: 6,
+      impressionCount: 120,
+      commentCount: books.below(urn).length,
+    },
+    [urn.startsWith('urn:li:share:') ? 'share' : 'ugcPost']: urn,
+    organizationalEntity: whose,
+  }));
   return pageOfRows(elements, query);
 }
 

@@ -97,7 +97,7 @@ function findAccount({ accounts, origin }: ApiWorld, { query }: WireRequest): Wi
 }
 
 function createStatus(world: ApiWorld, { body, headers, owner }: MastodonRequest): WireResponse {
-  const { statuses, media, limits } = world;
+  const { statuses, media } = world;
   const fields = fieldsOf(body);
   const inReplyToId = textOf(fields['in_reply_to_id']) || null;
   if (inReplyToId !== null && !statuses.find(inReplyToId)) {
@@ -108,15 +108,9 @@ function createStatus(world: ApiWorld, { body, headers, owner }: MastodonRequest
   if (before) return okResponse(shown(world, before.id));
   const attached = world.uploads.chosen(owner.accountId, textsOf(fields['media_ids']));
   if ('status' in attached) return attached;
-  const [said, warning] = [textOf(fields['status']).trim(), textOf(fields['spoiler_text']).trim()];
-  // Without a text, the content warning becomes the text.
-  const [text, spoilerText] = said === '' ? [warning, ''] : [said, warning];
+  const words = readWords(world, fields, attached);
+  if ('status' in words) return words;
   const visibility = textOf(fields['visibility']) || 'public';
-  if (text === '' && attached.length === 0) return refusal(422, "Validation failed: Text can't be blank");
-  const { maxCharacters } = limits();
-  if (lengthOf(spoilerText, text) > maxCharacters) {
-    return refusal(422, `Validation failed: Text character limit of ${maxCharacters} exceeded`);
-  }
   if (!['public', 'unlisted', 'private', 'direct'].includes(visibility)) {
     return refusal(422, 'Validation failed: Visibility is not included in the list');
   }
@@ -124,18 +118,31 @@ function createStatus(world: ApiWorld, { body, headers, owner }: MastodonRequest
     {
       accountId: owner.accountId,
       application: owner.application,
-      text,
       inReplyToId,
-      spoilerText,
       visibility,
       media: attached,
-      sensitive: fields['sensitive'] === true || warning !== '',
+      ...words,
       language: textOf(fields['language']) || 'en',
     },
     key,
   );
   media.attach(attached.map(({ id }) => id));
   return okResponse(shown(world, created.id));
+}
+
+function readWords(
+  { limits }: ApiWorld,
+  fields: Readonly<Record<string, unknown>>,
+  media: readonly unknown[],
+) {
+  const [said, warning] = [textOf(fields['status']).trim(), textOf(fields['spoiler_text']).trim()];
+  // Without a text, the content warning becomes the text.
+  const [text, spoilerText] = said === '' ? [warning, ''] : [said, warning];
+  if (text === '' && media.length === 0) return refusal(422, "Validation failed: Text can't be blank");
+  const { maxCharacters } = limits();
+  return lengthOf(spoilerText, text) > maxCharacters
+    ? refusal(422, `Validation failed: Text character limit of ${maxCharacters} exceeded`)
+    : { text, spoilerText, sensitive: fields['sensitive'] === true || warning !== '' };
 }
 
 /** What is not sent is reset, as in `UpdateStatusService`; the visibility and the place in a thread stay. */
@@ -146,16 +153,10 @@ function editStatus(world: ApiWorld, { params, body, owner }: MastodonRequest): 
   const kept = textsOf(fields['media_ids']);
   const media = status.media.filter(({ id }) => kept.includes(id));
   if (media.length < kept.length) return refusal(422, 'Media not found or already attached to another post');
-  const [said, warning] = [textOf(fields['status']).trim(), textOf(fields['spoiler_text']).trim()];
-  const [text, spoilerText] = said === '' ? [warning, ''] : [said, warning];
-  if (text === '' && media.length === 0) return refusal(422, "Validation failed: Text can't be blank");
-  const { maxCharacters } = world.limits();
-  if (lengthOf(spoilerText, text) > maxCharacters) {
-    return refusal(422, `Validation failed: Text character limit of ${maxCharacters} exceeded`);
-  }
-  const sensitive = fields['sensitive'] === true || warning !== '';
+  const words = readWords(world, fields, media);
+  if ('status' in words) return words;
   const language = textOf(fields['language']) || status.language;
-  world.statuses.edit(status.id, { text, spoilerText, media, sensitive, language });
+  world.statuses.edit(status.id, { ...words, media, language });
   return okResponse(shown(world, status.id));
 }
 

@@ -122,6 +122,8 @@ function revokeGrant(
 
 const metadataOf = (origin: string) => ({
   issuer: `${origin}/`,
+  service_documentation: 'https://docs.joinmastodon.org/',
+  userinfo_endpoint: `${origin}/oauth/userinfo`,
   authorization_endpoint: `${origin}/oauth/authorize`,
   token_endpoint: `${origin}/oauth/token`,
   app_registration_endpoint: `${origin}/api/v1/apps`,

@@ -9,18 +9,8 @@ export interface MastodonAccount {
   readonly followers: number;
 }
 
-export interface InstanceLimits {
-  readonly maxCharacters: number;
-  readonly attachmentsMax: number;
-  readonly descriptionLimit: number;
-  readonly types: readonly string[];
-  /** A file must be smaller than this number of bytes. */
-  readonly imageSizeLimit: number;
-  readonly videoSizeLimit: number;
-}
-
 /** Mastodon's defaults. */
-export const DEFAULT_LIMITS: InstanceLimits = {
+export const DEFAULT_LIMITS = {
   maxCharacters: 500,
   attachmentsMax: 4,
   descriptionLimit: 1_500,
@@ -28,9 +18,11 @@ export const DEFAULT_LIMITS: InstanceLimits = {
     ...['image/jpeg', 'image/png', 'image/gif', 'image/heic', 'image/heif', 'image/webp', 'image/avif'],
     ...['video/webm', 'video/mp4', 'video/quicktime', 'video/ogg', 'audio/ogg', 'audio/mpeg'],
   ],
+  /** A file must be smaller than this number of bytes. */
   imageSizeLimit: 16 * 1_048_576,
   videoSizeLimit: 99 * 1_048_576,
 };
+export type InstanceLimits = Readonly<typeof DEFAULT_LIMITS>;
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br />');

@@ -18,12 +18,8 @@ const LINK = /(?<![A-Za-z0-9@$#])https?:\/\/[^\s<>()]+[^\s<>()?!*"'.,:;]/gu;
 const MENTION = /(?<![=/\p{L}\p{N}_])@([a-z0-9_]+)@[a-z0-9.-]+[a-z0-9]/giu;
 
 /** What others did with a status: every one has some of each. */
-export interface StatusCounts {
-  readonly replies: number;
-  readonly reblogs: number;
-  readonly favourites: number;
-}
-const FIRST_COUNTS: StatusCounts = { replies: 2, reblogs: 4, favourites: 3 };
+const FIRST_COUNTS = { replies: 2, reblogs: 4, favourites: 3 };
+export type StatusCounts = Readonly<typeof FIRST_COUNTS>;
 
 /** All statuses ever posted on an instance. */
 export function statusStore(now: () => Date) {
@@ -41,12 +37,12 @@ export function statusStore(now: () => Date) {
     countsOf: (id: string): StatusCounts => counts.get(id) ?? FIRST_COUNTS,
     /** Others liked, replied to or shared the status, or took that back. */
     engage(id: string, change: Partial<StatusCounts>): void {
-      const { replies, reblogs, favourites } = counts.get(id) ?? FIRST_COUNTS;
-      counts.set(id, {
-        replies: replies + (change.replies ?? 0),
-        reblogs: reblogs + (change.reblogs ?? 0),
-        favourites: favourites + (change.favourites ?? 0),
-      });
+      const before = counts.get(id) ?? FIRST_COUNTS;
+      const after = Object.entries(before).map(([name, count]) => [
+        name,
+        count + (change[name as keyof StatusCounts] ?? 0),
+      ]);
+      counts.set(id, Object.fromEntries(after) as StatusCounts);
     },
     post(status: NewObject<MastodonStatus>, key: string): MastodonStatus {
       const created = statuses.create(status);

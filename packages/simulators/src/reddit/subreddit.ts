@@ -24,49 +24,37 @@ const noRequirements = {
   body_text_min_length: null as number | null,
 };
 
-export interface RedditSubreddit {
-  readonly name: string;
-  readonly id: string;
-  readonly type: 'public' | 'restricted' | 'private' | 'user';
+const DEFAULTS = {
+  type: 'public' as 'public' | 'restricted' | 'private' | 'user',
   /** For a restricted subreddit; otherwise only commenting is restricted. */
-  readonly restrictsPosting: boolean;
-  readonly submissionType: 'any' | 'link' | 'self';
-  readonly allowImages: boolean;
-  readonly allowGalleries: boolean;
-  readonly allowVideos: boolean;
-  readonly spoilers: boolean;
-  readonly flairs: readonly Flair[];
-  readonly requirements: typeof noRequirements;
-  /** The accounts that subscribed, that moderate, that are approved to post, and that are banned. */
-  readonly subscribers: readonly string[];
-  readonly moderators: readonly string[];
-  readonly contributors: readonly string[];
-  readonly banned: readonly string[];
-}
-
-export const subredditOf = (
-  name: string,
-  more: Partial<Omit<RedditSubreddit, 'requirements'>> & {
-    readonly requirements?: Partial<typeof noRequirements>;
-  } = {},
-): RedditSubreddit => ({
-  name,
-  id: `2${name.length}${name.slice(0, 3)}`,
-  type: 'public',
-  submissionType: 'any',
   restrictsPosting: true,
+  submissionType: 'any' as 'any' | 'link' | 'self',
   allowImages: true,
   allowGalleries: true,
   allowVideos: true,
   spoilers: true,
-  flairs: [],
-  subscribers: [],
-  moderators: [],
-  contributors: [],
-  banned: [],
+  flairs: [] as readonly Flair[],
+  /** The accounts that subscribed, that moderate, that are approved to post, and that are banned. */
+  subscribers: [] as readonly string[],
+  moderators: [] as readonly string[],
+  contributors: [] as readonly string[],
+  banned: [] as readonly string[],
+};
+
+export const subredditOf = (
+  name: string,
+  {
+    requirements,
+    ...more
+  }: Partial<typeof DEFAULTS> & { readonly requirements?: Partial<typeof noRequirements> } = {},
+) => ({
+  name,
+  id: `2${name.length}${name.slice(0, 3)}`,
+  ...DEFAULTS,
   ...more,
-  requirements: { ...noRequirements, ...more.requirements },
+  requirements: { ...noRequirements, ...requirements },
 });
+export type RedditSubreddit = ReturnType<typeof subredditOf>;
 
 /** Whether only accounts approved by the moderators may post. */
 export const isClosed = ({ type, restrictsPosting }: RedditSubreddit): boolean =>

@@ -3,38 +3,32 @@ import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import {
-  buildClientSchema,
-  executeSync,
-  NoDeprecatedCustomRule,
-  parse,
-  validate,
-  type GraphQLSchema,
-  type IntrospectionQuery,
-} from 'graphql';
+import * as graphql from 'graphql';
 
 /** The newest dated version in the package with the published schemas. */
 export const API_VERSION = '2026-10';
 
-let cachedSchema: GraphQLSchema | undefined;
+let cachedSchema: graphql.GraphQLSchema | undefined;
 
 /** Shopify's own Admin schema. It is loaded lazily because it has eleven megabytes. */
-export function adminSchema(): GraphQLSchema {
+export function adminSchema(): graphql.GraphQLSchema {
   if (cachedSchema) return cachedSchema;
   const home = findPackageJSON('@shopify/dev-mcp', import.meta.url);
   if (home === undefined) throw new Error('The schemas are in @shopify/dev-mcp, which is not installed.');
   const file = path.join(path.dirname(home), 'dist/data', `admin_${API_VERSION}.json.gz`);
-  const { data } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { data: IntrospectionQuery };
-  cachedSchema = buildClientSchema(data, { assumeValid: true });
+  const { data } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as {
+    data: graphql.IntrospectionQuery;
+  };
+  cachedSchema = graphql.buildClientSchema(data, { assumeValid: true });
   return cachedSchema;
 }
 
 /** Validates a document against the published schema: unknown and deprecated fields. */
 export function validateDocument(text: string): { readonly errors: string[]; readonly deprecated: string[] } {
-  const document = parse(text);
-  const words = (rules?: Parameters<typeof validate>[2]) =>
-    validate(adminSchema(), document, rules).map(({ message }) => message);
-  return { errors: words(), deprecated: words([NoDeprecatedCustomRule]) };
+  const document = graphql.parse(text);
+  const words = (rules?: Parameters<typeof graphql.validate>[2]) =>
+    graphql.validate(adminSchema(), document, rules).map(({ message }) => message);
+  return { errors: words(), deprecated: words([graphql.NoDeprecatedCustomRule]) };
 }
 
 /**
@@ -46,9 +40,9 @@ export function validateResponse(
   variables: Readonly<Record<string, unknown>>,
   data: unknown,
 ): readonly string[] {
-  const { data: come, errors = [] } = executeSync({
+  const { data: come, errors = [] } = graphql.executeSync({
     schema: adminSchema(),
-    document: parse(text),
+    document: graphql.parse(text),
     rootValue: data,
     variableValues: variables,
   });

@@ -1,18 +1,4 @@
-import {
-  getNamedType,
-  isCompositeType,
-  isListType,
-  isNullableType,
-  isObjectType,
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  type GraphQLNamedType,
-  type GraphQLOutputType,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import * as graphql from 'graphql';
 
 type QueryVariables = Readonly<Record<string, unknown>>;
 
@@ -25,18 +11,21 @@ const CONNECTION_POINTS = 2;
  * stays within this cost stays within Shopify's.
  */
 export function requestedCost(
-  schema: GraphQLSchema,
-  { definitions }: DocumentNode,
-  operation: OperationDefinitionNode,
+  schema: graphql.GraphQLSchema,
+  { definitions }: graphql.DocumentNode,
+  operation: graphql.OperationDefinitionNode,
   variables: QueryVariables,
 ): number {
   const fragments = new Map(
     definitions
-      .filter((one): one is FragmentDefinitionNode => one.kind === 'FragmentDefinition')
+      .filter((one): one is graphql.FragmentDefinitionNode => one.kind === 'FragmentDefinition')
       .map((fragment) => [fragment.name.value, fragment]),
   );
 
-  function ofSelection(set: SelectionSetNode | undefined, type: GraphQLNamedType | undefined): number {
+  function ofSelection(
+    set: graphql.SelectionSetNode | undefined,
+    type: graphql.GraphQLNamedType | undefined,
+  ): number {
     return (set?.selections ?? []).reduce((points, selection) => {
       if (selection.kind === 'Field') return points + ofField(selection, type);
       const fragment = selection.kind === 'FragmentSpread' ? fragments.get(selection.name.value) : selection;
@@ -45,10 +34,10 @@ export function requestedCost(
     }, 0);
   }
 
-  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): number {
-    const type = isObjectType(parent) ? parent.getFields()[field.name.value]?.type : undefined;
-    const named = type && getNamedType(type);
-    if (!type || !isCompositeType(named)) return 0;
+  function ofField(field: graphql.FieldNode, parent: graphql.GraphQLNamedType | undefined): number {
+    const type = graphql.isObjectType(parent) ? parent.getFields()[field.name.value]?.type : undefined;
+    const named = type && graphql.getNamedType(type);
+    if (!type || !graphql.isCompositeType(named)) return 0;
     const size = sizeOf(field, variables);
     if (named.name.endsWith('Connection')) {
       return CONNECTION_POINTS + (size ?? 1) * ofSelection(field.selectionSet, named);
@@ -63,9 +52,10 @@ export function requestedCost(
   return (isMutation ? MUTATION_POINTS : 0) + ofSelection(operation.selectionSet, root ?? undefined);
 }
 
-const isList = (type: GraphQLOutputType): boolean => isListType(isNullableType(type) ? type : type.ofType);
+const isList = (type: graphql.GraphQLOutputType): boolean =>
+  graphql.isListType(graphql.isNullableType(type) ? type : type.ofType);
 
-function sizeOf({ arguments: provided = [] }: FieldNode, variables: QueryVariables): number | null {
+function sizeOf({ arguments: provided = [] }: graphql.FieldNode, variables: QueryVariables): number | null {
   const size = provided.find(({ name }) => name.value === 'first' || name.value === 'last')?.value;
   if (size?.kind === 'IntValue') return Number(size.value);
   const value = size?.kind === 'Variable' ? variables[size.name.value] : null;

@@ -1,12 +1,4 @@
-import {
-  executeSync,
-  type GraphQLError,
-  NoDeprecatedCustomRule,
-  parse,
-  validate,
-  type DocumentNode,
-  type OperationDefinitionNode,
-} from 'graphql';
+import * as graphql from 'graphql';
 import type { WireResponse } from '../wire/exchange.js';
 import type { ShopifyAccess } from './access.js';
 import { adminRoot, type AdminBackend, type PostEffectFault } from './admin-root.js';
@@ -45,7 +37,8 @@ export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan
     const variables = (body['variables'] ?? {}) as Readonly<Record<string, unknown>>;
     const text = String(body['query']);
     const deprecated =
-      seen.get(text) ?? validate(adminSchema(), document, [NoDeprecatedCustomRule]).map(wordsOf);
+      seen.get(text) ??
+      graphql.validate(adminSchema(), document, [graphql.NoDeprecatedCustomRule]).map(wordsOf);
     seen.set(text, deprecated);
 
     const requested = requestedCost(adminSchema(), document, operation, variables);
@@ -72,7 +65,7 @@ export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan
     );
     if (how === 'internal_error_before') return broken;
     const warnings: SearchWarning[] = [];
-    const { data, errors } = executeSync({
+    const { data, errors } = graphql.executeSync({
       schema: adminSchema(),
       document,
       rootValue: adminRoot(behind, access, { warn: (warning) => warnings.push(warning), how }),
@@ -104,14 +97,16 @@ export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan
   };
 }
 
-const wordsOf = ({ message }: GraphQLError): string => message;
+const wordsOf = ({ message }: graphql.GraphQLError): string => message;
 
 function readDocument(
   text: string,
-): { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } | WireResponse {
+):
+  | { readonly document: graphql.DocumentNode; readonly operation: graphql.OperationDefinitionNode }
+  | WireResponse {
   try {
-    const document = parse(text);
-    const [fault] = validate(adminSchema(), document);
+    const document = graphql.parse(text);
+    const [fault] = graphql.validate(adminSchema(), document);
     if (fault) return refusal(fault.message, 'undefinedField');
     const operation = document.definitions.find(({ kind }) => kind === 'OperationDefinition');
     if (operation?.kind === 'OperationDefinition') return { document, operation };

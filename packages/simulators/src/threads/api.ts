@@ -2,18 +2,7 @@ import { okResponse, type SimulatedResponse, type WireResponse } from '../wire/e
 import { unreadyChildren, filesOf, type ContainerStore } from '../meta/container-store.js';
 import type { RoutedRequest, Routes } from '../wire/routes.js';
 import type { FetchFile } from '../meta/fetched-file.js';
-import {
-  badParameter,
-  selectFields,
-  graphRefusal,
-  limitReached,
-  objectNotFound,
-  notPermitted,
-  pageOfFields,
-  needsPermission,
-  parametersOf,
-  type GraphBearer,
-} from '../meta/graph.js';
+import * as graph from '../meta/graph.js';
 import type { PostStore, ThreadsPost } from './post-store.js';
 import { presentAccount, presentInsights, presentPost, type ThreadsAccount } from './present.js';
 import { readContainer } from './read-container.js';
@@ -26,7 +15,7 @@ export interface ThreadsLimits {
 
 const DAY_SECONDS = 86_400;
 
-const mediaNotFound = graphRefusal({
+const mediaNotFound = graph.graphRefusal({
   message: 'The requested resource does not exist',
   code: 24,
   subcode: 4_279_009,
@@ -40,32 +29,33 @@ export interface ThreadsState {
   readonly fetchFile: FetchFile;
   limits: ThreadsLimits;
 }
-type ThreadsRequest = RoutedRequest<GraphBearer>;
+type ThreadsRequest = RoutedRequest<graph.GraphBearer>;
 
 const accountOf = ({ accounts }: ThreadsState, id: string) => accounts.get(id) as ThreadsAccount;
 const quota = (limit: number) => ({ quota_total: limit, quota_duration: DAY_SECONDS });
 
 /** The Graph API of Threads for a logged-in user. */
-export const threadsRoutes: Routes<ThreadsState, GraphBearer, SimulatedResponse> = {
+export const threadsRoutes: Routes<ThreadsState, graph.GraphBearer, SimulatedResponse> = {
   'GET /v1.0/me': (state, { query, owner }) =>
-    selectFields(presentAccount(accountOf(state, owner.accountId)), query.get('fields')),
-  'GET /v1.0/me/threads': needsPermission('threads_content_publish', (state, request) =>
+    graph.selectFields(presentAccount(accountOf(state, owner.accountId)), query.get('fields')),
+  'GET /v1.0/me/threads': graph.needsPermission('threads_content_publish', (state, request) =>
     listPosts(state, request, 'posts'),
   ),
-  'GET /v1.0/me/replies': needsPermission('threads_read_replies', (state, request) =>
+  'GET /v1.0/me/replies': graph.needsPermission('threads_read_replies', (state, request) =>
     listPosts(state, request, 'replies'),
   ),
-  'GET /v1.0/me/threads_publishing_limit': needsPermission('threads_content_publish', readLimits),
-  'GET /v1.0/me/threads_insights': needsPermission('threads_manage_insights', readAccountInsights),
-  'POST /v1.0/me/threads': needsPermission('threads_content_publish', (state, request) =>
-    'reply_to_id' in parametersOf(request) && !request.owner.permissions.includes('threads_manage_replies')
-      ? notPermitted
+  'GET /v1.0/me/threads_publishing_limit': graph.needsPermission('threads_content_publish', readLimits),
+  'GET /v1.0/me/threads_insights': graph.needsPermission('threads_manage_insights', readAccountInsights),
+  'POST /v1.0/me/threads': graph.needsPermission('threads_content_publish', (state, request) =>
+    'reply_to_id' in graph.parametersOf(request) &&
+    !request.owner.permissions.includes('threads_manage_replies')
+      ? graph.notPermitted
       : createContainer(state, request),
   ),
-  'POST /v1.0/me/threads_publish': needsPermission('threads_content_publish', publishContainer),
+  'POST /v1.0/me/threads_publish': graph.needsPermission('threads_content_publish', publishContainer),
   'GET /v1.0/:id': readObject,
-  'GET /v1.0/:id/insights': needsPermission('threads_manage_insights', readInsights),
-  'DELETE /v1.0/:id': needsPermission('threads_delete', deletePost),
+  'GET /v1.0/:id/insights': graph.needsPermission('threads_manage_insights', readInsights),
+  'DELETE /v1.0/:id': graph.needsPermission('threads_delete', deletePost),
 };
 
 async function createContainer(
@@ -73,20 +63,20 @@ async function createContainer(
   request: ThreadsRequest,
 ): Promise<WireResponse> {
   const { accountId } = request.owner;
-  const fields = parametersOf(request);
+  const fields = graph.parametersOf(request);
   const created = await readContainer(fields, fetchFile);
   if ('status' in created) return created;
   const unready = unreadyChildren(containers, accountId, fields);
   if (unready) return unready;
   const repliedTo = fields['reply_to_id'];
-  if (repliedTo !== undefined && !posts.find(repliedTo)) return objectNotFound(repliedTo, 'POST');
+  if (repliedTo !== undefined && !posts.find(repliedTo)) return graph.objectNotFound(repliedTo, 'POST');
   return okResponse({ id: containers.add({ accountId, fields, ...created }).id });
 }
 
 function publishContainer(state: ThreadsState, request: ThreadsRequest): WireResponse {
   const { posts, containers, limits } = state;
   const { accountId } = request.owner;
-  const one = containers.find(accountId, parametersOf(request)['creation_id'] ?? '');
+  const one = containers.find(accountId, graph.parametersOf(request)['creation_id'] ?? '');
   if (!one || containers.stateOf(one) !== 'FINISHED' || one.fields['is_carousel_item'] === 'true') {
     return mediaNotFound;
   }
@@ -95,7 +85,7 @@ function publishContainer(state: ThreadsState, request: ThreadsRequest): WireRes
   if (repliedTo !== null && !parent) return mediaNotFound;
   const usage = posts.usage(accountId);
   const isFull = parent ? usage.replies >= limits.replies : usage.posts >= limits.posts;
-  if (isFull) return limitReached;
+  if (isFull) return graph.limitReached;
   containers.publish(one);
   const created = posts.create({
     accountId,
@@ -119,7 +109,7 @@ function listPosts(
   const found = state.posts
     .of(owner.accountId, kind)
     .filter(({ createdAt }) => createdAt.getTime() >= sinceMs);
-  return pageOfFields(
+  return graph.pageOfFields(
     found.map((post) => presentPost(accountOf(state, owner.accountId), post)),
     query,
   );
@@ -134,14 +124,14 @@ function readLimits({ posts, limits }: ThreadsState, { query, owner }: ThreadsRe
     reply_quota_usage: used.replies,
     reply_config: quota(limits.replies),
   };
-  const requested = selectFields(row, query.get('fields') ?? 'quota_usage');
+  const requested = graph.selectFields(row, query.get('fields') ?? 'quota_usage');
   return requested.status === 200 ? okResponse({ data: [requested.json] }) : requested;
 }
 
 function readAccountInsights({ accounts }: ThreadsState, { query, owner }: ThreadsRequest): WireResponse {
   const { accountId } = owner;
   if (query.get('metric') !== 'followers_count')
-    return badParameter('metric[0] must be one of: followers_count');
+    return graph.badParameter('metric[0] must be one of: followers_count');
   const title = { title: 'followers_count', description: 'Your total number of followers on Threads.' };
   const value = { total_value: { value: accounts.get(accountId)?.followers } };
   const id = `${accountId}/insights/followers_count/day`;
@@ -152,7 +142,7 @@ const ownPost = ({ posts }: ThreadsState, { params, owner }: ThreadsRequest): Th
   const found = posts.find(params['id'] ?? '');
   return found?.accountId === owner.accountId ? found : null;
 };
-const missing = ({ params, method }: ThreadsRequest) => objectNotFound(params['id'] ?? '', method);
+const missing = ({ params, method }: ThreadsRequest) => graph.objectNotFound(params['id'] ?? '', method);
 
 function readObject(state: ThreadsState, request: ThreadsRequest): WireResponse {
   const { query, owner, params } = request;
@@ -160,25 +150,27 @@ function readObject(state: ThreadsState, request: ThreadsRequest): WireResponse 
   if (!container) {
     const post = ownPost(state, request);
     const account = accountOf(state, owner.accountId);
-    return post ? selectFields(presentPost(account, post), query.get('fields')) : missing(request);
+    return post ? graph.selectFields(presentPost(account, post), query.get('fields')) : missing(request);
   }
   const status = state.containers.stateOf(container);
   state.containers.look(container);
   const error_message = status === 'ERROR' ? (container.error ?? undefined) : undefined;
-  return selectFields({ id: container.id, status, error_message }, query.get('fields'));
+  return graph.selectFields({ id: container.id, status, error_message }, query.get('fields'));
 }
 
 function readInsights(state: ThreadsState, request: ThreadsRequest): WireResponse {
   const post = ownPost(state, request);
   if (!post) return missing(request);
   const insights = presentInsights(post.id, (request.query.get('metric') ?? '').split(','));
-  return insights ? okResponse(insights) : badParameter('metric[0] must be one of the following values');
+  return insights
+    ? okResponse(insights)
+    : graph.badParameter('metric[0] must be one of the following values');
 }
 
 function deletePost(state: ThreadsState, request: ThreadsRequest): WireResponse {
   const post = ownPost(state, request);
   if (!post) return missing(request);
-  if (state.posts.usage(request.owner.accountId).deletes >= state.limits.deletes) return limitReached;
+  if (state.posts.usage(request.owner.accountId).deletes >= state.limits.deletes) return graph.limitReached;
   state.posts.remove(post.id);
   return okResponse({ success: true, deleted_id: post.id });
 }

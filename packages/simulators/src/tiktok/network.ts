@@ -12,19 +12,11 @@ import {
 } from '../wire/exchange.js';
 import { badToken, scopeMissing, errorResponse } from './responses.js';
 import { postStore } from './post-store.js';
-import {
-  beginVideo,
-  creatorOf,
-  postPhotos,
-  readCreator,
-  readPublishStatus,
-  receiveChunk,
-  type TikTokCreator,
-} from './posting.js';
+import * as posting from './posting.js';
 import { listVideos, queryVideos, readUser } from './reading.js';
 import { taskStore } from './task-store.js';
 
-export interface TikTokAccount extends TikTokCreator {
+export interface TikTokAccount extends posting.TikTokCreator {
   readonly followers: number;
 }
 
@@ -78,10 +70,10 @@ const routes: Routes<TikTokState, Bearer, SimulatedResponse> = {
   'GET /v2/user/info/': readUser,
   'POST /v2/video/list/': may(['video.list'], listVideos),
   'POST /v2/video/query/': may(['video.list'], queryVideos),
-  'POST /v2/post/publish/creator_info/query/': may(['video.publish'], readCreator),
-  'POST /v2/post/publish/video/init/': may(['video.publish'], beginVideo),
-  'POST /v2/post/publish/content/init/': may(['video.publish'], postPhotos),
-  'POST /v2/post/publish/status/fetch/': may(['video.publish'], readPublishStatus),
+  'POST /v2/post/publish/creator_info/query/': may(['video.publish'], posting.readCreator),
+  'POST /v2/post/publish/video/init/': may(['video.publish'], posting.beginVideo),
+  'POST /v2/post/publish/content/init/': may(['video.publish'], posting.postPhotos),
+  'POST /v2/post/publish/status/fetch/': may(['video.publish'], posting.readPublishStatus),
 };
 
 /** TikTok's API v2 according to its documentation, without a socket. */
@@ -121,7 +113,10 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
     ...defineSimulator<TikTokState, Bearer, SimulatedResponse>({
       state,
       oauth,
-      open: { 'POST /v2/oauth/revoke/': (_, request) => revoke(request), 'PUT /video/': receiveChunk },
+      open: {
+        'POST /v2/oauth/revoke/': (_, request) => revoke(request),
+        'PUT /video/': posting.receiveChunk,
+      },
       routes,
       ownerOf: oauth.bearerOf,
       unauthorized: badToken,
@@ -130,7 +125,7 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
     }),
     /** The owner changes settings. */
     change: (changes: Partial<TikTokAccount>) =>
-      void state.accounts.set(ALICE.id, { ...creatorOf(state, ALICE.id), ...changes }),
+      void state.accounts.set(ALICE.id, { ...posting.creatorOf(state, ALICE.id), ...changes }),
     /** The failure reason for uploads from now on. */
     failWith: (reason: string | null) => void (state.failure = reason),
     /** The upload origin of videos from now on. */

@@ -1,4 +1,4 @@
-import { fieldsOf, textsOf, type WireResponse } from '../wire/exchange.js';
+import { fieldsOf, pickFields, textsOf, type WireResponse } from '../wire/exchange.js';
 import { okResponse, invalid, scopeMissing } from './responses.js';
 import type { TikTokPost } from './post-store.js';
 import type { TikTokAccount, TikTokRequest, TikTokState } from './network.js';
@@ -16,8 +16,6 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 const requestedFields = (query: URLSearchParams) => (query.get('fields') ?? '').split(',');
-const pickFields = (all: Readonly<Record<string, unknown>>, fields: readonly string[]) =>
-  Object.fromEntries(Object.entries(all).filter(([name]) => fields.includes(name)));
 
 export function readUser(state: TikTokState, { query, owner }: TikTokRequest): WireResponse {
   const account = creatorOf(state, owner.account);

@@ -51,6 +51,12 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 export const fieldsWith = <Value>(value: Value, names: string): Readonly<Record<string, Value>> =>
   Object.fromEntries(names.split(' ').map((name) => [name, value]));
 
+/** The named fields that have a value. */
+export const pickFields = (all: object, names: readonly string[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(all).filter(([name, value]) => names.includes(name) && value !== undefined),
+  );
+
 /** The response as it is sent. */
 export function toRawResponse({ status, json, html, xml, headers }: WireResponse): RawResponse {
   const bytes = Buffer.from(html ?? xml ?? (json === undefined ? '' : JSON.stringify(json)));

@@ -102,7 +102,7 @@ interface AuthorizationCode extends OAuthGrant {
   readonly endsAtMs: number;
 }
 
-interface IssuedToken extends OAuthGrant {
+export interface IssuedToken extends OAuthGrant {
   readonly endsAtMs: number;
 }
 
@@ -118,62 +118,203 @@ const DESCRIPTIONS: Readonly<Record<OAuthErrorCode, readonly [status: number, de
   unsupported_grant_type: [400, 'The grant type is not supported'],
 };
 
-interface TokenStore<App extends OAuthApp> {
-  readonly options: OAuthServerOptions<App>;
-  readonly codes: Map<string, AuthorizationCode>;
-  readonly accessTokens: Map<string, IssuedToken>;
-  readonly refreshTokens: Map<string, RefreshToken>;
-  readonly revoked: string[];
-  readonly nowMs: () => number;
-  readonly newToken: (kind: 'code' | 'access' | 'refresh') => string;
-}
-
-function refuse<App extends OAuthApp>({ options }: TokenStore<App>, error: OAuthErrorCode): WireResponse {
-  const [status, error_description] = DESCRIPTIONS[error];
-  const code = error === 'invalid_refresh_token' ? 'invalid_grant' : error;
-  return options.refuse?.(error) ?? { status, json: { error: code, error_description } };
-}
-
-const appOf = <App extends OAuthApp>({ options }: TokenStore<App>, clientId: unknown): App | undefined =>
-  options.apps.find((app) => app.clientId === clientId);
-
 /** Consent, codes and tokens of one platform. It records revocations. */
 export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<App>) {
-  const store: TokenStore<App> = {
-    options,
-    codes: new Map(),
-    accessTokens: new Map(),
-    refreshTokens: new Map(),
-    revoked: [],
-    nowMs: () => options.now().getTime(),
-    newToken: options.newToken ?? (() => randomBytes(24).toString('base64url')),
+  const { clientIdName = 'client_id', separator = ' ', refresh, pkce } = options;
+  const { newToken = () => randomBytes(24).toString('base64url') } = options;
+  const codes = new Map<string, AuthorizationCode>();
+  const accessTokens = new Map<string, IssuedToken>();
+  const refreshTokens = new Map<string, RefreshToken>();
+  const revoked: string[] = [];
+  const nowMs = () => options.now().getTime();
+  const findApp = (clientId: unknown) => options.apps.find((app) => app.clientId === clientId);
+  const appOf = (clientId: unknown, clientSecret: unknown): App | null => {
+    const app = findApp(clientId);
+    return app?.clientSecret === clientSecret ? (app ?? null) : null;
   };
-  const { accessTokens, refreshTokens, revoked } = store;
+
+  function refuse(error: OAuthErrorCode): WireResponse {
+    const [status, error_description] = DESCRIPTIONS[error];
+    const code = error === 'invalid_refresh_token' ? 'invalid_grant' : error;
+    return options.refuse?.(error) ?? { status, json: { error: code, error_description } };
+  }
 
   /** The owner of the token; null when it is invalid. */
   function grantOf(accessToken: string): OAuthGrant | null {
     const held = accessTokens.get(accessToken);
-    return held && held.endsAtMs > store.nowMs() ? held : null;
+    return held && held.endsAtMs > nowMs() ? held : null;
   }
 
-  function end(isMeant: (grant: OAuthGrant) => boolean): void {
+  function end(isMeant: (grant: IssuedToken) => boolean): void {
     for (const held of [accessTokens, refreshTokens])
       for (const [text, grant] of held) if (isMeant(grant)) held.delete(text);
+  }
+
+  function readAuthorizationRequest(fields: Fields) {
+    const app = findApp(fields[clientIdName]);
+    const redirectUri = textOf(fields['redirect_uri']);
+    if (!app?.redirectUris.includes(redirectUri)) return messagePage(400, 'Something is wrong with this app');
+    const scopes = textOf(fields['scope']).split(separator);
+    if (!scopes.every((scope) => options.knows(scope))) return messagePage(400, 'Invalid scope');
+    const challenge = (pkce !== 'ignored' && textOf(fields['code_challenge'])) || null;
+    const isPlain = challenge !== null && fields['code_challenge_method'] !== 'S256';
+    const hasType = fields['response_type'] === 'code' || options.omitsResponseType;
+    if ((pkce === 'required' && challenge === null) || isPlain || !hasType) {
+      return messagePage(400, 'Invalid request');
+    }
+    return options.checkAuthorization?.(fields) ?? { app, redirectUri, scopes, challenge };
+  }
+
+  function showConsent(query: URLSearchParams): WireResponse {
+    const requested = readAuthorizationRequest(Object.fromEntries(query));
+    return 'status' in requested ? requested : consentPage(requested.app.clientId, query);
+  }
+
+  function decide(fields: Fields): WireResponse {
+    const requested = readAuthorizationRequest(fields);
+    if ('status' in requested) return requested;
+    const { app, redirectUri, challenge } = requested;
+    const state = textOf(fields['state']);
+    const { denied = {}, codeSeconds = 600, grantedScopes, callback } = options;
+    if (fields['decision'] !== 'approve') {
+      return denied === 'stays'
+        ? messagePage(200, 'Apps')
+        : redirectTo(redirectUri, { error: 'access_denied', ...denied, state });
+    }
+    const declined = textOf(fields['declined']).split(separator);
+    const accepted = requested.scopes.filter((scope) => !declined.includes(scope));
+    const grant: OAuthGrant = {
+      clientId: app.clientId,
+      account: textOf(fields['account']) || options.account,
+      scopes: grantedScopes?.(accepted, app) ?? accepted,
+    };
+    const code = newToken('code');
+    codes.set(code, { ...grant, redirectUri, challenge, endsAtMs: nowMs() + codeSeconds * 1_000 });
+    const parameters = { code, ...(state !== '' && { state }) };
+    return redirectTo(redirectUri, callback?.(parameters, app, grant) ?? parameters);
+  }
+
+  /** The requesting app, authenticated by its secret in the documented place. */
+  function authenticateApp({ headers, body }: WireRequest): App | null {
+    const fields = fieldsOf(body);
+    if (options.clientAuth !== 'header') return appOf(fields[clientIdName], fields['client_secret']);
+    const [, encoded = ''] = /^Basic (.+)$/.exec(textOf(headers['authorization'])) ?? [];
+    const [id, secret] = Buffer.from(encoded, 'base64').toString().split(':').map(decodeURIComponent);
+    return appOf(id, secret);
+  }
+
+  function exchange(request: WireRequest): WireResponse {
+    const fields = fieldsOf(request.body);
+    const wrong = options.checkToken?.(fields, request);
+    if (wrong) return wrong;
+    const app = authenticateApp(request);
+    if (!app) return refuse('invalid_client');
+    const grantType = textOf(fields['grant_type']) || (options.defaultGrantType ?? '');
+    const own = options.grantTypes?.[grantType];
+    if (own) return own(app, fields);
+    if (grantType === 'authorization_code') return exchangeCode(app, fields);
+    return grantType === 'refresh_token' ? refreshGrant(app, fields) : refuse('unsupported_grant_type');
+  }
+
+  function exchangeCode(app: App, fields: Fields): WireResponse {
+    const { omitsRedirectUri = false, fitsCode = () => true } = options;
+    const text = textOf(fields['code']);
+    const code = codes.get(text);
+    codes.delete(text);
+    const verifier = createHash('sha256').update(textOf(fields['code_verifier'])).digest('base64url');
+    const fits =
+      code?.clientId === app.clientId &&
+      (omitsRedirectUri || code.redirectUri === fields['redirect_uri']) &&
+      code.endsAtMs > nowMs() &&
+      (code.challenge === null || code.challenge === verifier) &&
+      fitsCode(fields, code);
+    if (!fits) return refuse('invalid_grant');
+    const renews = refresh && (refresh.scope === undefined || code.scopes.includes(refresh.scope));
+    return respondWithTokens(app, code, fields, renews ? nowMs() + refresh.seconds * 1_000 : null, null);
+  }
+
+  function refreshGrant(app: App, fields: Fields): WireResponse {
+    const text = textOf(fields['refresh_token']);
+    const held = refreshTokens.get(text);
+    const graceMs = (refresh?.graceSeconds ?? 0) * 1_000;
+    const isLate = held && held.usedAtMs !== null && held.usedAtMs + graceMs < nowMs();
+    if (!refresh || held?.clientId !== app.clientId || held.endsAtMs <= nowMs() || isLate) {
+      return refuse('invalid_refresh_token');
+    }
+    // Using the returned token proves that the client has it, so the previous one is retired only now.
+    if (held.predecessor !== null) refreshTokens.delete(held.predecessor);
+    held.usedAtMs ??= nowMs();
+    if (refresh.rotates && graceMs === 0) refreshTokens.delete(text);
+    const endsAtMs = refresh.fixed ? held.endsAtMs : nowMs() + refresh.seconds * 1_000;
+    return respondWithTokens(app, held, fields, endsAtMs, text);
+  }
+
+  function respondWithTokens(
+    app: App,
+    { clientId, account, scopes }: OAuthGrant,
+    fields: Fields,
+    refreshEndsAtMs: number | null,
+    used: string | null,
+  ): WireResponse {
+    const grant = { clientId, account, scopes };
+    const seconds = options.accessSecondsOf?.(fields) ?? options.accessSeconds;
+    if (options.onlyToken === 'replace' && used === null) {
+      // The permanent ones, or those with a lifetime.
+      const isPermanent = ({ endsAtMs }: IssuedToken) => endsAtMs === Infinity;
+      end(
+        (one) =>
+          one.clientId === clientId && one.account === account && isPermanent(one) === (seconds === Infinity),
+      );
+    }
+    const access_token = issue(grant, seconds);
+    const isExpiring = seconds !== Infinity;
+    const stated: Record<string, unknown> = {
+      token_type: 'bearer',
+      access_token,
+      scope: scopes.join(separator),
+    };
+    if (isExpiring) stated['expires_in'] = seconds;
+    if (refreshEndsAtMs !== null && isExpiring) {
+      const refreshToken = used !== null && !refresh?.rotates ? used : newToken('refresh');
+      const predecessor = refreshToken === used ? null : used;
+      refreshTokens.set(refreshToken, { ...grant, endsAtMs: refreshEndsAtMs, predecessor, usedAtMs: null });
+      stated['refresh_token'] = refreshToken;
+      if (refresh?.field !== undefined)
+        stated[refresh.field] = Math.floor((refreshEndsAtMs - nowMs()) / 1_000);
+    }
+    return okResponse(options.present ? options.present(stated, grant, app) : stated);
+  }
+
+  function issue({ clientId, account, scopes }: OAuthGrant, seconds: number): string {
+    const [same] = [...accessTokens].find(
+      ([, held]) => held.clientId === clientId && held.account === account,
+    ) ?? [null];
+    const text = options.onlyToken === 'reuse' && same !== null ? same : newToken('access');
+    accessTokens.set(text, { clientId, account, scopes, endsAtMs: nowMs() + seconds * 1_000 });
+    return text;
+  }
+
+  function revokeToken(request: WireRequest): WireResponse {
+    const app = authenticateApp(request);
+    if (!app) return refuse('invalid_client');
+    const text = textOf(fieldsOf(request.body)['token']);
+    for (const held of [accessTokens, refreshTokens]) {
+      if (held.get(text)?.clientId === app.clientId) held.delete(text);
+    }
+    revoked.push(text);
+    return options.revocation ?? okResponse({});
   }
 
   return {
     grantOf,
     end,
+    appOf,
+    /** An access token issued in another way. Infinite seconds: it does not expire. */
+    issue,
     /** The owner of the token in a request's header, or in its query. */
     bearerOf: ({ headers, query }: WireRequest): OAuthGrant | null => {
       const [, token] = /^(?:Bearer|OAuth) (.+)$/i.exec(textOf(headers['authorization'])) ?? [];
       return grantOf(token ?? query.get('access_token') ?? '');
-    },
-    /** An access token issued in another way. Infinite seconds: it does not expire. */
-    issue: (grant: OAuthGrant, seconds: number): string => issueAccess(store, grant, seconds),
-    appOf: (clientId: unknown, clientSecret: unknown): App | null => {
-      const app = appOf(store, clientId);
-      return app?.clientSecret === clientSecret ? (app ?? null) : null;
     },
     /** The expiry of a token; null when there is none. */
     endOf: (accessToken: string): Date | null => {
@@ -194,13 +335,13 @@ export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<Ap
       const { authorize, token, revoke } = options.paths;
       switch (`${request.method} ${request.path}`) {
         case `GET ${authorize}`:
-          return showConsent(store, request.query);
+          return showConsent(request.query);
         case `POST ${authorize}`:
-          return decide(store, fieldsOf(request.body));
+          return decide(fieldsOf(request.body));
         case `POST ${token}`:
-          return exchange(store, request);
+          return exchange(request);
         case `POST ${revoke ?? ''}`:
-          return revokeToken(store, request);
+          return revokeToken(request);
         default:
           return null;
       }
@@ -209,185 +350,3 @@ export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<Ap
 }
 
 export type OAuthServer = ReturnType<typeof oauthServer>;
-
-function readAuthorizationRequest<App extends OAuthApp>(store: TokenStore<App>, fields: Fields) {
-  const { separator = ' ', clientIdName = 'client_id', knows, pkce, checkAuthorization } = store.options;
-  const app = appOf(store, fields[clientIdName]);
-  const redirectUri = textOf(fields['redirect_uri']);
-  if (!app?.redirectUris.includes(redirectUri)) return messagePage(400, 'Something is wrong with this app');
-  const scopes = textOf(fields['scope']).split(separator);
-  if (!scopes.every((scope) => knows(scope))) return messagePage(400, 'Invalid scope');
-  const challenge = (pkce !== 'ignored' && textOf(fields['code_challenge'])) || null;
-  const isPlain = challenge !== null && fields['code_challenge_method'] !== 'S256';
-  const hasType = fields['response_type'] === 'code' || store.options.omitsResponseType;
-  if ((pkce === 'required' && challenge === null) || isPlain || !hasType) {
-    return messagePage(400, 'Invalid request');
-  }
-  return checkAuthorization?.(fields) ?? { app, redirectUri, scopes, challenge };
-}
-
-function showConsent<App extends OAuthApp>(store: TokenStore<App>, query: URLSearchParams): WireResponse {
-  const requested = readAuthorizationRequest(store, Object.fromEntries(query));
-  return 'status' in requested ? requested : consentPage(requested.app.clientId, query);
-}
-
-function decide<App extends OAuthApp>(store: TokenStore<App>, fields: Fields): WireResponse {
-  const { options, codes, nowMs, newToken } = store;
-  const requested = readAuthorizationRequest(store, fields);
-  if ('status' in requested) return requested;
-  const { app, redirectUri, challenge } = requested;
-  const state = textOf(fields['state']);
-  const { denied = {}, separator = ' ', codeSeconds = 600, grantedScopes, callback } = options;
-  if (fields['decision'] !== 'approve') {
-    return denied === 'stays'
-      ? messagePage(200, 'Apps')
-      : redirectTo(redirectUri, { error: 'access_denied', ...denied, state });
-  }
-  const declined = textOf(fields['declined']).split(separator);
-  const accepted = requested.scopes.filter((scope) => !declined.includes(scope));
-  const grant: OAuthGrant = {
-    clientId: app.clientId,
-    account: textOf(fields['account']) || options.account,
-    scopes: grantedScopes?.(accepted, app) ?? accepted,
-  };
-  const code = newToken('code');
-  codes.set(code, { ...grant, redirectUri, challenge, endsAtMs: nowMs() + codeSeconds * 1_000 });
-  const parameters = { code, ...(state !== '' && { state }) };
-  return redirectTo(redirectUri, callback?.(parameters, app, grant) ?? parameters);
-}
-
-/** The requesting app, authenticated by its secret in the documented place. */
-function authenticateApp<App extends OAuthApp>(store: TokenStore<App>, request: WireRequest): App | null {
-  const { clientAuth, clientIdName = 'client_id' } = store.options;
-  const fields = fieldsOf(request.body);
-  const [, encoded = ''] = /^Basic (.+)$/.exec(textOf(request.headers['authorization'])) ?? [];
-  const inHeader = Buffer.from(encoded, 'base64').toString().split(':').map(decodeURIComponent);
-  const [id, secret] = clientAuth === 'header' ? inHeader : [fields[clientIdName], fields['client_secret']];
-  const app = appOf(store, id);
-  return app?.clientSecret === secret ? (app ?? null) : null;
-}
-
-function exchange<App extends OAuthApp>(store: TokenStore<App>, request: WireRequest): WireResponse {
-  const { checkToken, grantTypes = {}, defaultGrantType = '' } = store.options;
-  const fields = fieldsOf(request.body);
-  const wrong = checkToken?.(fields, request);
-  if (wrong) return wrong;
-  const app = authenticateApp(store, request);
-  if (!app) return refuse(store, 'invalid_client');
-  const grantType = textOf(fields['grant_type']) || defaultGrantType;
-  const own = grantTypes[grantType];
-  if (own) return own(app, fields);
-  if (grantType === 'authorization_code') return exchangeCode(store, app, fields);
-  return grantType === 'refresh_token'
-    ? refreshGrant(store, app, fields)
-    : refuse(store, 'unsupported_grant_type');
-}
-
-function exchangeCode<App extends OAuthApp>(store: TokenStore<App>, app: App, fields: Fields): WireResponse {
-  const { codes, nowMs, options } = store;
-  const { refresh, omitsRedirectUri = false, fitsCode = () => true } = options;
-  const text = textOf(fields['code']);
-  const code = codes.get(text);
-  codes.delete(text);
-  const verifier = createHash('sha256').update(textOf(fields['code_verifier'])).digest('base64url');
-  const fits =
-    code?.clientId === app.clientId &&
-    (omitsRedirectUri || code.redirectUri === fields['redirect_uri']) &&
-    code.endsAtMs > nowMs() &&
-    (code.challenge === null || code.challenge === verifier) &&
-    fitsCode(fields, code);
-  if (!fits) return refuse(store, 'invalid_grant');
-  const renews = refresh && (refresh.scope === undefined || code.scopes.includes(refresh.scope));
-  return respondWithTokens(store, app, code, fields, renews ? nowMs() + refresh.seconds * 1_000 : null, null);
-}
-
-function refreshGrant<App extends OAuthApp>(store: TokenStore<App>, app: App, fields: Fields): WireResponse {
-  const { refreshTokens, nowMs, options } = store;
-  const { refresh } = options;
-  const text = textOf(fields['refresh_token']);
-  const held = refreshTokens.get(text);
-  const graceMs = (refresh?.graceSeconds ?? 0) * 1_000;
-  const isLate = held && held.usedAtMs !== null && held.usedAtMs + graceMs < nowMs();
-  if (!refresh || held?.clientId !== app.clientId || held.endsAtMs <= nowMs() || isLate) {
-    return refuse(store, 'invalid_refresh_token');
-  }
-  // Using the returned token proves that the client has it, so the previous one is retired only now.
-  if (held.predecessor !== null) refreshTokens.delete(held.predecessor);
-  held.usedAtMs ??= nowMs();
-  if (refresh.rotates && graceMs === 0) refreshTokens.delete(text);
-  const endsAtMs = refresh.fixed ? held.endsAtMs : nowMs() + refresh.seconds * 1_000;
-  return respondWithTokens(store, app, held, fields, endsAtMs, text);
-}
-
-function respondWithTokens<App extends OAuthApp>(
-  store: TokenStore<App>,
-  app: App,
-  { clientId, account, scopes }: OAuthGrant,
-  fields: Fields,
-  refreshEndsAtMs: number | null,
-  used: string | null,
-): WireResponse {
-  const { options, nowMs, refreshTokens, newToken } = store;
-  const { refresh, separator = ' ', accessSecondsOf } = options;
-  const grant = { clientId, account, scopes };
-  const seconds = accessSecondsOf?.(fields) ?? options.accessSeconds;
-  if (options.onlyToken === 'replace' && used === null) endGrants(store, grant, seconds === Infinity);
-  const access_token = issueAccess(store, grant, seconds);
-  let refreshToken: string | null = null;
-  if (refreshEndsAtMs !== null && seconds !== Infinity) {
-    refreshToken = used !== null && !refresh?.rotates ? used : newToken('refresh');
-    const predecessor = refreshToken === used ? null : used;
-    refreshTokens.set(refreshToken, { ...grant, endsAtMs: refreshEndsAtMs, predecessor, usedAtMs: null });
-  }
-  const field = refresh?.field;
-  const stated = {
-    token_type: 'bearer',
-    access_token,
-    ...(seconds !== Infinity && { expires_in: seconds }),
-    scope: scopes.join(separator),
-    ...(refreshToken !== null && { refresh_token: refreshToken }),
-    ...(refreshToken !== null &&
-      refreshEndsAtMs !== null &&
-      field !== undefined && { [field]: Math.floor((refreshEndsAtMs - nowMs()) / 1_000) }),
-  };
-  return okResponse(options.present ? options.present(stated, grant, app) : stated);
-}
-
-/** Ends the previous grants of an account to an app: the permanent ones, or those with a lifetime. */
-function endGrants<App extends OAuthApp>(
-  { accessTokens, refreshTokens }: TokenStore<App>,
-  { clientId, account }: OAuthGrant,
-  permanent: boolean,
-): void {
-  for (const held of [accessTokens, refreshTokens]) {
-    for (const [text, grant] of held) {
-      const isSame = grant.clientId === clientId && grant.account === account;
-      if (isSame && (grant.endsAtMs === Infinity) === permanent) held.delete(text);
-    }
-  }
-}
-
-function issueAccess<App extends OAuthApp>(
-  { accessTokens, nowMs, newToken, options }: TokenStore<App>,
-  { clientId, account, scopes }: OAuthGrant,
-  seconds: number,
-): string {
-  const [same] = [...accessTokens].find(
-    ([, held]) => held.clientId === clientId && held.account === account,
-  ) ?? [null];
-  const text = options.onlyToken === 'reuse' && same !== null ? same : newToken('access');
-  accessTokens.set(text, { clientId, account, scopes, endsAtMs: nowMs() + seconds * 1_000 });
-  return text;
-}
-
-function revokeToken<App extends OAuthApp>(store: TokenStore<App>, request: WireRequest): WireResponse {
-  const { accessTokens, refreshTokens, revoked, options } = store;
-  const app = authenticateApp(store, request);
-  if (!app) return refuse(store, 'invalid_client');
-  const text = textOf(fieldsOf(request.body)['token']);
-  for (const held of [accessTokens, refreshTokens]) {
-    if (held.get(text)?.clientId === app.clientId) held.delete(text);
-  }
-  revoked.push(text);
-  return options.revocation ?? okResponse({});
-}

@@ -1,4 +1,4 @@
-import type { WireResponse } from '../wire/exchange.js';
+import { pickFields, type WireResponse } from '../wire/exchange.js';
 import { SITE_OFFSET_MINUTES } from './present.js';
 
 /** A WordPress error: the body contains the status when it was given in WordPress's format. */
@@ -81,7 +81,5 @@ export function onlyFields(
   query: URLSearchParams,
 ): Readonly<Record<string, unknown>> {
   const requested = listOf(query, '_fields');
-  return requested.length === 0
-    ? shown
-    : Object.fromEntries(Object.entries(shown).filter(([name]) => requested.includes(name)));
+  return requested.length === 0 ? shown : pickFields(shown, requested);
 }

@@ -1,4 +1,4 @@
-import { okResponse, fieldsOf, textOf, textsOf, type WireResponse } from '../wire/exchange.js';
+import { okResponse, fieldsOf, pickFields, textOf, textsOf, type WireResponse } from '../wire/exchange.js';
 import { oauthServer, type Bearer } from '../wire/oauth-server.js';
 import { mapRoutes, requireScopes, type RoutedRequest, type Routes } from '../wire/routes.js';
 import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
@@ -289,22 +289,12 @@ function fieldsIn(query: URLSearchParams, names: FieldNaming): readonly string[]
 }
 
 function readMe({ account }: XState, { query }: XRequest): WireResponse {
-  const fields = (query.get('user.fields') ?? '').split(',');
   const { id, username, name, followers, subscription = 'None' } = account;
-  return okResponse({
-    data: {
-      id,
-      name,
-      username,
-      ...(fields.includes('profile_image_url') && {
-        profile_image_url: 'https://pbs.twimg.com/profile_images/1/alice_normal.jpg',
-      }),
-      ...(fields.includes('subscription_type') && { subscription_type: subscription }),
-      ...(fields.includes('public_metrics') && {
-        public_metrics: {
-          followers_count: followers,
-        },
-      }),
-    },
-  });
+  const more = {
+    profile_image_url: 'https://pbs.twimg.com/profile_images/1/alice_normal.jpg',
+    subscription_type: subscription,
+    public_metrics: { followers_count: followers },
+  };
+  const fields = (query.get('user.fields') ?? '').split(',');
+  return okResponse({ data: { id, name, username, ...pickFields(more, fields) } });
 }

@@ -1,3 +1,4 @@
+import { pickFields } from '../wire/exchange.js';
 import type { XMedia } from './media-routes.js';
 import type { PostStore, XPost } from './post-store.js';
 
@@ -14,17 +15,19 @@ const LINK = /https?:\/\/\S+|(?<![\w@.])(?:[a-z0-9-]+\.)+(?:com|org|net|example)
 
 /** The post's requested fields, whose names X changed in 2026. */
 export function presentPost(one: XPost, fields: readonly string[], names: FieldNaming, posts: PostStore) {
-  const { note_tweet, referenced_tweets, conversation_id, ...post } = byOlderNames(one, fields, posts);
-  if (names === 'neither') return post;
-  const [note, references] =
-    names === 'tweets' ? ['note_tweet', 'referenced_tweets'] : ['note_post', 'referenced_posts'];
-  return {
-    ...post,
-    ...(conversation_id !== undefined && { conversation_id }),
-    ...(note_tweet !== undefined && { [note]: note_tweet }),
-    ...(referenced_tweets !== undefined && { [references]: referenced_tweets }),
+  const post = byOlderNames(one, fields, posts);
+  const renamed = (name: string) => {
+    if (names === 'tweets' || !RENAMED.includes(name)) return name;
+    return names === 'neither' ? null : name.replace('tweet', 'post');
   };
+  return Object.fromEntries(
+    Object.entries(post).flatMap(([name, value]) => {
+      const shown = renamed(name);
+      return shown === null ? [] : [[shown, value]];
+    }),
+  );
 }
+const RENAMED = ['note_tweet', 'referenced_tweets', 'conversation_id'];
 
 function conversationOf(one: XPost, posts: PostStore): string {
   const parent = one.inReplyToId === null ? null : posts.find(one.inReplyToId);
@@ -41,43 +44,38 @@ function byOlderNames(one: XPost, fields: readonly string[], posts: PostStore) {
     url: `https://t.co/m${one.id.slice(-8)}`,
     media_key: key,
   }));
+  const references = [
+    ...(one.inReplyToId === null ? [] : [{ type: 'replied_to', id: one.inReplyToId }]),
+    ...(one.quotedId === null ? [] : [{ type: 'quoted', id: one.quotedId }]),
+  ];
+  const entities = [...urls, ...quoted, ...images];
   return {
     id: one.id,
     text: shownText(one),
     edit_history_tweet_ids: [one.id],
-    ...(fields.includes('note_tweet') &&
-      isLong(one) && { note_tweet: { text: linked(one), entities: { urls } } }),
-    ...(fields.includes('conversation_id') && { conversation_id: conversationOf(one, posts) }),
-    ...(fields.includes('created_at') && { created_at: one.createdAt.toISOString() }),
-    ...(fields.includes('referenced_tweets') &&
-      (one.inReplyToId !== null || one.quotedId !== null) && {
-        referenced_tweets: [
-          ...(one.inReplyToId === null ? [] : [{ type: 'replied_to', id: one.inReplyToId }]),
-          ...(one.quotedId === null ? [] : [{ type: 'quoted', id: one.quotedId }]),
-        ],
-      }),
-    ...(fields.includes('attachments') &&
-      one.media.length > 0 && { attachments: { media_keys: one.media.map(({ key }) => key) } }),
-    ...(fields.includes('entities') &&
-      urls.length + quoted.length + images.length > 0 && {
-        entities: { urls: [...urls, ...quoted, ...images] },
-      }),
-    ...(fields.includes('reply_settings') && { reply_settings: one.replySettings || 'everyone' }),
-    ...(fields.includes('community_id') && one.communityId !== null && { community_id: one.communityId }),
-    ...(fields.includes('paid_partnership') && { paid_partnership: one.paidPartnership }),
-    ...(fields.includes('public_metrics') && {
-      public_metrics: {
-        retweet_count: 4,
-        reply_count: 2,
-        like_count: 3,
-        quote_count: 1,
-        bookmark_count: 5,
-        impression_count: 120,
+    ...pickFields(
+      {
+        note_tweet: isLong(one) ? { text: linked(one), entities: { urls } } : undefined,
+        conversation_id: conversationOf(one, posts),
+        created_at: one.createdAt.toISOString(),
+        referenced_tweets: references.length > 0 ? references : undefined,
+        attachments: one.media.length > 0 ? { media_keys: one.media.map(({ key }) => key) } : undefined,
+        entities: entities.length > 0 ? { urls: entities } : undefined,
+        reply_settings: one.replySettings || 'everyone',
+        community_id: one.communityId ?? undefined,
+        paid_partnership: one.paidPartnership,
+        public_metrics: {
+          retweet_count: 4,
+          reply_count: 2,
+          like_count: 3,
+          quote_count: 1,
+          bookmark_count: 5,
+          impression_count: 120,
+        },
+        non_public_metrics: { impression_count: 120, url_link_clicks: 7, user_profile_clicks: 1 },
       },
-    }),
-    ...(fields.includes('non_public_metrics') && {
-      non_public_metrics: { impression_count: 120, url_link_clicks: 7, user_profile_clicks: 1 },
-    }),
+      fields,
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { pickFields } from '../wire/exchange.js';
 import type { VideoStore, VideoProcessing, YouTubeComment, YouTubeVideo } from './video-store.js';
 
 export interface YouTubeChannel {
@@ -20,25 +21,32 @@ export const uploadsOf = ({ id }: YouTubeChannel): string => `UU${id.slice(2)}`;
 export const presentChannel = (channel: YouTubeChannel, parts: PartNames) => ({
   kind: 'youtube#channel',
   id: channel.id,
-  ...(parts.includes('snippet') && {
-    snippet: {
-      title: channel.title,
-      description: '',
-      customUrl: channel.handle,
-      publishedAt: '2019-03-04T10:11:12Z',
-      thumbnails: imageUrl(`ytc/${channel.id}`),
+  ...pickFields(
+    {
+      snippet: {
+        title: channel.title,
+        description: '',
+        customUrl: channel.handle,
+        publishedAt: '2019-03-04T10:11:12Z',
+        thumbnails: imageUrl(`ytc/${channel.id}`),
+      },
+      contentDetails: { relatedPlaylists: { likes: '', uploads: uploadsOf(channel) } },
+      statistics: {
+        viewCount: long(4_812),
+        subscriberCount: long(channel.subscribers),
+        hiddenSubscriberCount: false,
+      },
     },
-  }),
-  ...(parts.includes('contentDetails') && {
-    contentDetails: { relatedPlaylists: { likes: '', uploads: uploadsOf(channel) } },
-  }),
-  ...(parts.includes('statistics') && {
-    statistics: {
-      viewCount: long(4_812),
-      subscriberCount: long(channel.subscribers),
-      hiddenSubscriberCount: false,
-    },
-  }),
+    parts,
+  ),
+});
+
+const snippetOf = ({ id, createdAt, channelId, title, description }: YouTubeVideo) => ({
+  publishedAt: stamp(createdAt),
+  channelId,
+  title,
+  description,
+  thumbnails: imageUrl(`vi/${id}`),
 });
 
 export const presentVideo = (
@@ -49,57 +57,43 @@ export const presentVideo = (
 ) => ({
   kind: 'youtube#video',
   id: video.id,
-  ...(parts.includes('snippet') && {
-    snippet: {
-      publishedAt: stamp(video.createdAt),
-      channelId: video.channelId,
-      title: video.title,
-      description: video.description,
-      thumbnails: imageUrl(`vi/${video.id}`),
-      categoryId: video.categoryId,
-      ...(video.tags.length > 0 && { tags: video.tags }),
+  ...pickFields(
+    {
+      snippet: {
+        ...snippetOf(video),
+        categoryId: video.categoryId,
+        tags: video.tags.length > 0 ? video.tags : undefined,
+      },
+      status: {
+        ...processing,
+        privacyStatus: video.privacyStatus,
+        selfDeclaredMadeForKids: video.selfDeclaredMadeForKids ?? undefined,
+        containsSyntheticMedia: video.containsSyntheticMedia ?? undefined,
+      },
+      statistics: { viewCount: long(321), likeCount: long(12), commentCount: long(comments) },
     },
-  }),
-  ...(parts.includes('status') && {
-    status: {
-      ...processing,
-      privacyStatus: video.privacyStatus,
-      ...(video.selfDeclaredMadeForKids !== null && {
-        selfDeclaredMadeForKids: video.selfDeclaredMadeForKids,
-      }),
-      ...(video.containsSyntheticMedia !== null && { containsSyntheticMedia: video.containsSyntheticMedia }),
-    },
-  }),
-  ...(parts.includes('statistics') && {
-    statistics: {
-      viewCount: long(321),
-      likeCount: long(12),
-      commentCount: long(comments),
-    },
-  }),
+    parts,
+  ),
 });
 
 export const presentUpload = (video: YouTubeVideo, channel: YouTubeChannel, parts: PartNames) => ({
   kind: 'youtube#playlistItem',
   id: Buffer.from(`${uploadsOf(channel)}.${video.id}`).toString('base64'),
-  ...(parts.includes('snippet') && {
-    snippet: {
-      publishedAt: stamp(video.createdAt),
-      channelId: video.channelId,
-      title: video.title,
-      description: video.description,
-      thumbnails: imageUrl(`vi/${video.id}`),
-      playlistId: uploadsOf(channel),
-      resourceId: { kind: 'youtube#video', videoId: video.id },
+  ...pickFields(
+    {
+      snippet: {
+        ...snippetOf(video),
+        playlistId: uploadsOf(channel),
+        resourceId: { kind: 'youtube#video', videoId: video.id },
+      },
+      contentDetails: {
+        videoId: video.id,
+        videoPublishedAt: video.privacyStatus === 'private' ? undefined : stamp(video.createdAt),
+      },
+      status: { privacyStatus: video.privacyStatus },
     },
-  }),
-  ...(parts.includes('contentDetails') && {
-    contentDetails: {
-      videoId: video.id,
-      ...(video.privacyStatus !== 'private' && { videoPublishedAt: stamp(video.createdAt) }),
-    },
-  }),
-  ...(parts.includes('status') && { status: { privacyStatus: video.privacyStatus } }),
+    parts,
+  ),
 });
 
 export const presentThread = (
