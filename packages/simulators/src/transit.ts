@@ -17,13 +17,7 @@ const HOST_FAULTS: Readonly<Partial<Record<TransitFault, FaultSpec['kind']>>> = 
 const refusal = (status: number, ...errors: string[]): WireResponse => ({ status, json: { errors } });
 const okResponse = (data: object): WireResponse => ({
   status: 200,
-  json: {
-    request_id: randomBytes(8).toString('hex'),
-    lease_id: '',
-    renewable: false,
-    lease_duration: 0,
-    data,
-  },
+  json: { request_id: randomBytes(8).toString('hex'), data },
 });
 
 /** The versions of one key of type aes256-gcm96. */
@@ -68,12 +62,8 @@ function transitKey() {
       okResponse({
         name: KEY,
         type: 'aes256-gcm96',
-        derived: false,
-        exportable: false,
-        deletion_allowed: false,
         latest_version: versions.length,
         min_decryption_version: minDecryption,
-        min_encryption_version: 0,
         keys: Object.fromEntries(versions.map((_, at) => [String(at + 1), 1_700_000_000 + at])),
       }),
     /** Adds a new, newest version of the key. */

@@ -1,17 +1,5 @@
 import { fieldsOf } from '../wire/exchange.js';
 
-/** The refund request as the store's service accepts it. */
-export interface RefundInput {
-  readonly items: readonly { readonly orderItemId: number; readonly qty: number }[];
-  readonly isOnline: boolean;
-  readonly notify: boolean;
-  readonly comment: { readonly comment: string; readonly isVisibleOnFront: boolean } | null;
-  readonly shippingAmount: number | undefined;
-  readonly adjustmentPositive: number;
-  readonly adjustmentNegative: number;
-  readonly returnToStock: readonly number[];
-}
-
 /** A field of the wrong type, or a missing required one: rejected before anything is processed. */
 export class InvalidInputError extends Error {
   readonly parameters: Readonly<Record<string, string>> | undefined;
@@ -64,7 +52,8 @@ export const readId = (text: string): number => {
   return Number(text);
 };
 
-export function readRefundInput(body: unknown): RefundInput {
+/** The refund request as the store's service accepts it. */
+export function readRefundInput(body: unknown) {
   const fields = fieldsOf(body);
   const stated = fieldsOf(valueOf(fields, 'arguments'));
   const comment = valueOf(fields, 'comment');
@@ -88,7 +77,9 @@ export function readRefundInput(body: unknown): RefundInput {
   };
 }
 
-function readComment(fields: InputFields): RefundInput['comment'] {
+export type RefundInput = ReturnType<typeof readRefundInput>;
+
+function readComment(fields: InputFields) {
   const text = valueOf(fields, 'comment');
   if (typeof text !== 'string') throw required('comment');
   const isVisible = readNumber(fields, 'is_visible_on_front', 'int');

@@ -8,6 +8,7 @@ import {
 import type { RefundInput } from './read-input.js';
 import { BOTH, documentItem, OFFLINE_METHODS, round } from './sales.js';
 import type { SalesInvoice, SalesItem, SalesOrder } from './seeded-orders.js';
+import type { AdobeState } from './store.js';
 
 /** The amounts that a payment provider was instructed to refund, regardless of the store's records. */
 export interface ProviderRefund {
@@ -16,28 +17,12 @@ export interface ProviderRefund {
   readonly currency: string;
 }
 
-export interface RefundContext {
-  readonly now: () => string;
-  readonly nextId: () => number;
-  readonly memos: SalesMemo[];
-  readonly invoices: readonly SalesInvoice[];
-  readonly shippingShownInclTax: () => boolean;
-  /**
-   * The next refund's failure at the provider: it declines, or the store fails right after the provider has
-   * paid.
-   */
-  readonly takePaymentFault: () => 'declines' | 'fails_after' | null;
-  readonly sent: ProviderRefund[];
-  readonly returned: Map<string, number>;
-  readonly notifications: string[];
-}
-
 const SAVE_FAILED = 'Could not save a Creditmemo, see error log for details';
 const CLOSED_TO_REFUNDS = new Set(['payment_review', 'holded', 'canceled', 'closed']);
 
 /** Creates a credit memo for an order or one of its invoices. Exceptions become a 400 response. */
 export function createMemo(
-  context: RefundContext,
+  context: AdobeState,
   order: SalesOrder,
   invoice: SalesInvoice | null,
   input: RefundInput,
@@ -57,7 +42,7 @@ export function createMemo(
       throw new ImpossibleMemoError(`We found an invalid quantity to refund item "${item.name}".`);
     }
   }
-  const collected = collectTotals(draft, context.shippingShownInclTax());
+  const collected = collectTotals(draft, context.shippingShownInclTax);
   const wrong = findViolations(draft, collected, input);
   if (wrong.length > 0) {
     throw new ImpossibleMemoError(`Creditmemo Document Validation Error(s):\n${wrong.join('\n')}`);
@@ -149,8 +134,9 @@ function findViolations(
   ];
 }
 
-function sendProviderRefund(context: RefundContext, order: SalesOrder, { totals }: CollectedTotals): void {
-  const trouble = context.takePaymentFault();
+function sendProviderRefund(context: AdobeState, order: SalesOrder, { totals }: CollectedTotals): void {
+  const { trouble } = context;
+  context.trouble = null;
   if (trouble === 'declines') throw new ImpossibleMemoError(SAVE_FAILED);
   const { entity_id: orderId, base_currency_code: currency } = order;
   const amount = totals.base_grand_total;
@@ -160,7 +146,7 @@ function sendProviderRefund(context: RefundContext, order: SalesOrder, { totals 
 }
 
 function storeMemo(
-  context: RefundContext,
+  context: AdobeState,
   draft: MemoDraft,
   collected: CollectedTotals,
   input: RefundInput,
@@ -215,7 +201,7 @@ function storeMemo(
 export type SalesMemo = ReturnType<typeof memoOf>;
 
 function memoOf(
-  { nextId }: Pick<RefundContext, 'nextId'>,
+  { nextId }: { readonly nextId: () => number },
   { order, invoice, items }: MemoDraft,
   { totals, rows }: CollectedTotals,
   { comment }: RefundInput,
@@ -250,7 +236,7 @@ function memoOf(
   };
 }
 
-function restock(context: RefundContext, items: MemoDraft['items'], { returnToStock }: RefundInput): void {
+function restock(context: AdobeState, items: MemoDraft['items'], { returnToStock }: RefundInput): void {
   const goesBack = (id: number | null) => id !== null && returnToStock.includes(id);
   for (const { item, qty } of items) {
     if (qty > 0 && (goesBack(item.item_id) || goesBack(item.parent_item_id))) {

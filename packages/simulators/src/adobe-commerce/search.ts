@@ -9,19 +9,12 @@ interface SearchFilter {
   condition_type: string;
 }
 
-interface SearchCriteria {
-  readonly groups: readonly (readonly SearchFilter[])[];
-  readonly sorts: readonly { readonly field: string; readonly direction: string }[];
-  readonly pageSize: number | null;
-  readonly currentPage: number;
-}
-
 const GROUPS = /^searchCriteria\[filter_?groups\]\[(\d+)\]\[filters\]\[(\d+)\]\[(\w+)\]$/i;
 const SORTS = /^searchCriteria\[sort_?orders\]\[(\d+)\]\[(\w+)\]$/i;
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Null: not given at all, which a search must not omit. */
-function readCriteria(query: URLSearchParams): SearchCriteria | null {
+function readCriteria(query: URLSearchParams) {
   const names = [...query.keys()];
   if (!names.some((name) => name.startsWith('searchCriteria'))) return null;
   const groups: SearchFilter[][] = [];

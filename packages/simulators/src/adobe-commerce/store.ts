@@ -7,7 +7,7 @@ import { compareNaturally } from './compare-naturally.js';
 import { ORDER_SEEDS, type SeedName } from './order-seeds.js';
 import { presentInvoice, presentMemo, presentOrder, shipmentsOf, COLUMNS } from './present.js';
 import { readId, readRefundInput, InvalidInputError } from './read-input.js';
-import { createMemo, type ProviderRefund, type RefundContext, type SalesMemo } from './refunds.js';
+import { createMemo, type ProviderRefund, type SalesMemo } from './refunds.js';
 import { search } from './search.js';
 import { seedOrder, type SalesInvoice, type SalesOrder } from './seeded-orders.js';
 
@@ -41,12 +41,6 @@ export const ALL_RESOURCES = [
   'Magento_Sales::shipment',
 ];
 
-interface AdobeState extends RefundContext {
-  readonly orders: SalesOrder[];
-  readonly invoices: SalesInvoice[];
-  baseUrl: string;
-  trouble: 'declines' | 'fails_after' | null;
-}
 interface AdobeOwner {
   readonly resources: readonly string[];
 }
@@ -122,25 +116,21 @@ const routes: Routes<AdobeState, AdobeOwner> = {
 
 const inSeconds = (at: Date) => at.toISOString().slice(0, 19).replace('T', ' ');
 
-function openState({ now = () => new Date(), shippingShownInclTax = false }: AdobeStoreOptions): AdobeState {
+function openState({ now = () => new Date(), shippingShownInclTax = false }: AdobeStoreOptions) {
   let ids = 1000;
-  const state: AdobeState = {
-    orders: [],
-    invoices: [],
-    memos: [],
-    sent: [],
-    returned: new Map(),
-    notifications: [],
+  const state = {
+    orders: [] as SalesOrder[],
+    invoices: [] as SalesInvoice[],
+    memos: [] as SalesMemo[],
+    sent: [] as ProviderRefund[],
+    returned: new Map<string, number>(),
+    notifications: [] as string[],
     baseUrl: 'https://shop.example',
-    trouble: null,
+    /** The next refund's failure: the provider declines, or the store fails right after it has paid. */
+    trouble: null as 'declines' | 'fails_after' | null,
     now: () => inSeconds(now()),
     nextId: () => ++ids,
-    shippingShownInclTax: () => shippingShownInclTax,
-    takePaymentFault() {
-      const taken = state.trouble;
-      state.trouble = null;
-      return taken;
-    },
+    shippingShownInclTax,
   };
   Object.values(ORDER_SEEDS).forEach((seed, index) => {
     // Two at a time, so that orders within one second are distinguished by ID.
@@ -149,8 +139,12 @@ function openState({ now = () => new Date(), shippingShownInclTax = false }: Ado
   });
   return state;
 }
+export type AdobeState = ReturnType<typeof openState>;
 
-function addOrder({ orders, invoices }: AdobeState, created: ReturnType<typeof seedOrder>): SalesOrder {
+function addOrder(
+  { orders, invoices }: Pick<AdobeState, 'orders' | 'invoices'>,
+  created: ReturnType<typeof seedOrder>,
+): SalesOrder {
   orders.push(created.order);
   invoices.push(...created.invoices);
   return created.order;

@@ -1,7 +1,12 @@
 import type { Order } from './seeded-orders.js';
 
-const SORTS = ['id', 'customer_id', 'date_created', 'date_modified', 'status_id'] as const;
-type SortField = (typeof SORTS)[number];
+const SORTS: Readonly<Record<string, (order: Order) => number>> = {
+  id: ({ id }) => id,
+  customer_id: ({ customerId }) => customerId,
+  status_id: ({ statusId }) => statusId,
+  date_created: ({ created }) => seconds(created),
+  date_modified: ({ modified }) => seconds(modified),
+};
 
 const LIMIT_MAX = 250;
 
@@ -19,9 +24,9 @@ export function listOrders(
   const [field = 'id', way = 'asc'] = (query.get('sort') ?? 'id:asc').split(':');
   const page = wholeOf(query.get('page') ?? '1');
   const limit = wholeOf(query.get('limit') ?? '50');
-  if (!SORTS.includes(field as SortField) || !['asc', 'desc'].includes(way)) return null;
+  const placed = SORTS[field];
+  if (!placed || !['asc', 'desc'].includes(way)) return null;
   if (page === null || limit === null || limit > LIMIT_MAX) return null;
-  const placed = (order: Order) => sortValue(order, field as SortField);
   const found = orders
     .filter((order) => matchesQuery(order, query, rules))
     .sort((one, other) => placed(one) - placed(other) || one.id - other.id);
@@ -30,21 +35,6 @@ export function listOrders(
 }
 
 const wholeOf = (text: string): number | null => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : null);
-
-function sortValue(order: Order, field: SortField): number {
-  switch (field) {
-    case 'id':
-      return order.id;
-    case 'customer_id':
-      return order.customerId;
-    case 'status_id':
-      return order.statusId;
-    case 'date_created':
-      return seconds(order.created);
-    case 'date_modified':
-      return seconds(order.modified);
-  }
-}
 
 /** BigCommerce times have no fractional seconds. */
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);

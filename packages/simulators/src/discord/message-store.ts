@@ -1,14 +1,8 @@
 import { objectStore, snowflakes, type StoredObject } from '../wire/object-store.js';
+import type { Read } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
 import { sha256Of } from '../wire/sha256.js';
-
-export interface DiscordAttachment {
-  readonly fileName: string;
-  readonly type: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly description: string | null;
-}
+import type { readMessage } from './read-message.js';
 
 /** The author: a bot, or a webhook with its own name. */
 export interface DiscordAuthor {
@@ -23,17 +17,9 @@ export interface DiscordEmbed {
   readonly url: string | null;
 }
 
-export interface DiscordMessage extends StoredObject {
+export interface DiscordMessage extends Omit<Read<typeof readMessage>, 'enforcesNonce'>, StoredObject {
   readonly channelId: string;
   readonly author: DiscordAuthor;
-  readonly content: string;
-  readonly attachments: readonly DiscordAttachment[];
-  readonly embeds: readonly DiscordEmbed[];
-  readonly replyTo: string | null;
-  readonly flags: number;
-  /** Allowed mentions: `users`, `roles`, `everyone`. */
-  readonly calls: readonly string[];
-  readonly nonce: string | null;
 }
 
 const EPOCH_MS = 1_420_070_400_000n;
@@ -46,6 +32,7 @@ export const attachmentOf = ({ fileName, type, bytes }: FormFile, description: s
   description,
   sha256: sha256Of(bytes),
 });
+export type DiscordAttachment = ReturnType<typeof attachmentOf>;
 
 /** All messages ever created, including deleted ones. An ID encodes its creation time. */
 export function messageStore(now: () => Date) {

@@ -4,15 +4,7 @@ import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } fro
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { messageStore, type DiscordAuthor, type MessageStore } from './message-store.js';
-import {
-  presentChannel,
-  presentMe,
-  presentMessage,
-  presentWebhook,
-  type DiscordBot,
-  type DiscordChannel,
-  type DiscordWebhook,
-} from './present.js';
+import { presentChannel, presentMe, presentMessage, presentWebhook, type DiscordChannel } from './present.js';
 import { readMessage } from './read-message.js';
 import * as errors from './errors.js';
 
@@ -24,7 +16,7 @@ type DiscordOptions = PlatformOptions;
  */
 type ChannelAccess = 'posts' | 'plain' | 'writes' | 'sees' | 'nothing';
 
-export const KILN_DISCORD_BOT: DiscordBot = {
+export const KILN_DISCORD_BOT = {
   token: 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs',
   id: '198622483471925248',
   name: 'Kiln',
@@ -35,13 +27,15 @@ export const KILN_CHANNEL: DiscordChannel = {
   name: 'news',
   type: 0,
 };
-export const KILN_WEBHOOK: DiscordWebhook = {
+export const KILN_WEBHOOK = {
   id: '223704706495545344',
   channelId: KILN_CHANNEL.id,
   name: 'Kiln News',
   token:
     '3d89bb7572e0fb30d8128367b3b1b44fecd1726de135cbe28a41f8b2f777c372ba2939e72279b94526ff5d1bd4358d65cf11',
 };
+export type DiscordBot = Readonly<typeof KILN_DISCORD_BOT>;
+export type DiscordWebhook = Readonly<typeof KILN_WEBHOOK>;
 const WEEK_SECONDS = 604_800;
 const PAGE_MAX = 100;
 /**

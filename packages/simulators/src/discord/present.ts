@@ -1,11 +1,6 @@
 import { fieldsWith } from '../wire/exchange.js';
 import type { DiscordMessage } from './message-store.js';
-
-export interface DiscordBot {
-  readonly token: string;
-  readonly id: string;
-  readonly name: string;
-}
+import type { DiscordBot, DiscordWebhook } from './network.js';
 
 export interface DiscordChannel {
   readonly id: string;
@@ -13,13 +8,6 @@ export interface DiscordChannel {
   readonly name: string;
   /** 0 text, 2 voice, 5 announcements, 15 forum. */
   readonly type: 0 | 2 | 5 | 15;
-}
-
-export interface DiscordWebhook {
-  readonly id: string;
-  readonly token: string;
-  readonly channelId: string;
-  readonly name: string;
 }
 
 const presentUser = (id: string, name: string) => ({

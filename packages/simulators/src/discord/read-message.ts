@@ -1,19 +1,7 @@
-import { fieldsOf, textOf, textsOf, type WireResponse } from '../wire/exchange.js';
+import { fieldsOf, textOf, textsOf } from '../wire/exchange.js';
 import type { FormFile } from '../wire/read-multipart.js';
-import {
-  attachmentOf,
-  type DiscordAttachment,
-  type DiscordEmbed,
-  type DiscordMessage,
-} from './message-store.js';
+import { attachmentOf, type DiscordAttachment, type DiscordEmbed } from './message-store.js';
 import { invalid, discordError } from './errors.js';
-
-type MessageDraft = Pick<
-  DiscordMessage,
-  'content' | 'attachments' | 'embeds' | 'flags' | 'calls' | 'replyTo' | 'nonce'
-> & {
-  readonly enforcesNonce: boolean;
-};
 
 const CONTENT_MAX = 2_000;
 const DESCRIPTION_MAX = 1_024;
@@ -25,7 +13,7 @@ const FILE_BYTES_MAX = 10 * 1024 * 1024;
 const NONCE_MAX = 25;
 
 /** The JSON body, alone or as `payload_json` next to files. */
-export function readMessage(body: unknown): MessageDraft | WireResponse {
+export function readMessage(body: unknown) {
   const form = fieldsOf(body);
   const fields = typeof form['payload_json'] === 'string' ? fieldsOf(JSON.parse(form['payload_json'])) : form;
   const content = textOf(fields['content']).trim();

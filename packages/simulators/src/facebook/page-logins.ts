@@ -47,7 +47,7 @@ export function pageLogins({ now, apps, user, pages, permissions }: PageLoginsOp
     open: (request: WireRequest): WireResponse | null => tokens.serve(request) ?? lasting.serve(request),
     /** The responses for a user token. */
     ofUsers: userApi({
-      users: new Map([[user.id, user]]),
+      user,
       pages,
       knownPermissions: permissions,
       tokenOf: (pageId, { permissions: scopes }) =>

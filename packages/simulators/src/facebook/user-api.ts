@@ -22,7 +22,7 @@ export interface FacebookUser {
 }
 
 interface UserWorld {
-  readonly users: ReadonlyMap<string, FacebookUser>;
+  readonly user: FacebookUser;
   readonly pages: ReadonlyMap<string, FacebookPage>;
   readonly knownPermissions: readonly string[];
   /** A page token that does not expire. */
@@ -30,10 +30,10 @@ interface UserWorld {
 }
 
 /** The fields of a user's login: https://developers.facebook.com/docs/graph-api/reference/user */
-export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) {
+export function userApi({ user, pages, knownPermissions, tokenOf }: UserWorld) {
   const shown = (id: string) => presentPage(pages.get(id) as FacebookPage);
 
-  function accounts(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireResponse {
+  function accounts(bearer: GraphBearer, query: URLSearchParams): WireResponse {
     if (!bearer.permissions.includes('pages_show_list')) return okResponse({ data: [] });
     return pageOfFields(
       user.pages.map((id) => ({
@@ -46,7 +46,7 @@ export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) 
   }
 
   /** Without page tokens, which are requested per page. */
-  function businesses(user: FacebookUser, bearer: GraphBearer, query: URLSearchParams): WireResponse {
+  function businesses(bearer: GraphBearer, query: URLSearchParams): WireResponse {
     if (!bearer.permissions.includes('business_management')) return notPermitted;
     const listOf = (ids: readonly string[]) => (ids.length > 0 ? { data: ids.map(shown) } : undefined);
     return pageOfFields(
@@ -60,12 +60,7 @@ export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) 
     );
   }
 
-  function onePage(
-    user: FacebookUser,
-    bearer: GraphBearer,
-    id: string,
-    query: URLSearchParams,
-  ): WireResponse {
+  function onePage(bearer: GraphBearer, id: string, query: URLSearchParams): WireResponse {
     const ofBusinesses = user.businesses.flatMap(({ owned, client }) => [...owned, ...client]);
     if (![...user.pages, ...ofBusinesses].includes(id)) return objectNotFound(id, 'GET');
     const canAct = (pages.get(id)?.tasks ?? []).length > 0;
@@ -75,17 +70,16 @@ export function userApi({ users, pages, knownPermissions, tokenOf }: UserWorld) 
 
   return {
     serve({ method, query }: WireRequest, bearer: GraphBearer, node: string, edge: string): WireResponse {
-      const user = users.get(bearer.accountId) as FacebookUser;
       const ofUser = node === 'me' || node === user.id;
       if (method !== 'GET') return unknownPath;
-      if (!ofUser) return edge === '' ? onePage(user, bearer, node, query) : objectNotFound(node, method);
+      if (!ofUser) return edge === '' ? onePage(bearer, node, query) : objectNotFound(node, method);
       switch (edge) {
         case '':
           return selectFields({ id: user.id, name: user.name }, query.get('fields'));
         case 'accounts':
-          return accounts(user, bearer, query);
+          return accounts(bearer, query);
         case 'businesses':
-          return businesses(user, bearer, query);
+          return businesses(bearer, query);
         case 'permissions':
           return okResponse({
             data: knownPermissions.map((permission) => ({

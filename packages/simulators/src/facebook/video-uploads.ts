@@ -5,25 +5,26 @@ import type { PageStore, PageFile } from './page-store.js';
 import { readVideoProperties } from '../meta/video-properties.js';
 
 /** A video upload to a page: through `/videos` in an upload session, or as a reel by its ID. */
-export interface VideoUpload {
-  readonly id: string;
-  readonly session: string;
-  readonly pageId: string;
-  readonly isReel: boolean;
+const startedUpload = (number: bigint, pageId: string, bytes: number, isReel: boolean) => ({
+  id: String(number),
+  session: String(number + 7_000_000n),
+  pageId,
+  isReel,
   /** The total size; for a reel it is unknown before the first byte. */
-  bytes: number;
-  readonly pieces: Uint8Array[];
-  file: PageFile | null;
+  bytes,
+  pieces: [] as Uint8Array[],
+  file: null as PageFile | null,
   /**
    * The number of polls that return the state before the finish, and the number that then return "in
    * progress".
    */
-  lags: number;
-  pollsLeft: number;
-  becomes: VideoOutcome;
-  isOver: boolean;
-  finishedAt: Date | null;
-}
+  lags: 0,
+  pollsLeft: 0,
+  becomes: 'published' as VideoOutcome,
+  isOver: false,
+  finishedAt: null as Date | null,
+});
+export type VideoUpload = ReturnType<typeof startedUpload>;
 
 /** The outcome of a finished upload: an upright video may be kept as a draft (gitroomhq/postiz-app#1740). */
 type VideoOutcome = 'published' | 'draft' | 'nothing';
@@ -94,21 +95,7 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
 
   return {
     begin(pageId: string, bytes: number, isReel: boolean): VideoUpload {
-      const number = FIRST_VIDEO + BigInt(uploads.length);
-      const upload: VideoUpload = {
-        id: String(number),
-        session: String(number + 7_000_000n),
-        pageId,
-        isReel,
-        bytes,
-        pieces: [],
-        file: null,
-        lags: 0,
-        pollsLeft: 0,
-        becomes: fate,
-        isOver: false,
-        finishedAt: null,
-      };
+      const upload = startedUpload(FIRST_VIDEO + BigInt(uploads.length), pageId, bytes, isReel);
       uploads.push(upload);
       return upload;
     },

@@ -1,5 +1,11 @@
 import type { FetchFile } from '../meta/fetched-file.js';
-import { fieldsOf, okResponse, type SimulatedResponse, type WireResponse } from '../wire/exchange.js';
+import {
+  fieldsOf,
+  okResponse,
+  type Read,
+  type SimulatedResponse,
+  type WireResponse,
+} from '../wire/exchange.js';
 import { oauthServer, type Bearer } from '../wire/oauth-server.js';
 import { numbersFrom, objectStore, type StoredObject } from '../wire/object-store.js';
 import { uploadProcessing } from '../wire/processing.js';
@@ -8,7 +14,7 @@ import { defineSimulator, starter, type PlatformOptions } from '../wire/simulato
 import { badRequest, insufficientScopes, notFound, serviceDisabled, unauthenticated } from './errors.js';
 import { ACCOUNTS, LOCATIONS, presentLocation } from './locations.js';
 import { queryPerformance } from './performance.js';
-import { readContent, readLocalPost, unknownField, type LocalPostContent } from './read-local-post.js';
+import { readContent, readLocalPost, unknownField } from './read-local-post.js';
 
 export interface GoogleBusinessProfileOptions extends PlatformOptions {
   /** Omitted: no image can be fetched. */
@@ -16,7 +22,7 @@ export interface GoogleBusinessProfileOptions extends PlatformOptions {
 }
 
 /** A post as the business has it. */
-export interface LocalPost extends LocalPostContent, StoredObject {
+export interface LocalPost extends Read<typeof readLocalPost>, StoredObject {
   readonly updatedAt: Date | null;
   /** `accounts/{account}/locations/{location}`. */
   readonly parent: string;

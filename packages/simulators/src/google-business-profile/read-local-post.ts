@@ -1,21 +1,6 @@
 import { parseFetchedFile, type FetchFile } from '../meta/fetched-file.js';
-import { fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
+import { fieldsOf, textOf, type Read, type WireResponse } from '../wire/exchange.js';
 import { badRequest, invalidField } from './errors.js';
-
-export interface LocalPostFile {
-  readonly type: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-export interface LocalPostContent {
-  readonly summary: string;
-  readonly topicType: string;
-  readonly callToAction: Readonly<Record<string, unknown>> | null;
-  readonly event: Readonly<Record<string, unknown>> | null;
-  readonly offer: Readonly<Record<string, unknown>> | null;
-  readonly files: readonly LocalPostFile[];
-}
 
 const FIELDS = ['languageCode', 'summary', 'callToAction', 'event', 'media', 'topicType', 'offer'];
 const TOPICS = ['STANDARD', 'EVENT', 'OFFER'];
@@ -38,10 +23,7 @@ export const unknownField = (fields: Fields, known: readonly string[]): WireResp
  * A new post, by developers.google.com/my-business/reference/rest/v4/accounts.locations.localPosts (a copy of
  * 2026-09-11).
  */
-export async function readLocalPost(
-  body: unknown,
-  fetchFile: FetchFile,
-): Promise<LocalPostContent | WireResponse> {
+export async function readLocalPost(body: unknown, fetchFile: FetchFile) {
   const fields = fieldsOf(body);
   const unknown = unknownField(fields, FIELDS);
   if (unknown) return unknown;
@@ -52,7 +34,7 @@ export async function readLocalPost(
   if ('status' in content) return content;
   const media = Array.isArray(fields['media']) ? (fields['media'] as readonly unknown[]) : [];
   if (media.length > 1) return invalidField('media', 'Only one media item is allowed.');
-  const files: LocalPostFile[] = [];
+  const files: Read<typeof readMedia>[] = [];
   for (const one of media) {
     const file = await readMedia(fieldsOf(one), fetchFile);
     if ('status' in file) return file;
@@ -62,10 +44,7 @@ export async function readLocalPost(
 }
 
 /** What `patch` may change as well. */
-export function readContent(
-  fields: Fields,
-  topicType: string,
-): Omit<LocalPostContent, 'files' | 'topicType'> | WireResponse {
+export function readContent(fields: Fields, topicType: string) {
   const summary = textOf(fields['summary']);
   if (summary.length > SUMMARY_MAX) {
     return invalidField('summary', `Summary is longer than ${SUMMARY_MAX} characters.`);
@@ -120,7 +99,7 @@ function actionError(action: Fields): WireResponse | null {
   return URL.canParse(url) ? null : invalidField('call_to_action.url', 'A valid URL is required.');
 }
 
-async function readMedia(media: Fields, fetchFile: FetchFile): Promise<LocalPostFile | WireResponse> {
+async function readMedia(media: Fields, fetchFile: FetchFile) {
   if (media['mediaFormat'] !== 'PHOTO') return invalidField('media', 'Only photos are allowed.');
   // "sourceUrl is the only supported data field for a LocalPost MediaItem."
   if (textOf(media['sourceUrl']) === '') return invalidField('media', 'sourceUrl is required.');

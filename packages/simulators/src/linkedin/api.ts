@@ -1,39 +1,11 @@
 import type { Bearer } from '../wire/oauth-server.js';
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
 import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } from '../wire/exchange.js';
-import type { LinkedInStore, LinkedInCard, LinkedInComment, LinkedInPost } from './linkedin-store.js';
+import type { ApiWorld } from './network.js';
+import type { LinkedInCard, LinkedInComment, LinkedInPost } from './linkedin-store.js';
 import { parseLittleText } from './little-text.js';
 import { accessDenied, badInput, illegalArgument, linkedInError, notFound, throttled } from './errors.js';
 import type { UploadRoutes } from './upload-routes.js';
-
-export interface LinkedInMember {
-  readonly id: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly vanityName: string;
-  readonly followers: number;
-}
-
-export interface LinkedInPage {
-  readonly id: string;
-  readonly name: string;
-  readonly vanityName: string;
-  readonly followers: number;
-  /** The member's role in the organization. */
-  readonly role: string;
-}
-
-export interface ApiWorld {
-  readonly members: ReadonlyMap<string, LinkedInMember>;
-  readonly pages: readonly LinkedInPage[];
-  readonly books: LinkedInStore;
-  readonly uploads: UploadRoutes;
-  readonly now: () => Date;
-  readonly refusesDuplicates: boolean;
-  readonly postsPerDay: number;
-  /** Metric finders that this version does not support. */
-  readonly untold: readonly string[];
-}
 
 const TEXT_MAX = 3_000;
 const COMMENT_MAX = 1_250;
@@ -63,14 +35,11 @@ const pageOf = ({ pages }: ApiWorld, urn: string) =>
   pages.find(({ id }) => urn === `urn:li:organization:${id}`);
 
 /** A comment endpoint; the older one of every app that may post has other permissions. */
-type CommentRoute = (suffix: '' | '_feed') => LinkedInRoute;
+type CommentRoute = (suffix: Suffix) => LinkedInRoute;
+type Suffix = '' | '_feed';
 
-const mayComment = (
-  world: ApiWorld,
-  { owner, method }: LinkedInRequest,
-  actor: string,
-  suffix: '' | '_feed',
-) => may(world, owner, actor, method === 'GET' ? 'r' : 'w', suffix);
+const mayComment = (world: ApiWorld, { owner, method }: LinkedInRequest, actor: string, suffix: Suffix) =>
+  may(world, owner, actor, method === 'GET' ? 'r' : 'w', suffix);
 const commentDenied = ({ method }: LinkedInRequest) =>
   accessDenied(`partnerApiSocialActions.${method}.20260901`);
 
@@ -152,14 +121,14 @@ function readNetworkSize(world: ApiWorld, { params, query }: LinkedInRequest): W
     : notFound('The network');
 }
 
-function readFollowers({ members }: ApiWorld, { owner }: LinkedInRequest): WireResponse {
+function readFollowers({ member }: ApiWorld, { owner }: LinkedInRequest): WireResponse {
   return owner.scopes.includes('r_member_profileAnalytics')
-    ? okResponse({ elements: [{ memberFollowersCount: members.get(owner.account)?.followers }] })
+    ? okResponse({ elements: [{ memberFollowersCount: member.followers }] })
     : accessDenied('memberFollowersCount.FINDER-me');
 }
 
 const COMMENTS = '/socialActions/:urn/comments';
-const commentRoutes = (base: string, suffix: '' | '_feed'): Routes<ApiWorld, Bearer> => ({
+const commentRoutes = (base: string, suffix: Suffix): Routes<ApiWorld, Bearer> => ({
   [`POST ${base}${COMMENTS}`]: createComment(suffix),
   [`GET ${base}${COMMENTS}`]: listComments(suffix),
   [`GET ${base}${COMMENTS}/:id`]: readComment(suffix),
@@ -215,13 +184,7 @@ export function refuseLinkedIn({ path, headers }: WireRequest): WireResponse | n
  * Whether the token may read or write for this author: one permission covers the member, another an
  * organization.
  */
-function may(
-  world: ApiWorld,
-  bearer: Bearer,
-  author: string,
-  action: 'r' | 'w',
-  suffix: '' | '_feed' = '',
-): boolean {
+function may(world: ApiWorld, bearer: Bearer, author: string, action: 'r' | 'w', suffix: Suffix = '') {
   const has = (kind: string) => bearer.scopes.includes(`${action}_${kind}_social${suffix}`);
   if (author === personOf(bearer)) return has('member');
   const page = pageOf(world, author);
@@ -487,16 +450,16 @@ function readMemberStatistics(world: ApiWorld, { query, owner: bearer }: LinkedI
   });
 }
 
-function readUserInfo({ members }: ApiWorld, { owner }: LinkedInRequest): WireResponse {
+function readUserInfo({ member }: ApiWorld, { owner }: LinkedInRequest): WireResponse {
   if (!owner.scopes.includes('openid')) return accessDenied('userinfo.GET.NO_VERSION');
-  const { firstName, lastName } = members.get(owner.account) as LinkedInMember;
+  const { firstName, lastName } = member;
   const names = { name: `${firstName} ${lastName}`, given_name: firstName, family_name: lastName };
   return okResponse({ sub: owner.account, ...names, locale: { country: 'US', language: 'en' } });
 }
 
-function readMe({ members }: ApiWorld, { owner }: LinkedInRequest): WireResponse {
+function readMe({ member }: ApiWorld, { owner }: LinkedInRequest): WireResponse {
   if (!owner.scopes.includes('r_basicprofile')) return accessDenied('me.GET.NO_VERSION');
-  const { firstName, lastName, vanityName } = members.get(owner.account) as LinkedInMember;
+  const { firstName, lastName, vanityName } = member;
   return okResponse({
     id: owner.account,
     localizedFirstName: firstName,

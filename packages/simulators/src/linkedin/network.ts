@@ -1,18 +1,12 @@
 import { oauthServer, type Bearer } from '../wire/oauth-server.js';
 import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
-import {
-  linkedInRoutes,
-  refuseLinkedIn,
-  type ApiWorld,
-  type LinkedInMember,
-  type LinkedInPage,
-} from './api.js';
+import { linkedInRoutes, refuseLinkedIn } from './api.js';
 import { linkedInStore } from './linkedin-store.js';
 import { linkedInBadToken, notFound } from './errors.js';
 import { uploadRoutes } from './upload-routes.js';
 
 export interface LinkedInOptions extends PlatformOptions {
-  readonly pages?: readonly LinkedInPage[];
+  readonly pages?: readonly (typeof BAKERY)[];
   /** The products of its apps: every app's two, or the exclusive one. */
   readonly product?: 'share' | 'community';
   /**
@@ -34,30 +28,43 @@ export const LINKEDIN_SCOPES = {
   ],
 } as const;
 
-const ALICE: LinkedInMember = {
+const ALICE = {
   id: 'yrZCpj2Z12',
   firstName: 'Alice',
   lastName: 'Field',
   vanityName: 'alice-field',
   followers: 321,
 };
-const BAKERY: LinkedInPage = {
+const BAKERY = {
   id: '2414183',
   name: 'Field Bakery',
   vanityName: 'field-bakery',
   followers: 1_200,
+  /** The member's role in the organization. */
   role: 'ADMINISTRATOR',
 };
 const DAY_SECONDS = 86_400;
+
+const openState = ({ now = () => new Date(), ...rules }: LinkedInOptions) => ({
+  member: ALICE,
+  pages: rules.pages ?? [BAKERY],
+  books: linkedInStore(now),
+  uploads: uploadRoutes(now),
+  now,
+  refusesDuplicates: rules.refusesDuplicates ?? true,
+  postsPerDay: rules.postsPerDay ?? 150,
+  untold: rules.untold ?? [],
+});
+export type ApiWorld = ReturnType<typeof openState>;
 
 /**
  * LinkedIn according to learn.microsoft.com/linkedin (packages/platforms/src/linkedin/NOTES.md), without a
  * socket.
  */
 export function linkedInNetwork(options: LinkedInOptions = {}) {
-  const { apps = [], now = () => new Date(), pages = [BAKERY], product = 'community' } = options;
-  const { refusesDuplicates = true, untold = [], postsPerDay = 150 } = options;
-  const [books, uploads] = [linkedInStore(now), uploadRoutes(now)];
+  const { apps = [], product = 'community' } = options;
+  const state = openState(options);
+  const { books, now, pages, uploads } = state;
   const tokens = oauthServer({
     apps,
     now,
@@ -71,16 +78,6 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
     present: (stated, { scopes }) => ({ ...stated, scope: scopes.join(',') }),
     denied: { error: 'user_cancelled_authorize', error_description: 'The user cancelled the authorization' },
   });
-  const state: ApiWorld = {
-    members: new Map([[ALICE.id, ALICE]]),
-    pages,
-    books,
-    uploads,
-    now,
-    refusesDuplicates,
-    untold,
-    postsPerDay,
-  };
 
   return {
     tokens,

@@ -1,13 +1,8 @@
 import { fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import { sha256Of } from '../wire/sha256.js';
 import type { PinterestMediaRoutes } from './media-routes.js';
-import type { PinnedFile } from './pin-store.js';
+import type { Pin, PinnedFile } from './pin-store.js';
 import { invalid } from './problems.js';
-
-interface MediaSource {
-  readonly files: readonly PinnedFile[];
-  readonly coverSecond: number | null;
-}
 
 const IMAGE_BYTES_MAX = 10 * 1024 * 1024;
 const CAROUSEL = { min: 2, max: 5 };
@@ -21,7 +16,7 @@ export function readSource(
   source: unknown,
   accountId: string,
   media: PinterestMediaRoutes,
-): MediaSource | WireResponse {
+): Pick<Pin, 'files' | 'coverSecond'> | WireResponse {
   const fields = fieldsOf(source);
   switch (fields['source_type']) {
     case 'image_base64':
@@ -46,7 +41,7 @@ export function readSource(
   }
 }
 
-function readImages(items: readonly Readonly<Record<string, unknown>>[]): MediaSource | WireResponse {
+function readImages(items: readonly Readonly<Record<string, unknown>>[]) {
   const files: PinnedFile[] = [];
   for (const { content_type: contentType, data } of items) {
     const type = textOf(contentType);

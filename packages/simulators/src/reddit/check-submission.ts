@@ -1,12 +1,10 @@
-import { textOf, type WireResponse } from '../wire/exchange.js';
+import { textOf, type Read, type WireResponse } from '../wire/exchange.js';
 import { formError } from './errors.js';
+import type { RedditState } from './network.js';
 import { isClosed, type RedditSubreddit } from './subreddit.js';
 
 /** The fields of a form or a JSON body. */
 export type SubmissionFields = Readonly<Record<string, unknown>>;
-
-/** Null: unknown name. */
-export type SubredditFinder = (name: string) => RedditSubreddit | null;
 
 const TITLE_MAX = 300;
 const TEXT_MAX = 40_000;
@@ -16,24 +14,15 @@ export const isTrue = (value: unknown) => value === true || /^[^0Ff]/.test(textO
 export const tooLong = (max: number, field: string) =>
   formError('TOO_LONG', `this is too long (max: ${max})`, field);
 
-/**
- * The subreddit of a valid submission, or the refusal, as far as it does not depend on the kind of the post.
- */
-export function checkSubmission(
-  fields: SubmissionFields,
-  author: string,
-  find: SubredditFinder,
-): WireResponse | RedditSubreddit {
-  const place = placeOf(fields, author, find);
+/** A valid submission, or the refusal, as far as it does not depend on the kind of the post. */
+export function checkSubmission(state: RedditState, fields: SubmissionFields, author: string) {
+  const place = placeOf(state, fields, author);
   if ('status' in place) return place;
-  return wrongWords(fields) ?? wrongForModerators(fields, place) ?? place;
+  return wrongWords(fields) ?? wrongForModerators(fields, place) ?? { state, fields, author, place };
 }
+export type Submission = Read<typeof checkSubmission>;
 
-function placeOf(
-  fields: SubmissionFields,
-  author: string,
-  find: SubredditFinder,
-): WireResponse | RedditSubreddit {
+function placeOf({ find }: RedditState, fields: SubmissionFields, author: string) {
   const name = textOf(fields['sr']);
   if (!/^[A-Za-z0-9_-]{2,23}$/.test(name)) {
     return formError('BAD_SR_NAME', "This community name isn't recognizable. Check the spelling.", 'sr');
@@ -41,13 +30,10 @@ function placeOf(
   const place = find(name);
   if (!place) return formError('SUBREDDIT_NOEXIST', "Hmm, that community doesn't exist. Try another.", 'sr');
   const isIn = place.contributors.includes(author) || place.moderators.includes(author);
-  if (place.banned.includes(author) || (isClosed(place) && !isIn)) {
-    return formError('SUBREDDIT_NOTALLOWED', "You aren't allowed to post there.", 'sr');
-  }
-  if (place.type === 'user' && place.name !== `u_${author}`) {
-    return formError('SUBREDDIT_NOTALLOWED', "You aren't allowed to post there.", 'sr');
-  }
-  return place;
+  const isOfOther = place.type === 'user' && place.name !== `u_${author}`;
+  return place.banned.includes(author) || (isClosed(place) && !isIn) || isOfOther
+    ? formError('SUBREDDIT_NOTALLOWED', "You aren't allowed to post there.", 'sr')
+    : place;
 }
 
 function wrongWords(fields: SubmissionFields): WireResponse | null {

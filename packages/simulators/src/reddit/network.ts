@@ -6,7 +6,7 @@ import { okResponse, fieldsOf, textOf, type WireResponse, type WireRequest } fro
 import { postStore } from './post-store.js';
 import { badToken, httpError, insufficientScope, notFound, explainedError, formError } from './errors.js';
 import { mediaRoutes } from './media-routes.js';
-import { listingOf, presentComment, presentPost, withEscapes } from './present.js';
+import { listing, presentComment, presentPost, withEscapes } from './present.js';
 import { submitGallery, submitPost } from './submit-routes.js';
 import { presentFlair, presentSubreddit, subredditOf, type RedditSubreddit } from './subreddit.js';
 
@@ -60,7 +60,6 @@ function openState({ now = () => new Date(), ...rules }: RedditOptions) {
     window: { startedAtMs: now().getTime(), used: 0 },
   };
   const media = mediaRoutes(now, () => controls.origin);
-  const submissions = { posts, media, find, mediaPolls: () => controls.mediaPolls };
   return Object.assign(controls, {
     account: ALICE,
     now,
@@ -68,13 +67,12 @@ function openState({ now = () => new Date(), ...rules }: RedditOptions) {
     find,
     posts,
     media,
-    submissions,
     queriesPerWindow: rules.queriesPerWindow ?? 1_000,
     requiresUserAgent: rules.requiresUserAgent ?? true,
   });
 }
-type RedditState = ReturnType<typeof openState>;
-type RedditRequest = RoutedRequest<Bearer>;
+export type RedditState = ReturnType<typeof openState>;
+export type RedditRequest = RoutedRequest<Bearer>;
 type RedditRoute = Route<RedditState, Bearer>;
 
 const may = requireScopes(() => insufficientScope);
@@ -91,12 +89,7 @@ const listOwn =
   (who: 'subscribers' | 'moderators'): RedditRoute =>
   ({ places }, { query, owner: { account: viewer } }) => {
     const own = places.filter((place) => place.type !== 'user' && place[who].includes(viewer));
-    return okResponse(
-      listingOf(
-        own.map((place) => presentSubreddit(place, viewer)),
-        query,
-      ),
-    );
+    return listing(query, own, (place) => presentSubreddit(place, viewer));
   };
 
 const routes: Routes<RedditState, Bearer> = {
@@ -105,12 +98,8 @@ const routes: Routes<RedditState, Bearer> = {
   'GET /subreddits/mine/moderator': may(['mysubreddits'], listOwn('moderators')),
   'GET /api/info': may(['read'], readInfo),
   'POST /api/media/asset': may(['submit'], ({ media }, { body, owner }) => media.lease(body, owner.account)),
-  'POST /api/submit': mayPost(({ submissions }, { body, owner }) =>
-    submitPost(submissions, body, owner.account),
-  ),
-  'POST /api/submit_gallery_post': mayPost(({ submissions }, { body, owner }) =>
-    submitGallery(submissions, body, owner.account),
-  ),
+  'POST /api/submit': mayPost(submitPost),
+  'POST /api/submit_gallery_post': mayPost(submitGallery),
   'POST /api/comment': mayPost(createComment),
   'POST /api/editusertext': may(['edit'], editText),
   'POST /api/del': may(['edit'], deleteThing),
@@ -118,20 +107,10 @@ const routes: Routes<RedditState, Bearer> = {
   'GET /r/:place/api/link_flair_v2': may(['flair'], listFlairs),
   'GET /api/v1/:place/post_requirements': may(['submit'], readRequirements),
   'GET /user/:name/submitted': may(['history'], ({ posts }, { params, query }) =>
-    okResponse(
-      listingOf(
-        posts.postsOf(params['name'] ?? '').map((post) => presentPost(post, posts)),
-        query,
-      ),
-    ),
+    listing(query, posts.postsOf(params['name'] ?? ''), (post) => presentPost(post, posts)),
   ),
   'GET /user/:name/comments': may(['history'], ({ posts }, { params, query }) =>
-    okResponse(
-      listingOf(
-        posts.commentsOf(params['name'] ?? '').map((one) => presentComment(one, posts)),
-        query,
-      ),
-    ),
+    listing(query, posts.commentsOf(params['name'] ?? ''), (one) => presentComment(one, posts)),
   ),
 };
 
@@ -215,10 +194,7 @@ function respondLimited(state: RedditState, request: WireRequest, respond: () =>
   };
 }
 
-function countQuery(state: RedditState): {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly isOver: boolean;
-} {
+function countQuery(state: RedditState) {
   const { now, queriesPerWindow } = state;
   const at = now().getTime();
   if (at - state.window.startedAtMs >= WINDOW_MS) state.window = { startedAtMs: at, used: 0 };
@@ -275,12 +251,12 @@ function readInfo({ posts }: RedditState, { query }: RedditRequest): WireRespons
     return comment ? presentComment(comment, posts) : [];
   };
   const found = ids.length > 100 ? [] : ids.flatMap(presentThing);
-  return okResponse(listingOf<(typeof found)[number]>(found, new URLSearchParams('limit=100')));
+  return listing(new URLSearchParams('limit=100'), found, (one) => one);
 }
 
 function readAbout({ find }: RedditState, { params, owner }: RedditRequest): WireResponse {
   const [place, viewer] = [find(params['place'] ?? ''), owner.account];
-  if (!place) return okResponse(listingOf([], new URLSearchParams()));
+  if (!place) return listing(new URLSearchParams(), [], (none: never) => none);
   const isIn = place.contributors.includes(viewer) || place.moderators.includes(viewer);
   if (place.type === 'private' && !isIn) return httpError(403, 'Forbidden', { reason: 'private' });
   return okResponse(presentSubreddit(place, viewer));

@@ -1,3 +1,4 @@
+import { okResponse } from '../wire/exchange.js';
 import type { PostStore, RedditComment, RedditPost } from './post-store.js';
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1_000);
@@ -96,23 +97,19 @@ export function presentComment(comment: RedditComment, store: PostStore) {
 }
 
 /** A listing, Reddit's list format. */
-export function listingOf<Thing extends { readonly data: { readonly name: string } }>(
-  things: readonly Thing[],
+export function listing<Item>(
   query: URLSearchParams,
+  items: readonly Item[],
+  present: (item: Item) => { readonly data: { readonly name: string } },
 ) {
+  const things = items.map(present);
   const limit = Math.min(Number(query.get('limit') ?? 25) || 25, 100);
   const after = query.get('after');
   const start = after === null ? 0 : things.findIndex(({ data }) => data.name === after) + 1;
-  const page = things.slice(start, start + limit);
+  const children = things.slice(start, start + limit);
   const isEnd = start + limit >= things.length;
-  return {
-    kind: 'Listing',
-    data: {
-      children: page,
-      before: null,
-      after: isEnd ? null : (page.at(-1)?.data.name ?? null),
-    },
-  };
+  const last = isEnd ? null : (children.at(-1)?.data.name ?? null);
+  return okResponse({ kind: 'Listing', data: { children, before: null, after: last } });
 }
 
 /** Without `raw_json=1`, these three characters are HTML-escaped in every text. */

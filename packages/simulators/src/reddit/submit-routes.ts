@@ -1,93 +1,57 @@
 import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
-import {
-  checkSubmission,
-  isTrue,
-  lengthOf,
-  tooLong,
-  type SubmissionFields,
-  type SubredditFinder,
-} from './check-submission.js';
+import { checkSubmission, isTrue, lengthOf, tooLong, type Submission } from './check-submission.js';
 import { formError } from './errors.js';
-import type { MediaRoutes } from './media-routes.js';
-import type { PostStore, HostedMedia, RedditPost } from './post-store.js';
+import type { RedditRequest, RedditState } from './network.js';
+import type { RedditPost } from './post-store.js';
 import { permalinkOf } from './present.js';
-import type { RedditSubreddit } from './subreddit.js';
-
-interface Submissions {
-  readonly posts: PostStore;
-  readonly media: MediaRoutes;
-  readonly find: SubredditFinder;
-  /** The number of reads of the account's list after which an image or video appears; null: it never does. */
-  readonly mediaPolls: () => number | null;
-}
 
 const GALLERY_MAX = 20;
 const CAPTION_MAX = 180;
 
-interface SubmissionContent {
-  readonly kind: RedditPost['kind'];
-  readonly url?: string;
-  readonly media?: readonly HostedMedia[];
-  readonly hiddenForPolls?: number;
-}
-
 /** `POST /api/submit` (packages/platforms/src/reddit/NOTES.md). */
-export function submitPost(submissions: Submissions, body: unknown, author: string): WireResponse {
-  const fields = fieldsOf(body);
+export function submitPost(state: RedditState, { body, owner }: RedditRequest): WireResponse {
+  const submission = checkSubmission(state, fieldsOf(body), owner.account);
+  if ('status' in submission) return submission;
+  const { fields, place } = submission;
   const kind = textOf(fields['kind']) || 'link';
-  const place = checkSubmission(fields, author, submissions.find);
-  if ('status' in place) return place;
   switch (kind) {
     case 'self':
       if (place.submissionType === 'link') {
         return formError('NO_SELFS', "This community doesn't allow text posts", 'sr');
       }
-      return reported(make(submissions, fields, author, place, { kind }));
+      return reported(make(submission, { kind }));
     case 'link':
-      return submitLink(submissions, fields, author, place);
+      return submitLink(submission);
     case 'image':
     case 'video':
-      return submitFile(submissions, fields, author, place, kind);
+      return submitFile(submission, kind);
     default:
       return formError('INVALID_OPTION', 'that option is not valid', 'kind');
   }
 }
 
-function submitLink(
-  submissions: Submissions,
-  fields: SubmissionFields,
-  author: string,
-  place: RedditSubreddit,
-): WireResponse {
+function submitLink(submission: Submission): WireResponse {
+  const { state, fields, place } = submission;
   const url = textOf(fields['url']);
   if (place.submissionType === 'self') {
     return formError('NO_LINKS', 'This community only allows text posts', 'sr');
   }
   if (!URL.canParse(url)) return formError('NO_URL', 'a url is required', 'url');
-  const isThere = submissions.posts.inSubreddit(place.name).some((one) => one.url === url);
+  const isThere = state.posts.inSubreddit(place.name).some((one) => one.url === url);
   if (place.requirements.link_repost_age !== null && isThere && !isTrue(fields['resubmit'])) {
     const words =
       "This community doesn't allow links to be posted more than once, and this link has already been shared";
     return formError('ALREADY_SUB', words, 'url');
   }
-  return reported(make(submissions, fields, author, place, { kind: 'link', url }));
+  return reported(make(submission, { kind: 'link', url }));
 }
 
 /** The post is created asynchronously; the caller is notified by websocket only. */
-function submitFile(
-  submissions: Submissions,
-  fields: SubmissionFields,
-  author: string,
-  place: RedditSubreddit,
-  kind: 'image' | 'video',
-): WireResponse {
-  const { media, mediaPolls } = submissions;
+function submitFile(submission: Submission, kind: 'image' | 'video'): WireResponse {
+  const { state, fields, author, place } = submission;
+  const { media, mediaPolls } = state;
   const allowed = kind === 'image' ? place.allowImages : place.allowVideos;
-  if (!allowed) {
-    return kind === 'image'
-      ? formError('NO_IMAGES', "This community doesn't allow images", 'sr')
-      : formError('NO_VIDEOS', "This community doesn't allow videos", 'sr');
-  }
+  if (!allowed) return formError(`NO_${kind.toUpperCase()}S`, `This community doesn't allow ${kind}s`, 'sr');
   const file = media.at(author, textOf(fields['url']));
   if (!file?.type.startsWith(`${kind}/`)) return formError('BAD_URL', 'you should check that url', 'url');
   const poster = textOf(fields['video_poster_url']);
@@ -95,24 +59,16 @@ function submitFile(
     const words = 'This community requires a video link and a post link';
     return formError('MISSING_VIDEO_URLS', words, 'video_poster_url');
   }
-  const hiddenForPolls = mediaPolls();
-  if (hiddenForPolls !== null)
-    make(submissions, fields, author, place, { kind, media: [file], hiddenForPolls });
-  return okResponse({
-    json: {
-      errors: [],
-      data: {
-        websocket_url: `wss://ws-05ca86577a8823343.wss.redditmedia.com/rte_images/${file.assetId}?m=AQAA`,
-      },
-    },
-  });
+  if (mediaPolls !== null) make(submission, { kind, media: [file] }, mediaPolls);
+  const websocket_url = `wss://ws-05ca86577a8823343.wss.redditmedia.com/rte_images/${file.assetId}?m=AQAA`;
+  return okResponse({ json: { errors: [], data: { websocket_url } } });
 }
 
 /** `POST /api/submit_gallery_post.json`. */
-export function submitGallery(submissions: Submissions, body: unknown, author: string): WireResponse {
-  const fields = fieldsOf(body);
-  const place = checkSubmission(fields, author, submissions.find);
-  if ('status' in place) return place;
+export function submitGallery(state: RedditState, { body, owner }: RedditRequest): WireResponse {
+  const submission = checkSubmission(state, fieldsOf(body), owner.account);
+  if ('status' in submission) return submission;
+  const { fields, author, place } = submission;
   if (!place.allowGalleries) {
     return formError('NO_GALLERIES', "This community doesn't allow galleries", 'sr');
   }
@@ -122,31 +78,29 @@ export function submitGallery(submissions: Submissions, body: unknown, author: s
   if (items.some(({ caption }) => lengthOf(textOf(caption)) > CAPTION_MAX)) {
     return tooLong(CAPTION_MAX, 'caption');
   }
-  const files = items.flatMap(({ media_id: id }) => submissions.media.byId(author, textOf(id)) ?? []);
-  if (files.length < items.length || files.some(({ type }) => !type.startsWith('image/'))) {
+  const media = items.flatMap(({ media_id: id }) => state.media.byId(author, textOf(id)) ?? []);
+  if (media.length < items.length || media.some(({ type }) => !type.startsWith('image/'))) {
     return formError('placeholder', 'Invalid value', 'items');
   }
-  const created = make(submissions, fields, author, place, { kind: 'gallery', media: files });
+  const created = make(submission, { kind: 'gallery', media });
   const url = `https://www.reddit.com${permalinkOf(created)}`;
   return okResponse({ json: { errors: [], data: { url, id: `t3_${created.id}` } } });
 }
 
 function make(
-  { posts }: Submissions,
-  fields: SubmissionFields,
-  author: string,
-  place: RedditSubreddit,
-  of: SubmissionContent,
+  { state, fields, author, place }: Submission,
+  content: Pick<RedditPost, 'kind'> & Partial<Pick<RedditPost, 'url' | 'media'>>,
+  hiddenForPolls = 0,
 ): RedditPost {
   const flair = place.flairs.find(({ id }) => id === fields['flair_id']);
   const own = textOf(fields['flair_text']);
-  return posts.post(
+  return state.posts.post(
     {
       author,
       subreddit: place.name,
-      kind: of.kind,
-      url: of.url ?? null,
-      media: of.media ?? [],
+      url: null,
+      media: [],
+      ...content,
       title: textOf(fields['title']).trim(),
       text: textOf(fields['text']).trimEnd(),
       flair: flair ? { id: flair.id, text: flair.editable && own !== '' ? own : flair.text } : null,
@@ -154,7 +108,7 @@ function make(
       spoiler: isTrue(fields['spoiler']),
       sendReplies: fields['sendreplies'] === undefined || isTrue(fields['sendreplies']),
     },
-    of.hiddenForPolls ?? 0,
+    hiddenForPolls,
   );
 }
 

@@ -1,4 +1,4 @@
-interface Flair {
+export interface Flair {
   readonly id: string;
   readonly text: string;
   readonly editable: boolean;

@@ -12,25 +12,18 @@ const CONNECTION_POINTS = 2;
  */
 export function requestedCost(
   schema: graphql.GraphQLSchema,
-  { definitions }: graphql.DocumentNode,
   operation: graphql.OperationDefinitionNode,
   variables: QueryVariables,
 ): number {
-  const fragments = new Map(
-    definitions
-      .filter((one): one is graphql.FragmentDefinitionNode => one.kind === 'FragmentDefinition')
-      .map((fragment) => [fragment.name.value, fragment]),
-  );
-
   function ofSelection(
     set: graphql.SelectionSetNode | undefined,
     type: graphql.GraphQLNamedType | undefined,
   ): number {
     return (set?.selections ?? []).reduce((points, selection) => {
       if (selection.kind === 'Field') return points + ofField(selection, type);
-      const fragment = selection.kind === 'FragmentSpread' ? fragments.get(selection.name.value) : selection;
-      const named = fragment?.typeCondition?.name.value;
-      return points + ofSelection(fragment?.selectionSet, named ? schema.getType(named) : type);
+      if (selection.kind === 'FragmentSpread') throw new Error('named fragments are not simulated');
+      const named = selection.typeCondition?.name.value;
+      return points + ofSelection(selection.selectionSet, named ? schema.getType(named) : type);
     }, 0);
   }
 

@@ -18,7 +18,6 @@ const refusal = (message: string, code: string, more: object = {}, extensions?: 
 /** The Admin API endpoint: parses, validates and prices a document before executing it. */
 export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan }) {
   const bucket = costBucket(behind.plan, behind.now);
-  const seen = new Map<string, readonly string[]>();
   const warned: SearchWarning[] = [];
   let disturbance: { readonly how: GraphqlFault; skipRequests: number } | null = null;
 
@@ -35,13 +34,7 @@ export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan
     if ('status' in read) return read;
     const { document, operation } = read;
     const variables = (body['variables'] ?? {}) as Readonly<Record<string, unknown>>;
-    const text = String(body['query']);
-    const deprecated =
-      seen.get(text) ??
-      graphql.validate(adminSchema(), document, [graphql.NoDeprecatedCustomRule]).map(wordsOf);
-    seen.set(text, deprecated);
-
-    const requested = requestedCost(adminSchema(), document, operation, variables);
+    const requested = requestedCost(adminSchema(), operation, variables);
     if (requested > SINGLE_QUERY_POINTS_MAX) {
       const limit = SINGLE_QUERY_POINTS_MAX;
       return refusal(
@@ -92,12 +85,9 @@ export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan
   return {
     answer: respond,
     disturb: (how: GraphqlFault, skipRequests: number) => void (disturbance = { how, skipRequests }),
-    documents: () => [...seen].map(([text, deprecated]) => ({ text, deprecated })),
     warnings: (): readonly SearchWarning[] => warned,
   };
 }
-
-const wordsOf = ({ message }: graphql.GraphQLError): string => message;
 
 function readDocument(
   text: string,

@@ -11,7 +11,6 @@ import {
   refundedOf,
   totalOf,
   type Refund,
-  type RefundedLine,
   type Transaction,
 } from './order.js';
 import { suggestedRefund, type SuggestionInput } from './suggested-refund.js';
@@ -166,7 +165,6 @@ function presentTransaction(transaction: Transaction, order: Order, bag: MoneyBa
 
 export function presentRefund(refund: Refund, order: Order, looking: PresentContext) {
   const bag = (minor: MinorUnits) => moneyBag(minor, order.currency, looking.shopCurrency);
-  const lines = refund.lines.map((line, at) => ({ ...line, id: at + 1 }));
   return {
     id: globalId('Refund', refund.id),
     note: refund.note,
@@ -175,20 +173,5 @@ export function presentRefund(refund: Refund, order: Order, looking: PresentCont
     updatedAt: time(refund.processedAt),
     transactions: (page: PageArguments) =>
       connectionOf(refund.transactions, page, { present: (one) => presentTransaction(one, order, bag) }),
-    refundLineItems: (page: PageArguments) =>
-      connectionOf(lines, page, { present: (line) => presentLine(line, looking) }),
   };
 }
-
-const presentLine = (line: RefundedLine & { readonly id: number }, { access }: PresentContext) => ({
-  id: globalId('RefundLineItem', line.id),
-  lineItem: { id: globalId('LineItem', line.lineId) },
-  quantity: line.quantity,
-  restockType: line.restockType,
-  restocked: line.restockType !== 'NO_RESTOCK',
-  location: () => {
-    if (line.locationId === null) return null;
-    requireScope(access, 'read_locations', 'location');
-    return { id: globalId('Location', line.locationId) };
-  },
-});

@@ -133,8 +133,6 @@ export function shopifyStore(options: ShopifyOptions = {}) {
     webhooks,
     /** Makes the next response, or a later one, fail in a way specific to GraphQL. */
     disturb: (how: GraphqlFault, skipRequests = 0) => endpoint.disturb(how, skipRequests),
-    /** The executed documents, and their deprecations in the published schema. */
-    documents: endpoint.documents,
     /** The warnings about a search, which Shopify reports only in the extensions. */
     warnings: endpoint.warnings,
     ...simulator,

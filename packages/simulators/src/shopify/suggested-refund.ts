@@ -15,7 +15,6 @@ export interface SuggestionInput {
   readonly refundShipping?: boolean | null;
   /** The documentation does not specify whether it is in the shop's or the customer's currency. */
   readonly shippingAmount?: string | null;
-  readonly suggestFullRefund?: boolean | null;
 }
 
 /** The cost of the next `quantity` units of a line, and their tax. */
@@ -44,15 +43,7 @@ export function suggestedRefund(
   input: SuggestionInput,
   { bag, locationId }: { readonly bag: (minor: MinorUnits) => unknown; readonly locationId: number },
 ) {
-  const requested: readonly LineInput[] = input.suggestFullRefund
-    ? order.lines
-        .filter(({ quantity, refunded }) => quantity > refunded)
-        .map(({ id, quantity, refunded }) => ({
-          lineItemId: globalId('LineItem', id),
-          quantity: quantity - refunded,
-        }))
-    : (input.refundLineItems ?? []);
-  const lines = requested.flatMap((one) => {
+  const lines = (input.refundLineItems ?? []).flatMap((one) => {
     const line = order.lines.find(({ id }) => id === numberOf('LineItem', one.lineItemId));
     return line ? [{ ...one, line, ...netOfUnits(line, one.quantity) }] : [];
   });

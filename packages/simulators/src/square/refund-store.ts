@@ -12,7 +12,7 @@ interface RefundStoreOptions {
 }
 
 const tooLong = (field: string, max: number) =>
-  badRequest('VALUE_TOO_LONG', `Field must not be greater than ${max} in length.`, field);
+  badRequest('VALUE_TOO_LONG', field, `Field must not be greater than ${max} in length.`);
 
 function readRequest(body: unknown) {
   const fields = fieldsOf(body);
@@ -30,40 +30,17 @@ function readRequest(body: unknown) {
 
 /** Why the payment cannot be refunded with this amount; null: it can. */
 function refusalOf(payment: Payment, money: Money, version: unknown, completed: number): WireResponse | null {
-  if (version !== undefined && version !== payment.version_token) {
-    return badRequest(
-      'VERSION_MISMATCH',
-      'The payment has another version than the one expected.',
-      'payment_version_token',
-    );
-  }
-  if (payment.status === 'APPROVED') {
-    return badRequest(
-      'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION',
-      'The payment is approved and needs to be completed first.',
-    );
-  }
-  if (payment.status !== 'COMPLETED')
-    return badRequest('PAYMENT_NOT_REFUNDABLE', 'The payment is not refundable.');
-  if (payment.card_details?.refund_requires_card_presence) {
-    return badRequest('CARD_PRESENCE_REQUIRED', 'The transaction requires that a card be present.');
-  }
-  if (money.currency !== payment.total_money.currency) {
-    return badRequest(
-      'CURRENCY_MISMATCH',
-      'The currency is not that of the payment.',
-      'amount_money.currency',
-    );
-  }
-  // As published: only completed refunds count against the payment.
-  if (money.amount > payment.total_money.amount - completed) {
-    return badRequest(
-      'REFUND_AMOUNT_INVALID',
-      'The requested refund amount exceeds the amount available to refund.',
-      'amount_money.amount',
-    );
-  }
-  return null;
+  const problems: readonly (readonly [isSo: boolean, code: string, field?: string])[] = [
+    [version !== undefined && version !== payment.version_token, 'VERSION_MISMATCH', 'payment_version_token'],
+    [payment.status === 'APPROVED', 'REFUND_ERROR_PAYMENT_NEEDS_COMPLETION'],
+    [payment.status !== 'COMPLETED', 'PAYMENT_NOT_REFUNDABLE'],
+    [payment.card_details?.refund_requires_card_presence === true, 'CARD_PRESENCE_REQUIRED'],
+    [money.currency !== payment.total_money.currency, 'CURRENCY_MISMATCH', 'amount_money.currency'],
+    // As published: only completed refunds count against the payment.
+    [money.amount > payment.total_money.amount - completed, 'REFUND_AMOUNT_INVALID', 'amount_money.amount'],
+  ];
+  const [, code, field] = problems.find(([isSo]) => isSo) ?? [];
+  return code === undefined ? null : badRequest(code, field);
 }
 
 const completedOf = ({ refunds }: MerchantData, refundIds: readonly string[] = []): number =>
@@ -136,16 +113,13 @@ export function refundStore(
     const sent = JSON.stringify(strictKeys ? fields : [paymentId, money]);
     const before = keys.get(key);
     if (before?.sent === sent) return okResponse({ refund: before.refund });
-    if (before) {
-      const detail = 'Refund request idempotency key was previously used for a different amount.';
-      return badRequest('IDEMPOTENCY_KEY_REUSED', detail, 'idempotency_key');
-    }
+    if (before) return badRequest('IDEMPOTENCY_KEY_REUSED', 'idempotency_key');
     const payment = books.payments.get(paymentId);
     if (!payment) return squareError(404, 'NOT_FOUND', `Could not find payment with id: ${paymentId}`);
     const completed = completedOf(books, payment.refund_ids);
     const refused = refusalOf(payment, money, fields['payment_version_token'], completed);
     if (refused) return refused;
-    if (!moneyMoves) return badRequest('REFUND_DECLINED', 'The card issuer declined the refund.');
+    if (!moneyMoves) return badRequest('REFUND_DECLINED');
     const refund = make(payment, money, reason);
     keys.set(key, { sent, refund });
     return okResponse({ refund });
@@ -189,9 +163,9 @@ function readMoney(value: unknown): Money | WireResponse {
   const { amount, currency } = fieldsOf(value);
   if (amount === undefined) return missingField('amount_money.amount');
   if (typeof amount !== 'number' || !Number.isInteger(amount)) {
-    return badRequest('EXPECTED_INTEGER', 'Expected an integer value.', 'amount_money.amount');
+    return badRequest('EXPECTED_INTEGER', 'amount_money.amount');
   }
-  if (amount < 1) return badRequest('VALUE_TOO_LOW', 'Value must be at least 1.', 'amount_money.amount');
+  if (amount < 1) return badRequest('VALUE_TOO_LOW', 'amount_money.amount');
   return textOf(currency) === ''
     ? missingField('amount_money.currency')
     : { amount, currency: textOf(currency) };

@@ -1,4 +1,4 @@
-import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
+import { okResponse, fieldsOf, textOf, type Read, type WireResponse } from '../wire/exchange.js';
 import { badRequest, isErrorResponse, missingField } from './errors.js';
 import type { MerchantData, Order } from './model.js';
 
@@ -11,12 +11,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 type TimeField = (typeof TIMES)[keyof typeof TIMES];
 
-interface OrderSearchQuery {
-  readonly by: TimeField;
-  readonly newestFirst: boolean;
-  readonly states: readonly string[] | null;
-  readonly range: { readonly by: TimeField; readonly from: number; readonly to: number } | null;
-}
+type OrderSearchQuery = Read<typeof readQuery>;
 
 /**
  * `SearchOrders` according to its published description. Its cursors contain their query and are valid for
@@ -32,21 +27,13 @@ export function createOrderSearch({ orders, locations }: MerchantData, now: () =
     const { cursor, ...query } = fieldsOf(body);
     const { location_ids: ids, limit = LIMIT.usual } = query;
     if (!Array.isArray(ids) || ids.length === 0) return missingField('location_ids');
-    if (ids.length > LOCATIONS_MAX) {
-      return badRequest(
-        'ARRAY_LENGTH_TOO_LONG',
-        `Field must not have more than ${LOCATIONS_MAX} elements.`,
-        'location_ids',
-      );
-    }
+    if (ids.length > LOCATIONS_MAX) return badRequest('ARRAY_LENGTH_TOO_LONG', 'location_ids');
     if (!ids.every((id) => locations.some((location) => location.id === id))) {
-      return badRequest('INVALID_VALUE', 'The locations must belong to the merchant.', 'location_ids');
+      return badRequest('INVALID_VALUE', 'location_ids', 'The locations must belong to the merchant.');
     }
-    if (typeof limit !== 'number' || !Number.isInteger(limit))
-      return badRequest('EXPECTED_INTEGER', 'Expected an integer.', 'limit');
-    if (limit < 1) return badRequest('VALUE_TOO_LOW', 'Limit must be at least 1.', 'limit');
-    if (limit > LIMIT.max)
-      return badRequest('VALUE_TOO_HIGH', `Limit must be at most ${LIMIT.max}.`, 'limit');
+    if (typeof limit !== 'number' || !Number.isInteger(limit)) return badRequest('EXPECTED_INTEGER', 'limit');
+    if (limit < 1) return badRequest('VALUE_TOO_LOW', 'limit');
+    if (limit > LIMIT.max) return badRequest('VALUE_TOO_HIGH', 'limit');
     const requested = readQuery(query['query']);
     if (isErrorResponse(requested)) return requested;
 
@@ -68,7 +55,7 @@ export function createOrderSearch({ orders, locations }: MerchantData, now: () =
   function goOn(cursor: unknown, query: unknown) {
     const stored = cursors.get(textOf(cursor));
     if (!stored || stored.until < now().getTime() || stored.query !== JSON.stringify(query)) {
-      return badRequest('INVALID_CURSOR', 'The pagination cursor is invalid or has expired.', 'cursor');
+      return badRequest('INVALID_CURSOR', 'cursor');
     }
     return stored;
   }
@@ -87,7 +74,7 @@ export function createOrderSearch({ orders, locations }: MerchantData, now: () =
   return { search };
 }
 
-function readQuery(query: unknown): OrderSearchQuery | WireResponse {
+function readQuery(query: unknown) {
   const { filter, sort } = fieldsOf(query);
   const {
     sort_field: sortField = sort === undefined ? 'CREATED_AT' : undefined,
@@ -95,41 +82,33 @@ function readQuery(query: unknown): OrderSearchQuery | WireResponse {
   } = fieldsOf(sort);
   if (sortField === undefined) return missingField('query.sort.sort_field');
   if (!isOneOf(Object.keys(TIMES), sortField))
-    return badRequest('INVALID_ENUM_VALUE', 'Unknown sort field.', 'query.sort.sort_field');
-  if (!isOneOf(['ASC', 'DESC'], order))
-    return badRequest('INVALID_SORT_ORDER', 'Unknown sort order.', 'query.sort.sort_order');
+    return badRequest('INVALID_ENUM_VALUE', 'query.sort.sort_field');
+  if (!isOneOf(['ASC', 'DESC'], order)) return badRequest('INVALID_SORT_ORDER', 'query.sort.sort_order');
   const by = TIMES[sortField as keyof typeof TIMES];
   const { state_filter: stateFilter, date_time_filter: timeFilter } = fieldsOf(filter);
   const states = stateFilter === undefined ? null : fieldsOf(stateFilter)['states'];
   if (states === undefined) return missingField('query.filter.state_filter.states');
   if (states !== null && !(Array.isArray(states) && states.every((state) => isOneOf(STATES, state)))) {
-    return badRequest('INVALID_ENUM_VALUE', 'Unknown state.', 'query.filter.state_filter.states');
+    return badRequest('INVALID_ENUM_VALUE', 'query.filter.state_filter.states');
   }
   const range = timeFilter === undefined ? null : readRange(timeFilter, by);
   if (isErrorResponse(range)) return range;
   return { by, newestFirst: order === 'DESC', states, range };
 }
 
-function readRange(filter: unknown, by: TimeField): OrderSearchQuery['range'] | WireResponse {
+function readRange(filter: unknown, by: TimeField) {
   const provided = Object.entries(fieldsOf(filter));
   const [name, range] = provided[0] ?? [];
   if (name === undefined) return null;
-  if (provided.length > 1 || name !== by) {
-    return badRequest(
-      'BAD_REQUEST',
-      'The sort field must be the one time that is filtered by.',
-      'query.sort.sort_field',
-    );
-  }
+  if (provided.length > 1 || name !== by) return badRequest('BAD_REQUEST', 'query.sort.sort_field');
   const { start_at: start, end_at: end } = fieldsOf(range);
   for (const time of [start, end]) {
-    if (time !== undefined && !RFC_3339.test(textOf(time)))
-      return badRequest('INVALID_TIME', 'The time is not in RFC 3339.', name);
+    if (time !== undefined && !RFC_3339.test(textOf(time))) return badRequest('INVALID_TIME', name);
   }
   const from = start === undefined ? -Infinity : Date.parse(textOf(start));
   const to = end === undefined ? Infinity : Date.parse(textOf(end));
-  if (from > to) return badRequest('INVALID_TIME_RANGE', 'The end is before the start.', name);
-  return { by, from, to };
+  if (from > to) return badRequest('INVALID_TIME_RANGE', name);
+  return { from, to };
 }
 
 const isOneOf = (names: readonly string[], value: unknown): boolean => names.includes(textOf(value));

@@ -1,4 +1,4 @@
-import type { MerchantData, Customer, Location, Money, Order, Payment } from './model.js';
+import type { MerchantData, Money, Order, Payment } from './model.js';
 
 export interface SeedOptions {
   /** The number of orders and locations. */
@@ -36,16 +36,19 @@ const KINDS = [
 ] as const;
 type SeededKind = (typeof KINDS)[number];
 
+const locationOf = (index: number) => ({
+  id: `LOC${index}`,
+  merchant_id: MERCHANT.id,
+  name: `Shop ${index}`,
+  status: index === 1 ? 'INACTIVE' : 'ACTIVE',
+  country: 'US',
+  currency: CURRENCIES[index] ?? 'USD',
+});
+export type Location = ReturnType<typeof locationOf>;
+
 /** A merchant with orders of every kind, including a draft and a sale of zero. */
 export function seededData({ orders: count = 48, locations: places = 3 }: SeedOptions): MerchantData {
-  const locations = Array.from({ length: places }, (_, index): Location => ({
-    id: `LOC${index}`,
-    merchant_id: MERCHANT.id,
-    name: `Shop ${index}`,
-    status: index === 1 ? 'INACTIVE' : 'ACTIVE',
-    country: 'US',
-    currency: CURRENCIES[index] ?? 'USD',
-  }));
+  const locations = Array.from({ length: places }, (_, index) => locationOf(index));
   const books: MerchantData = {
     locations,
     orders: [],
@@ -82,19 +85,7 @@ export const seededRefunds = ({
   });
 
 /** The amounts of a seeded order, and what its kind implies. */
-interface OrderTerms {
-  readonly index: number;
-  readonly kind: SeededKind;
-  readonly location: Location;
-  readonly goods: number;
-  readonly shipping: number;
-  readonly tax: number;
-  readonly discount: number;
-  readonly tip: number;
-  readonly money: (amount: number) => Money;
-}
-
-function termsOf(index: number, kind: SeededKind, location: Location): OrderTerms {
+function termsOf(index: number, kind: SeededKind, location: Location) {
   const { currency } = location;
   return {
     index,
@@ -105,9 +96,11 @@ function termsOf(index: number, kind: SeededKind, location: Location): OrderTerm
     tax: 160,
     discount: kind === 'shipped' ? 100 : 0,
     tip: kind === 'card must be present' ? 300 : 0,
-    money: (amount) => ({ amount, currency }),
+    money: (amount: number): Money => ({ amount, currency }),
   };
 }
+type OrderTerms = ReturnType<typeof termsOf>;
+
 const totalOf = ({ goods, shipping, tax, discount, tip }: OrderTerms) =>
   goods + shipping + tax - discount + tip;
 
@@ -285,11 +278,9 @@ function orderOf(
 
 const nameOf = (index: number): string => `Ada Potter ${index % BUYERS}`;
 
-function customerOf(index: number): Customer {
-  return {
-    id: `CUS${index}`,
-    given_name: 'Ada',
-    family_name: `Potter ${index}`,
-    email_address: `ada${index}@example.test`,
-  };
-}
+const customerOf = (index: number) => ({
+  id: `CUS${index}`,
+  given_name: 'Ada',
+  family_name: `Potter ${index}`,
+  email_address: `ada${index}@example.test`,
+});

@@ -112,8 +112,8 @@ function readCustomer({ customers }: SquareState['books'], id: string): unknown 
 
 function readCustomers({ books }: SquareState, { body }: SquareRequest): WireResponse {
   const ids = textsOf(fieldsOf(body)['customer_ids']);
-  if (ids.length === 0) return badRequest('ARRAY_EMPTY', 'Field must not be empty.', 'customer_ids');
-  if (ids.length > 100) return badRequest('ARRAY_LENGTH_TOO_LONG', 'Field is too long.', 'customer_ids');
+  if (ids.length === 0) return badRequest('ARRAY_EMPTY', 'customer_ids');
+  if (ids.length > 100) return badRequest('ARRAY_LENGTH_TOO_LONG', 'customer_ids');
   return okResponse({ responses: Object.fromEntries(ids.map((id) => [id, readCustomer(books, id)])) });
 }
 
@@ -135,7 +135,7 @@ export function squareStore(options: SquareOptions = {}) {
     refuses: ({ headers: { 'square-version': version } }) =>
       version === undefined || /^\d{4}-\d\d-\d\d$/.test(String(version))
         ? null
-        : badRequest('INVALID_SQUARE_VERSION_FORMAT', 'The version is a date.'),
+        : badRequest('INVALID_SQUARE_VERSION_FORMAT'),
     unauthorized: squareError(401, 'UNAUTHORIZED', 'This request could not be authorized.'),
     notFound: squareError(404, 'NOT_FOUND', 'Resource not found.'),
   });

@@ -48,7 +48,7 @@ export function applicationWebhooks(merchantId: string) {
       const fields = fieldsOf(fieldsOf(body)['subscription']);
       const url = textOf(fields['notification_url']);
       if (!url.startsWith('https://'))
-        return badRequest('INVALID_VALUE', 'The notification URL must be HTTPS.', 'notification_url');
+        return badRequest('INVALID_VALUE', 'notification_url', 'The notification URL must be HTTPS.');
       const topics = textsOf(fields['event_types']);
       if (topics.length === 0) return missingField('subscription.event_types');
       const id = `wbhk_${String(++ids).padStart(32, '0')}`;

@@ -3,14 +3,6 @@ import { sha256Of } from '../wire/sha256.js';
 
 export type TelegramMediaKind = 'photo' | 'video' | 'document';
 
-export interface TelegramMedium {
-  readonly kind: TelegramMediaKind;
-  readonly type: string;
-  readonly fileName: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
 export interface TelegramMessage {
   readonly id: number;
   readonly chatId: number;
@@ -27,13 +19,14 @@ export interface TelegramMessage {
   readonly sentAt: Date;
 }
 
-export const mediumOf = (kind: TelegramMediaKind, { fileName, type, bytes }: FormFile): TelegramMedium => ({
+export const mediumOf = (kind: TelegramMediaKind, { fileName, type, bytes }: FormFile) => ({
   kind,
   type,
   fileName,
   bytes: bytes.length,
   sha256: sha256Of(bytes),
 });
+export type TelegramMedium = ReturnType<typeof mediumOf>;
 
 /** All messages ever sent, numbered per chat, including deleted ones. */
 export function messageStore(now: () => Date) {

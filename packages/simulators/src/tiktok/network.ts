@@ -16,10 +16,6 @@ import * as posting from './posting.js';
 import { listVideos, queryVideos, readUser } from './reading.js';
 import { taskStore } from './task-store.js';
 
-export interface TikTokAccount extends posting.TikTokCreator {
-  readonly followers: number;
-}
-
 interface TikTokOptions extends PlatformOptions {
   readonly audited?: boolean;
   readonly postsPerDay?: number;
@@ -35,7 +31,7 @@ export const TIKTOK_SCOPES = [
   ...['video.list', 'video.publish', 'video.upload'],
 ] as const;
 
-const ALICE: TikTokAccount = {
+const ALICE = {
   id: 'afd97af1-b87b-48b9-ac98-410aghda5344',
   username: 'alice',
   name: 'Alice',
@@ -44,13 +40,14 @@ const ALICE: TikTokAccount = {
   commentsOff: false,
   longestSeconds: 300,
 };
+export type TikTokAccount = Readonly<typeof ALICE>;
 const DAY_SECONDS = 86_400;
 
 const openState = ({ now = () => new Date(), ...rules }: TikTokOptions) => ({
   now,
   posts: postStore(now),
   tasks: taskStore(now),
-  accounts: new Map([[ALICE.id, ALICE]]),
+  accounts: new Map<string, TikTokAccount>([[ALICE.id, ALICE]]),
   audited: rules.audited ?? true,
   postsPerDay: rules.postsPerDay ?? 15,
   initsPerMinute: rules.initsPerMinute ?? 6,

@@ -1,23 +1,8 @@
 import type { FetchedFile } from '../meta/fetched-file.js';
+import type { PostInfo } from './posting.js';
 import { numbersFrom, objectStore, type StoredObject } from '../wire/object-store.js';
 
 export type Privacy = 'PUBLIC_TO_EVERYONE' | 'MUTUAL_FOLLOW_FRIENDS' | 'FOLLOWER_OF_CREATOR' | 'SELF_ONLY';
-
-/** The requested content of a post. */
-export interface PostInfo {
-  readonly title: string;
-  /** For photos. */
-  readonly description: string;
-  readonly privacy: Privacy;
-  readonly noComments: boolean;
-  readonly noDuets: boolean;
-  readonly noStitches: boolean;
-  readonly paidPartnership: boolean;
-  readonly ownBusiness: boolean;
-  readonly madeWithAi: boolean;
-  readonly addsMusic: boolean;
-  readonly coverMs: number | null;
-}
 
 export interface TikTokPost extends PostInfo, StoredObject {
   readonly accountId: string;

@@ -1,18 +1,16 @@
 import { parseFetchedFile, type FetchedFile } from '../meta/fetched-file.js';
-import { fieldsOf, textOf, textsOf, type WireRequest, type WireResponse } from '../wire/exchange.js';
+import {
+  fieldsOf,
+  textOf,
+  textsOf,
+  type Read,
+  type WireRequest,
+  type WireResponse,
+} from '../wire/exchange.js';
 import { okResponse, invalid, errorResponse, rateLimited } from './responses.js';
-import type { PostInfo, Privacy } from './post-store.js';
+import type { Privacy } from './post-store.js';
 import type { TikTokAccount, TikTokRequest, TikTokState } from './network.js';
 import type { PublishTask } from './task-store.js';
-
-export interface TikTokCreator {
-  readonly id: string;
-  readonly username: string;
-  readonly name: string;
-  readonly isPrivate: boolean;
-  readonly commentsOff: boolean;
-  readonly longestSeconds: number;
-}
 
 const MB = 1_000_000;
 const UNAUDITED_USERS = 5;
@@ -27,7 +25,7 @@ const PRIVACY: Readonly<Record<'open' | 'private', readonly Privacy[]>> = {
   open: ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
   private: ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
 };
-const privacyOf = ({ isPrivate }: TikTokCreator) => PRIVACY[isPrivate ? 'private' : 'open'];
+const privacyOf = ({ isPrivate }: TikTokAccount) => PRIVACY[isPrivate ? 'private' : 'open'];
 
 /** The simulator refuses tokens of unknown accounts. */
 export const creatorOf = ({ accounts }: TikTokState, id: string): TikTokAccount =>
@@ -47,7 +45,7 @@ export function readCreator(state: TikTokState, { owner }: TikTokRequest): WireR
   });
 }
 
-function isFull(state: TikTokState, { id }: TikTokCreator): WireResponse | null {
+function isFull(state: TikTokState, { id }: TikTokAccount): WireResponse | null {
   const { posts, now } = state;
   if (posts.madeToday(id) >= state.postsPerDay) {
     return errorResponse(403, 'spam_risk_too_many_posts', 'The daily post cap from the API is reached.');
@@ -60,7 +58,7 @@ function isFull(state: TikTokState, { id }: TikTokCreator): WireResponse | null 
 }
 
 /** The reason why a post cannot be started; null: none. */
-function barred(state: TikTokState, creator: TikTokCreator, privacy: string): WireResponse | null {
+function barred(state: TikTokState, creator: TikTokAccount, privacy: string): WireResponse | null {
   const { now, inits } = state;
   const since = now().getTime() - MINUTE_MS;
   const recent = (inits.get(creator.id) ?? []).filter((at) => at > since);
@@ -82,7 +80,7 @@ function barred(state: TikTokState, creator: TikTokCreator, privacy: string): Wi
   return null;
 }
 
-function readInfo(body: unknown, kind: PublishTask['kind'], creator: TikTokCreator): PostInfo | WireResponse {
+function readInfo(body: unknown, kind: PublishTask['kind'], creator: TikTokAccount) {
   const stated = fieldsOf(fieldsOf(body)['post_info']);
   const [title, description] = [textOf(stated['title']), textOf(stated['description'])];
   const privacy = textOf(stated['privacy_level']);
@@ -107,6 +105,9 @@ function readInfo(body: unknown, kind: PublishTask['kind'], creator: TikTokCreat
     coverMs: typeof cover === 'number' ? cover : null,
   };
 }
+
+/** The requested content of a post. */
+export type PostInfo = Read<typeof readInfo>;
 
 export function beginVideo(state: TikTokState, { body, owner }: TikTokRequest): WireResponse {
   const creator = creatorOf(state, owner.account);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { uploadProcessing } from '../wire/processing.js';
-import type { PostInfo } from './post-store.js';
+import type { PostInfo } from './posting.js';
 
 /** A post in progress, under its publish ID. */
 export interface PublishTask {

@@ -31,6 +31,12 @@ export interface WireResponse {
 
 export type SimulatedResponse = WireResponse | Promise<WireResponse>;
 
+/** The result of a function that reads a request, without its refusals. */
+export type Read<Reader extends (...args: never[]) => unknown> = Exclude<
+  Awaited<ReturnType<Reader>>,
+  WireResponse
+>;
+
 export interface Exchange {
   readonly request: ReceivedRequest;
   readonly answer: WireResponse;

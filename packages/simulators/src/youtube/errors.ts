@@ -5,7 +5,8 @@ export function googleError(
   status: number,
   reason: string,
   message: string,
-  { domain = 'youtube.video', more = {} }: { readonly domain?: string; readonly more?: object } = {},
+  domain = 'youtube.video',
+  more: object = {},
 ): WireResponse {
   return {
     status,
@@ -17,25 +18,24 @@ export const unauthenticated = googleError(
   401,
   'authError',
   'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
-  { domain: 'global', more: { status: 'UNAUTHENTICATED' } },
+  'global',
+  { status: 'UNAUTHENTICATED' },
 );
 
 export const insufficientPermissions = googleError(
   403,
   'insufficientPermissions',
   'Request had insufficient authentication scopes.',
+  'global',
   {
-    domain: 'global',
-    more: {
-      status: 'PERMISSION_DENIED',
-      details: [
-        {
-          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-          reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
-          domain: 'googleapis.com',
-        },
-      ],
-    },
+    status: 'PERMISSION_DENIED',
+    details: [
+      {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+        domain: 'googleapis.com',
+      },
+    ],
   },
 );
 
@@ -43,7 +43,7 @@ export const quotaExceeded = googleError(
   403,
   'quotaExceeded',
   'The request cannot be completed because you have exceeded your <a href="/youtube/v3/getting-started#quota">quota</a>.',
-  { domain: 'youtube.quota' },
+  'youtube.quota',
 );
 
 export const videoNotFound = googleError(
@@ -52,4 +52,4 @@ export const videoNotFound = googleError(
   'The video that you are trying to reach cannot be found.',
 );
 
-export const notFound = googleError(404, 'notFound', 'Not Found', { domain: 'global' });
+export const notFound = googleError(404, 'notFound', 'Not Found', 'global');

@@ -10,15 +10,7 @@ import {
   unauthenticated,
   videoNotFound,
 } from './errors.js';
-import {
-  listOf,
-  presentChannel,
-  presentThread,
-  presentUpload,
-  presentVideo,
-  uploadsOf,
-  type YouTubeChannel,
-} from './present.js';
+import { listOf, presentChannel, presentThread, presentUpload, presentVideo, uploadsOf } from './present.js';
 import { queryReport } from './reports.js';
 import { readStatus, readVideo } from './read-video.js';
 import { uploadRoutes } from './upload-routes.js';
@@ -43,12 +35,13 @@ const READS = ['youtube', 'youtube.force-ssl', 'youtube.readonly', 'youtubepartn
 const WRITES = ['youtube', 'youtube.force-ssl', 'youtubepartner'];
 const COMMENTS = ['youtube.force-ssl'];
 
-const ALICE: YouTubeChannel = {
+const ALICE = {
   id: 'UCq3bX9t0m2Zr5LkW7vYdE1g',
   title: 'Alice’s kiln',
   handle: '@aliceskiln',
   subscribers: 1_230,
 };
+export type YouTubeChannel = Readonly<typeof ALICE>;
 const COMMENT_MAX = 5_000;
 const IMAGE_BYTES_MAX = 50 * 1024 * 1024;
 const DAY_MS = 86_400_000;
@@ -65,13 +58,22 @@ function openState({ now = () => new Date(), ...rules }: YouTubeOptions) {
     insertsPerDay: rules.insertsPerDay ?? 100,
     uploadsPerDay: rules.uploadsPerDay ?? Infinity,
     mayHaveThumbnails: rules.mayHaveThumbnails ?? true,
-    insertedAt: [] as number[],
     hasReports: true,
   };
+  const insertedAt: number[] = [];
+  /** The reason why a new upload is rejected now; null when it is accepted. */
+  function refuses(): WireResponse | null {
+    const at = now().getTime();
+    const day = (ms: number) => Math.floor((ms - PACIFIC_MS) / DAY_MS);
+    if (insertedAt.filter((ms) => day(ms) === day(at)).length >= state.insertsPerDay) return quotaExceeded;
+    if (insertedAt.filter((ms) => ms > at - DAY_MS).length >= state.uploadsPerDay) return uploadLimitExceeded;
+    insertedAt.push(at);
+    return null;
+  }
   const uploads = uploadRoutes({
     videos,
     audited: state.audited,
-    refuses: () => refuseInsert(state),
+    refuses,
     present: (video) => presentVideo(video, 0, ['snippet', 'status']),
   });
   return Object.assign(state, { uploads });
@@ -158,48 +160,33 @@ const commentsDisabled = googleError(
   403,
   'commentsDisabled',
   'The video identified by the <code>videoId</code> parameter has disabled comments.',
-  { domain: 'youtube.commentThread' },
+  'youtube.commentThread',
 );
 
 const reportsNotEnabled = googleError(
   403,
   'accessNotConfigured',
   'YouTube Analytics API has not been used in project 1234 before or it is disabled.',
-  { domain: 'usageLimits', more: { status: 'PERMISSION_DENIED' } },
+  'usageLimits',
+  { status: 'PERMISSION_DENIED' },
 );
 
-const commentNotFound = googleError(404, 'commentNotFound', 'The specified comment could not be found.', {
-  domain: 'youtube.comment',
-});
+const uploadLimitExceeded = googleError(
+  400,
+  'uploadLimitExceeded',
+  'The user has exceeded the number of videos they may upload.',
+);
 
-/** The reason why a new upload is rejected now; null when it is accepted. */
-function refuseInsert({
-  now,
-  insertedAt,
-  insertsPerDay,
-  uploadsPerDay,
-}: Pick<YouTubeState, 'now' | 'insertsPerDay' | 'uploadsPerDay'> & {
-  readonly insertedAt: number[];
-}): WireResponse | null {
-  const at = now().getTime();
-  const day = (ms: number) => Math.floor((ms - PACIFIC_MS) / DAY_MS);
-  if (insertedAt.filter((ms) => day(ms) === day(at)).length >= insertsPerDay) return quotaExceeded;
-  if (insertedAt.filter((ms) => ms > at - DAY_MS).length >= uploadsPerDay) {
-    return googleError(
-      400,
-      'uploadLimitExceeded',
-      'The user has exceeded the number of videos they may upload.',
-    );
-  }
-  insertedAt.push(at);
-  return null;
-}
+const commentNotFound = googleError(
+  404,
+  'commentNotFound',
+  'The specified comment could not be found.',
+  'youtube.comment',
+);
 
 function listChannels({ channel }: YouTubeState, { query, owner }: YouTubeRequest): WireResponse {
   if (query.get('mine') !== 'true') {
-    return googleError(400, 'missingRequiredParameter', 'No filter selected.', {
-      domain: 'youtube.parameter',
-    });
+    return googleError(400, 'missingRequiredParameter', 'No filter selected.', 'youtube.parameter');
   }
   const has = owner.account === channel.id;
   return okResponse(listOf('channelListResponse', has ? [presentChannel(channel, partsOf(query))] : []));
@@ -207,7 +194,7 @@ function listChannels({ channel }: YouTubeState, { query, owner }: YouTubeReques
 
 function listVideos({ videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
   const ids = (query.get('id') ?? '').split(',');
-  if (ids.length > 50) return googleError(400, 'invalidFilters', 'Too many ids.', { domain: 'global' });
+  if (ids.length > 50) return googleError(400, 'invalidFilters', 'Too many ids.', 'global');
   const found = ids.flatMap((id) => videos.find(id) ?? []);
   const parts = partsOf(query);
   const items = found.map((one) =>
@@ -250,17 +237,15 @@ function setThumbnail(
   if (!mayHaveThumbnails) {
     const message =
       'The authenticated user doesn’t have permissions to upload and set custom video thumbnails.';
-    return googleError(403, 'forbidden', message, { domain: 'youtube.thumbnail' });
+    return googleError(403, 'forbidden', message, 'youtube.thumbnail');
   }
   const domain = 'youtube.thumbnail';
   const type = textOf(headers['content-type']);
   if (!(body instanceof Uint8Array)) {
-    return googleError(400, 'mediaBodyRequired', 'The request does not include the image content.', {
-      domain,
-    });
+    return googleError(400, 'mediaBodyRequired', 'The request does not include the image content.', domain);
   }
   if (!/^image\/(jpeg|png)$/.test(type) || body.length > IMAGE_BYTES_MAX) {
-    return googleError(400, 'invalidImage', 'The provided image content is invalid.', { domain });
+    return googleError(400, 'invalidImage', 'The provided image content is invalid.', domain);
   }
   videos.setThumbnail(id, type, body);
   const items = [{ default: { url: `https://i.ytimg.com/vi/${id}/default.jpg`, width: 120, height: 90 } }];
@@ -270,7 +255,7 @@ function setThumbnail(
 function listPlaylistItems({ channel, videos }: YouTubeState, { query }: YouTubeRequest): WireResponse {
   if (query.get('playlistId') !== uploadsOf(channel)) {
     const message = 'The playlist identified with the request’s playlistId parameter cannot be found.';
-    return googleError(404, 'playlistNotFound', message, { domain: 'youtube.playlistItem' });
+    return googleError(404, 'playlistNotFound', message, 'youtube.playlistItem');
   }
   const [size, from] = [Number(query.get('maxResults') ?? 5), Number(query.get('pageToken') ?? 0)];
   const all = videos.uploads(channel.id);
@@ -287,14 +272,17 @@ function createComment({ channel, videos }: YouTubeState, { body, owner }: YouTu
   const domain = 'youtube.commentThread';
   if (!video) return videoNotFound;
   if (textOf(snippet['channelId']) === '') {
-    return googleError(400, 'channelOrVideoIdMissing', 'Each comment thread must be linked to a video.', {
+    return googleError(
+      400,
+      'channelOrVideoIdMissing',
+      'Each comment thread must be linked to a video.',
       domain,
-    });
+    );
   }
   if (video.privacyStatus === 'private' || video.selfDeclaredMadeForKids === true) return commentsDisabled;
-  if (text.trim() === '') return googleError(400, 'commentTextRequired', 'A comment has a text.', { domain });
+  if (text.trim() === '') return googleError(400, 'commentTextRequired', 'A comment has a text.', domain);
   if (Buffer.byteLength(text) > COMMENT_MAX) {
-    return googleError(400, 'commentTextTooLong', 'The comment has too many characters.', { domain });
+    return googleError(400, 'commentTextTooLong', 'The comment has too many characters.', domain);
   }
   return okResponse(
     presentThread(videos.say({ videoId: video.id, authorChannelId: owner.account, text }), channel, videos),
@@ -340,9 +328,12 @@ function updateComment({ videos }: YouTubeState, { body }: YouTubeRequest): Wire
   const [id, text] = [textOf(fields['id']), textOf(fieldsOf(fields['snippet'])['textOriginal'])];
   if (!videos.comment(id)) return commentNotFound;
   if (text.trim() === '' || Buffer.byteLength(text) > COMMENT_MAX)
-    return googleError(400, 'commentTextTooLong', 'The comment has too many characters, or none.', {
-      domain: 'youtube.comment',
-    });
+    return googleError(
+      400,
+      'commentTextTooLong',
+      'The comment has too many characters, or none.',
+      'youtube.comment',
+    );
   videos.editComment(id, text);
   return okResponse({ kind: 'youtube#comment', id, snippet: { textOriginal: text, textDisplay: text } });
 }

@@ -1,12 +1,6 @@
 import { pickFields } from '../wire/exchange.js';
+import type { YouTubeChannel } from './network.js';
 import type { VideoStore, VideoProcessing, YouTubeComment, YouTubeVideo } from './video-store.js';
-
-export interface YouTubeChannel {
-  readonly id: string;
-  readonly title: string;
-  readonly handle: string;
-  readonly subscribers: number;
-}
 
 type PartNames = readonly string[];
 

@@ -1,6 +1,5 @@
-import { fieldsOf, textOf, textsOf, type WireResponse } from '../wire/exchange.js';
+import { fieldsOf, textOf, textsOf } from '../wire/exchange.js';
 import { googleError } from './errors.js';
-import type { VideoMetadata } from './video-store.js';
 
 const TITLE_MAX = 100;
 const DESCRIPTION_BYTES_MAX = 5_000;
@@ -13,7 +12,7 @@ const invalid = (reason: string, what: string) =>
   googleError(400, reason, `The request metadata specifies ${what}.`);
 
 /** Validates an inserted video resource according to developers.google.com/youtube/v3/docs/videos. */
-export function readVideo(body: unknown, notifiesSubscribers: boolean): VideoMetadata | WireResponse {
+export function readVideo(body: unknown, notifiesSubscribers: boolean) {
   const snippet = fieldsOf(fieldsOf(body)['snippet']);
   const [title, description] = [textOf(snippet['title']), textOf(snippet['description'])];
   const angled = /[<>]/;
@@ -28,25 +27,12 @@ export function readVideo(body: unknown, notifiesSubscribers: boolean): VideoMet
   const categoryId = textOf(snippet['categoryId']) || '22';
   if (!CATEGORIES.includes(categoryId)) return invalid('invalidCategoryId', 'an invalid category ID');
   const status = readStatus(body);
-  return 'status' in status
-    ? status
-    : {
-        title,
-        description,
-        tags,
-        categoryId,
-        notifiesSubscribers,
-        ...status,
-      };
+  if ('status' in status) return status;
+  return { title, description, tags, categoryId, notifiesSubscribers, ...status };
 }
 
-type VideoStatus = Pick<
-  VideoMetadata,
-  'privacyStatus' | 'selfDeclaredMadeForKids' | 'containsSyntheticMedia'
->;
-
 /** Properties omitted from a part are deleted, even when only this part is updated. */
-export function readStatus(body: unknown): VideoStatus | WireResponse {
+export function readStatus(body: unknown) {
   const status = fieldsOf(fieldsOf(body)['status']);
   const flag = (name: string) => (typeof status[name] === 'boolean' ? status[name] : null);
   const privacyStatus = textOf(status['privacyStatus']) || 'public';

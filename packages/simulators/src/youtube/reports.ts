@@ -1,6 +1,6 @@
 import { okResponse, type WireResponse } from '../wire/exchange.js';
 import { googleError } from './errors.js';
-import type { YouTubeChannel } from './present.js';
+import type { YouTubeChannel } from './network.js';
 import type { VideoStore } from './video-store.js';
 
 /** The same values for every video: the simulator has no viewers. */
@@ -31,9 +31,9 @@ export function queryReport(
     rows > 0 &&
     rows <= ROWS_MAX;
   if (!DATE.test(ask('startDate')) || !DATE.test(ask('endDate')) || ids === '') {
-    return googleError(400, 'badRequest', 'The parameters are not valid.', { domain: 'global' });
+    return googleError(400, 'badRequest', 'The parameters are not valid.', 'global');
   }
-  if (!requested) return googleError(400, 'badRequest', 'The query is not supported.', { domain: 'global' });
+  if (!requested) return googleError(400, 'badRequest', 'The query is not supported.', 'global');
   const found = ids.split(',').filter((id) => videos.find(id) !== null);
   return okResponse({
     kind: 'youtubeAnalytics#resultTable',

@@ -73,7 +73,7 @@ export function uploadRoutes({ videos, audited, refuses, present }: UploadOption
     const isLast = end + 1 === total;
     const fits = all !== '' && start === session.bytes.length && end - start + 1 === bytes.length;
     if (!fits || (!isLast && bytes.length % UNIT_BYTES !== 0)) {
-      return googleError(400, 'badRequest', 'Invalid request.', { domain: 'global' });
+      return googleError(400, 'badRequest', 'Invalid request.', 'global');
     }
     const stored = Buffer.concat([session.bytes, bytes]).subarray(0, keepsBytes);
     keepsBytes = Infinity;

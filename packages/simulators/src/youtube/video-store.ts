@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { Read } from '../wire/exchange.js';
 import { objectStore, type NewObject, type StoredObject } from '../wire/object-store.js';
 import { sha256Of } from '../wire/sha256.js';
+import type { readVideo } from './read-video.js';
 
 interface YouTubeFile {
   readonly type: string;
   readonly sha256: string;
 }
 
-export interface VideoMetadata {
-  readonly title: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly categoryId: string;
-  readonly privacyStatus: string;
-  readonly selfDeclaredMadeForKids: boolean | null;
-  readonly containsSyntheticMedia: boolean | null;
-  readonly notifiesSubscribers: boolean;
-}
+export type VideoMetadata = Read<typeof readVideo>;
 
 export interface YouTubeVideo extends VideoMetadata, StoredObject {
   readonly channelId: string;
