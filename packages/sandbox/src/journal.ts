@@ -1,25 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Records of one kind by ID, in insertion order. Records are replaced, never mutated. */
-export interface JournalCollection<T> {
-  get(id: string): T | undefined;
-  set(id: string, record: T): void;
-  delete(id: string): void;
-  values(): T[];
-}
-
-/**
- * The sandbox's persistent state: collections whose every change is one line of a file, so that a restart
- * restores them.
- */
-export interface Journal {
-  collection<T>(name: string): JournalCollection<T>;
-  /** Writes all changes made inside atomically: after a crash all or none of them exist. */
-  transaction(work: () => void): void;
-  close(): void;
-}
-
 interface JournalRecord {
   readonly in: string;
   readonly id: string;
@@ -27,8 +8,11 @@ interface JournalRecord {
   readonly record?: unknown;
 }
 
-/** Without a file, the journal exists in memory until it is closed. */
-export function openJournal(file: string | undefined): Journal {
+/**
+ * The sandbox's persistent state: collections whose every change is one line of a file, so that a restart
+ * restores them. Without a file, it exists in memory until it is closed.
+ */
+export function openJournal(file: string | undefined) {
   const collections = new Map<string, Map<string, unknown>>();
   const records = (name: string) => {
     const known = collections.get(name) ?? new Map<string, unknown>();
@@ -59,14 +43,16 @@ export function openJournal(file: string | undefined): Journal {
   };
 
   return {
-    collection: <T>(name: string): JournalCollection<T> => ({
+    /** Records of one kind by ID, in insertion order. Records are replaced, never mutated. */
+    collection: <T>(name: string) => ({
       // The file is only written through the same typed collection.
-      get: (id) => records(name).get(id) as T | undefined,
-      set: (id, record) => change({ in: name, id, record }),
-      delete: (id) => change({ in: name, id }),
+      get: (id: string) => records(name).get(id) as T | undefined,
+      set: (id: string, record: T) => change({ in: name, id, record }),
+      delete: (id: string) => change({ in: name, id }),
       values: () => [...records(name).values()] as T[],
     }),
-    transaction(work) {
+    /** Writes all changes made inside atomically: after a crash all or none of them exist. */
+    transaction(work: () => void): void {
       waiting = [];
       try {
         work();
@@ -82,6 +68,7 @@ export function openJournal(file: string | undefined): Journal {
     },
   };
 }
+export type Journal = ReturnType<typeof openJournal>;
 
 function readLines(file: string): JournalRecord[] {
   if (!fs.existsSync(file)) return [];

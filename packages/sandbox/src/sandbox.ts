@@ -49,18 +49,7 @@ export interface Sandbox {
 }
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const {
-    port = 0,
-    host = '127.0.0.1',
-    ledgerFile,
-    stateFile,
-    installation,
-    seed = 1,
-    ordersOfEachShop,
-    clock: base = () => new Date(),
-    redirectUris = [],
-    socialBearer,
-  } = options;
+  const { port = 0, host = '127.0.0.1', stateFile, installation, socialBearer, seed = 1 } = options;
   // Binds the port first: its owner also owns the state, and a second sandbox on the same file must not touch
   // it.
   const server = createServer();
@@ -69,8 +58,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   await new Promise<void>((listening, failed) => server.once('error', failed).listen(port, host, listening));
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   const journal = openJournal(stateFile);
-  const ledger = openLedger(ledgerFile);
-  const clock = adjustableClock(base, journal);
+  const ledger = openLedger(options.ledgerFile);
+  const clock = adjustableClock(options.clock ?? (() => new Date()), journal);
   const stopping = new AbortController();
   // The seeded history is part of the state: it stays unchanged after a restart on another day or with
   // another seed.
@@ -86,7 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const world: World = {
     installation: installationId,
     seed: begunSeed,
-    ordersOfEachShop,
+    ordersOfEachShop: options.ordersOfEachShop,
     epoch: new Date(`${epoch}T00:00:00.000Z`),
     clock,
     journal,
@@ -96,7 +85,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     requests: requestLog(),
     settings: createSettingsStore(journal),
     clients: createClientRegistry(journal),
-    redirectUris,
+    redirectUris: options.redirectUris ?? [],
     stopping: stopping.signal,
     origin: () => origin,
   };

@@ -147,7 +147,7 @@ function exchangeCode(
   provided: string,
   redirectUri: string,
   verifier: string,
-): ReturnType<typeof issue> | GrantRefusal {
+) {
   const code = grants.codes.get(hashOf(provided));
   if (code === undefined) return refuseUnknown(grants, provided, 'The code is unknown.');
   if (code.family !== undefined) {
@@ -180,12 +180,7 @@ function tokenIn({ tokens, families }: Grants, provided: string) {
   return token && family ? { token, family } : undefined;
 }
 
-function refresh(
-  grants: Grants,
-  client: string,
-  provided: string,
-  scopes: readonly string[] | undefined,
-): ReturnType<typeof issue> | GrantRefusal {
+function refresh(grants: Grants, client: string, provided: string, scopes: readonly string[] | undefined) {
   const found = tokenIn(grants, provided);
   if (found?.token.kind !== 'refresh')
     return refuseUnknown(grants, provided, 'The refresh token is unknown.');

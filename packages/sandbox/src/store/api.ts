@@ -112,23 +112,12 @@ const routes: Readonly<Record<string, StoreRoute>> = {
 };
 
 const SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const;
-type OrderSort = (typeof SORTS)[number];
 
 /** The filterable fields of an order; unknown filters are ignored, as in real stores. */
-interface Filterable {
-  readonly number: string;
-  readonly status: string;
-  readonly payment_status: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+type Filterable = Omit<ReturnType<typeof toFilterable>, 'order'>;
 
 /** An order as lists match it: with the effect of its refunds, without detail fields. */
-function toFilterable(
-  order: Order,
-  refunds: readonly Refund[],
-  now: Date,
-): Filterable & { readonly order: Order } {
+function toFilterable(order: Order, refunds: readonly Refund[], now: Date) {
   const { number, status, payment_status, created_at, updated_at } = order;
   const plain = { order, number, status, payment_status, created_at, updated_at };
   if (refunds.length === 0) return plain;
@@ -136,12 +125,7 @@ function toFilterable(
   return { ...plain, payment_status: state.paymentStatus, updated_at: state.updatedAt };
 }
 
-interface OrderQuery {
-  readonly sort: OrderSort;
-  readonly fits: (order: Filterable) => boolean;
-}
-
-function readOrderQuery(request: Request): OrderQuery | HttpResponse {
+function readOrderQuery(request: Request) {
   const sort = SORTS.find((known) => known === (queryText(request, 'sort') ?? '-created_at'));
   if (sort === undefined) return invalidParameter('sort', `sort must be one of ${SORTS.join(', ')}.`);
 
@@ -168,7 +152,7 @@ function readOrderQuery(request: Request): OrderQuery | HttpResponse {
   }
   const number = queryText(request, 'number');
   if (number !== undefined) conditions.push((order) => order.number === number);
-  return { sort, fits: (order) => conditions.every((holds) => holds(order)) };
+  return { sort, fits: (order: Filterable) => conditions.every((holds) => holds(order)) };
 }
 
 const invalidParameter = (field: string, message: string): HttpResponse =>
