@@ -1,4 +1,4 @@
-import type { SchemaCompiler } from './open-api-validator.js';
+import { describedFaults, type SchemaCompiler } from './open-api-validator.js';
 import { fieldsOf } from './wire/exchange.js';
 
 /** Telegram's Bot API as described by github.com/PaulSonOfLars/telegram-bot-api-spec. */
@@ -88,14 +88,7 @@ export function botApiValidator({ types, methods }: BotApi, compiler: SchemaComp
     refusal,
   };
   compiler.addSchema(schemas, 'described');
-  const compiled = new Map<string, ReturnType<SchemaCompiler['compile']>>();
-
-  function faults(pointer: string, value: unknown, what: string): string[] {
-    const validate = compiled.get(pointer) ?? compiler.compile({ $ref: `described#/${pointer}` });
-    compiled.set(pointer, validate);
-    if (validate(value)) return [];
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
-  }
+  const faults = describedFaults(compiler);
 
   return function judge({
     method,
@@ -107,8 +100,8 @@ export function botApiValidator({ types, methods }: BotApi, compiler: SchemaComp
     const described = methods[method];
     if (!described) return [`${method} is not described`];
     return [
-      ...faults(`methods/${method}`, isForm ? parseForm(sent, described) : sent, `${method} was sent `),
-      ...faults(status === 200 ? `answers/${method}` : 'refusal', answered, `${method} answered `),
+      ...faults(['methods', method], isForm ? parseForm(sent, described) : sent, `${method} was sent `),
+      ...faults(status === 200 ? ['answers', method] : ['refusal'], answered, `${method} answered `),
     ];
   };
 }

@@ -45,6 +45,19 @@ interface OpenApiDocument {
   readonly components?: { readonly parameters?: Readonly<Record<string, ParameterObject>> };
 }
 
+/** The violations of a value of the schema at a pointer into the schema `described`. */
+export function describedFaults(compiler: SchemaCompiler) {
+  const escape = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+  const compiled = new Map<string, ReturnType<SchemaCompiler['compile']>>();
+  return (pointer: readonly string[], value: unknown, what: string): readonly string[] => {
+    const $ref = `described#/${pointer.map(escape).join('/')}`;
+    const validate = compiled.get($ref) ?? compiler.compile({ $ref });
+    compiled.set($ref, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
+  };
+}
+
 /**
  * Validates requests and responses against a platform's published OpenAPI description. Returns the
  * violations.
@@ -55,16 +68,7 @@ export function openApiValidator(document: object, compiler: SchemaCompiler) {
   /** A parameter may be a reference. */
   const parameterOf = (one: ParameterObject): ParameterObject | undefined =>
     one.$ref === undefined ? one : components?.parameters?.[one.$ref.split('/').at(-1) ?? ''];
-  const escape = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
-  const compiled = new Map<string, ReturnType<SchemaCompiler['compile']>>();
-
-  function faults(pointer: readonly string[], value: unknown, what: string): string[] {
-    const $ref = `described#/${pointer.map(escape).join('/')}`;
-    const validate = compiled.get($ref) ?? compiler.compile({ $ref });
-    compiled.set($ref, validate);
-    if (validate(value)) return [];
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
-  }
+  const faults = describedFaults(compiler);
 
   return function judge(exchange: ObservedExchange): readonly string[] {
     const { method, path, query, sent, sentAs, status, answered } = exchange;

@@ -19,20 +19,10 @@ export interface PaymentOption {
   readonly reason: string;
 }
 
-interface RefundQuote {
-  readonly minor: number;
-  readonly taxMinor: number;
-  readonly orderLevelMinor: number;
-  readonly roundingMinor: number;
-  readonly adjustmentMinor: number;
-  readonly items: readonly RefundedItem[];
-  readonly methods: readonly (readonly PaymentOption[])[];
-}
-
 /**
  * The cost of some items with tax, limited to the order's remainder; an error text when they are rejected.
  */
-export function quoteRefund(order: Order, asked: unknown): RefundQuote | string {
+export function quoteRefund(order: Order, asked: unknown) {
   const requested = fieldsOf(asked)['items'];
   if (!Array.isArray(requested) || requested.length === 0) return 'items: error.path.missing';
   const read = requested.map((item) => readItem(order, fieldsOf(item)));
@@ -53,18 +43,14 @@ export function quoteRefund(order: Order, asked: unknown): RefundQuote | string 
     orderLevelMinor,
     roundingMinor: rounded - exact,
     adjustmentMinor: minor - rounded,
-    items: items.map(({ item }) => item),
+    items: items.map(({ item }): RefundedItem => item),
     methods: methodsOf(order, minor),
   };
 }
 
-interface QuotedItem {
-  readonly item: RefundedItem;
-  readonly minor: number;
-  readonly tax: number;
-}
+type RefundQuote = Exclude<ReturnType<typeof quoteRefund>, string>;
 
-function readItem(order: Order, provided: Readonly<Record<string, unknown>>): QuotedItem | string {
+function readItem(order: Order, provided: Readonly<Record<string, unknown>>) {
   const { item_type: type, item_id: id, quantity, amount, reason = '' } = provided;
   if (typeof type !== 'string' || typeof id !== 'number') return 'item_id: error.expected.jsnumber';
   if (typeof reason !== 'string' || reason.length > 1_000) return 'reason: error.maxLength';
@@ -75,11 +61,7 @@ function readItem(order: Order, provided: Readonly<Record<string, unknown>>): Qu
   return readAmount(order, { ...item, asked });
 }
 
-function readProduct(
-  order: Order,
-  item: Omit<RefundedItem, 'asked' | 'quantity'>,
-  quantity: unknown,
-): QuotedItem | string {
+function readProduct(order: Order, item: Omit<RefundedItem, 'asked' | 'quantity'>, quantity: unknown) {
   const line = linesOf(order).find(({ id }) => id === item.item_id);
   if (!line) return `Order product ${item.item_id} does not exist`;
   if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1) {
@@ -94,7 +76,7 @@ function readProduct(
 }
 
 /** Amounts are before tax when the order's prices are; an amount for the whole order never includes tax. */
-function readAmount(order: Order, item: RefundedItem & { readonly asked: number }): QuotedItem | string {
+function readAmount(order: Order, item: RefundedItem & { readonly asked: number }) {
   const { item_type: type, item_id: id, asked } = item;
   if (type === 'ORDER') {
     return id === order.id ? { item, minor: asked, tax: 0 } : `Order ${id} does not match`;

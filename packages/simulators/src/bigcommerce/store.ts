@@ -22,7 +22,6 @@ export const BIGCOMMERCE_SCOPES = [
 ] as const;
 
 export interface BigCommerceOptions {
-  readonly hash?: string;
   readonly now?: () => Date;
   /** Apps that may request a token by OAuth. */
   readonly apps?: readonly OAuthApp[];
@@ -37,14 +36,14 @@ export interface BigCommerceOptions {
   readonly quota?: number;
 }
 
-function openState({ hash = 'x1y2z3', now = () => new Date(), ...options }: BigCommerceOptions) {
+function openState({ now = () => new Date(), ...options }: BigCommerceOptions) {
   const { boundsIncluded = true, leavesTransactions = true, settleAfterReads } = options;
   const { keepsReason = true, takesStatusBack = true } = options;
   const orders: Order[] = seededOrders();
   const rules = { now, settleAfterReads, keepsReason, takesStatusBack, leavesTransactions };
   const hooks = storeHooks((title) => v3Error(422, title));
   return {
-    hash,
+    hash: 'x1y2z3',
     now,
     orders,
     hooks,

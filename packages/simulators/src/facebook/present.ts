@@ -1,4 +1,4 @@
-import { presentInsight } from '../meta/graph.js';
+import { presentInsight, presentTime } from '../meta/graph.js';
 import type { PageComment, PagePost } from './page-store.js';
 
 export interface FacebookPage {
@@ -11,8 +11,6 @@ export interface FacebookPage {
   /** The page's Instagram account. */
   readonly instagram?: Readonly<Record<string, unknown>>;
 }
-
-const timeOf = (at: Date) => at.toISOString().replace(/\.\d+Z$/, '+0000');
 
 /** https://developers.facebook.com/docs/graph-api/reference/page */
 export const presentPage = ({ id, name, username, followers, instagram }: FacebookPage) => ({
@@ -32,7 +30,7 @@ export const presentPage = ({ id, name, username, followers, instagram }: Facebo
 /** https://developers.facebook.com/docs/graph-api/reference/page-post: omits fields without a value. */
 export const presentPost = (post: PagePost) => ({
   id: post.id.includes('_') ? post.id : `${post.pageId}_${post.id}`,
-  created_time: timeOf(post.createdAt),
+  created_time: presentTime(post.createdAt),
   from: { id: post.pageId, name: 'A page' },
   message: post.message === '' ? undefined : post.message,
   permalink_url: `https://www.facebook.com/${post.pageId}/posts/${post.id.split('_').at(-1)}`,
@@ -68,7 +66,7 @@ export const presentVideo = (post: PagePost | null, id: string, status: unknown)
   id,
   status,
   description: post === null || post.message === '' ? undefined : post.message,
-  created_time: post ? timeOf(post.createdAt) : undefined,
+  created_time: post ? presentTime(post.createdAt) : undefined,
   // Without the host, unlike a post's URL.
   permalink_url: `/reel/${id}/`,
   published: post !== null,
@@ -78,7 +76,7 @@ export const presentVideo = (post: PagePost | null, id: string, status: unknown)
 export const presentComment = ({ id, message, authorId, createdAt }: PageComment) => ({
   id,
   message,
-  created_time: timeOf(createdAt),
+  created_time: presentTime(createdAt),
   from: authorId === null ? undefined : { id: authorId, name: authorId },
 });
 

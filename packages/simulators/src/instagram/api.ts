@@ -1,3 +1,4 @@
+import type { SocialAccount } from '../wire/simulator.js';
 import { okResponse, type SimulatedResponse, type WireRequest, type WireResponse } from '../wire/exchange.js';
 import { unreadyChildren, filesOf, type ContainerStore } from '../meta/container-store.js';
 import type { Route, RoutedRequest, Routes } from '../wire/routes.js';
@@ -10,7 +11,6 @@ import {
   presentComment,
   presentInsights,
   presentMedia,
-  type InstagramAccount,
 } from './present.js';
 import { readContainer } from './read-container.js';
 
@@ -54,7 +54,7 @@ export interface InstagramOwner extends graph.GraphBearer {
   readonly login?: 'page';
 }
 export interface InstagramState {
-  readonly accounts: ReadonlyMap<string, InstagramAccount>;
+  readonly accounts: ReadonlyMap<string, SocialAccount>;
   readonly media: MediaStore;
   readonly containers: ContainerStore;
   readonly fetchFile: FetchFile;
@@ -110,7 +110,7 @@ export const instagramRoutes: Routes<InstagramState, InstagramOwner, SimulatedRe
 };
 
 const accountOf = ({ accounts }: InstagramState, { accountId }: InstagramOwner) =>
-  accounts.get(accountId) as InstagramAccount;
+  accounts.get(accountId) as SocialAccount;
 
 function listMedia(state: InstagramState, { params, query, owner }: InstagramRequest): WireResponse {
   const { edge } = params;
@@ -166,7 +166,7 @@ function publishContainer(
 function withMedia(
   state: InstagramState,
   { params, method, owner }: InstagramRequest,
-  respond: (one: InstagramMedia, account: InstagramAccount) => WireResponse,
+  respond: (one: InstagramMedia, account: SocialAccount) => WireResponse,
 ): WireResponse {
   const one = state.media.find(params['id'] ?? '');
   return one?.accountId === owner.accountId

@@ -1,19 +1,12 @@
-import { presentInsight } from '../meta/graph.js';
+import type { SocialAccount } from '../wire/simulator.js';
+import { presentFiles } from '../meta/container-store.js';
+import { presentInsight, presentTime } from '../meta/graph.js';
 import type { InstagramComment, InstagramMedia } from './media-store.js';
-
-export interface InstagramAccount {
-  readonly id: string;
-  readonly username: string;
-  readonly name: string;
-  readonly followers: number;
-}
-
-const timeOf = (at: Date) => at.toISOString().replace(/\.\d+Z$/, '+0000');
 
 /**
  * https://developers.facebook.com/documentation/instagram-platform/instagram-api-with-instagram-login/get-started
  */
-export const presentAccount = ({ id, username, name, followers }: InstagramAccount) => ({
+export const presentAccount = ({ id, username, name, followers }: SocialAccount) => ({
   // Scoped to the app, and different from the ID used in edges.
   id: String(BigInt(id) + 7n),
   user_id: id,
@@ -27,7 +20,7 @@ export const presentAccount = ({ id, username, name, followers }: InstagramAccou
  * https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-user:
  * with a page token.
  */
-export const presentAccountOfPage = ({ id, username, name, followers }: InstagramAccount) => ({
+export const presentAccountOfPage = ({ id, username, name, followers }: SocialAccount) => ({
   id,
   username,
   name,
@@ -35,40 +28,30 @@ export const presentAccountOfPage = ({ id, username, name, followers }: Instagra
   followers_count: followers,
 });
 
-function typeOf({ files }: InstagramMedia): string {
-  if (files.length > 1) return 'CAROUSEL_ALBUM';
-  return files[0]?.type.startsWith('image/') ? 'IMAGE' : 'VIDEO';
-}
-
 /**
  * https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media: omits fields
  * without a value.
  */
-export const presentMedia = (account: InstagramAccount, one: InstagramMedia) => ({
+export const presentMedia = (account: SocialAccount, one: InstagramMedia) => ({
   id: one.id,
-  alt_text: one.files.length === 1 ? (one.files[0]?.altText ?? undefined) : undefined,
+  ...presentFiles(one.id, one.files),
   caption: one.caption === '' ? undefined : one.caption,
-  children:
-    one.files.length > 1
-      ? { data: one.files.map((_, at) => ({ id: String(BigInt(one.id) * 100n + BigInt(at)) })) }
-      : undefined,
-  media_type: typeOf(one),
   owner: { id: account.id },
   permalink: `https://www.instagram.com/${one.product === 'REELS' ? 'reel' : 'p'}/${Buffer.from(one.id).toString('base64url')}/`,
-  timestamp: timeOf(one.createdAt),
+  timestamp: presentTime(one.createdAt),
   username: account.username,
 });
 
 /**
  * https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/ig-comment
  */
-export const presentComment = ({ id, username }: InstagramAccount, one: InstagramComment) => ({
+export const presentComment = ({ id, username }: SocialAccount, one: InstagramComment) => ({
   id: one.id,
   from: one.accountId === id ? { id, username } : { id: one.accountId, username: one.accountId },
   hidden: false,
   media: { id: one.mediaId },
   text: one.text,
-  timestamp: timeOf(one.createdAt),
+  timestamp: presentTime(one.createdAt),
   // Only for comments of the caller.
   user: one.accountId === id ? { id } : undefined,
   username: one.accountId === id ? username : one.accountId,

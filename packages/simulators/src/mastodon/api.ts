@@ -1,3 +1,4 @@
+import type { SocialAccount } from '../wire/simulator.js';
 import { requireScopes, type RoutedRequest, type Routes } from '../wire/routes.js';
 import {
   okResponse,
@@ -15,7 +16,6 @@ import {
   presentInstance,
   presentOwnAccount,
   presentStatus,
-  type MastodonAccount,
   type InstanceLimits,
 } from './present.js';
 import { lengthOf, type StatusStore } from './status-store.js';
@@ -29,7 +29,7 @@ export interface MastodonBearer {
 
 export interface ApiWorld {
   readonly origin: () => string;
-  readonly accounts: ReadonlyMap<string, MastodonAccount>;
+  readonly accounts: ReadonlyMap<string, SocialAccount>;
   readonly statuses: StatusStore;
   readonly media: MediaStore;
   readonly limits: () => InstanceLimits;
@@ -42,7 +42,7 @@ const outsideScopes = refusal(403, 'This action is outside the authorized scopes
 
 type MastodonRequest = RoutedRequest<MastodonBearer>;
 
-const accountOf = ({ accounts }: ApiWorld, id: string) => accounts.get(id) as MastodonAccount;
+const accountOf = ({ accounts }: ApiWorld, id: string) => accounts.get(id) as SocialAccount;
 function shown(world: ApiWorld, id: string) {
   const status = world.statuses.find(id);
   return (

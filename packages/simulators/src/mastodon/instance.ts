@@ -1,15 +1,15 @@
 import { instanceRoutes, openRoutes, type ApiWorld, type MastodonBearer } from './api.js';
-import { defineSimulator, starter } from '../wire/simulator.js';
+import { type SocialAccount, defineSimulator, starter } from '../wire/simulator.js';
 import { instanceMedia } from './media.js';
 import { refusal } from '../wire/exchange.js';
 import { instanceOauth } from './oauth.js';
 import { mediaStore } from './media-store.js';
-import { DEFAULT_LIMITS, type MastodonAccount, type InstanceLimits } from './present.js';
+import { DEFAULT_LIMITS, type InstanceLimits } from './present.js';
 import { statusStore } from './status-store.js';
 
 interface InstanceOptions {
   readonly now?: () => Date;
-  readonly accounts?: readonly MastodonAccount[];
+  readonly accounts?: readonly SocialAccount[];
   readonly limits?: Partial<InstanceLimits>;
   /** False: a server before 4.3. */
   readonly modern?: boolean;
@@ -17,7 +17,7 @@ interface InstanceOptions {
   readonly appsMax?: number;
 }
 
-const ALICE: MastodonAccount = { id: '109000000000000001', username: 'alice', name: 'Alice', followers: 12 };
+const ALICE: SocialAccount = { id: '109000000000000001', username: 'alice', name: 'Alice', followers: 12 };
 
 /** A Mastodon server according to its documentation, without a socket; the caller provides its origin. */
 export function mastodonInstance(options: InstanceOptions = {}) {

@@ -1,13 +1,7 @@
+import type { SocialAccount } from '../wire/simulator.js';
 import { fieldsWith } from '../wire/exchange.js';
 import type { MastodonAttachment } from './media-store.js';
 import type { MastodonStatus, StatusCounts } from './status-store.js';
-
-export interface MastodonAccount {
-  readonly id: string;
-  readonly username: string;
-  readonly name: string;
-  readonly followers: number;
-}
 
 /** Mastodon's defaults. */
 export const DEFAULT_LIMITS = {
@@ -28,7 +22,7 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br />');
 
 /** https://docs.joinmastodon.org/entities/Account/ */
-export function presentAccount(origin: string, account: MastodonAccount) {
+export function presentAccount(origin: string, account: SocialAccount) {
   return {
     id: account.id,
     username: account.username,
@@ -47,7 +41,7 @@ export function presentAccount(origin: string, account: MastodonAccount) {
 }
 
 /** https://docs.joinmastodon.org/entities/Account/#CredentialAccount */
-export const presentOwnAccount = (origin: string, account: MastodonAccount) => ({
+export const presentOwnAccount = (origin: string, account: SocialAccount) => ({
   ...presentAccount(origin, account),
   source: {
     note: '',
@@ -62,7 +56,7 @@ export const presentOwnAccount = (origin: string, account: MastodonAccount) => (
 /** https://docs.joinmastodon.org/entities/Status/ */
 export const presentStatus = (
   origin: string,
-  account: MastodonAccount,
+  account: SocialAccount,
   status: MastodonStatus,
   counts: StatusCounts,
 ) => ({

@@ -60,6 +60,23 @@ export interface PublishedFile extends FetchedFile {
   readonly altText: string | null;
 }
 
+/** The fields of a published container's files. */
+export const presentFiles = (id: string, [first, ...more]: readonly PublishedFile[]) => ({
+  media_type:
+    more.length > 0
+      ? 'CAROUSEL_ALBUM'
+      : !first
+        ? 'TEXT_POST'
+        : first.type.startsWith('image/')
+          ? 'IMAGE'
+          : 'VIDEO',
+  alt_text: more.length === 0 ? (first?.altText ?? undefined) : undefined,
+  children:
+    more.length > 0
+      ? { data: [first, ...more].map((_, at) => ({ id: String(BigInt(id) * 100n + BigInt(at)) })) }
+      : undefined,
+});
+
 export const childrenOf = ({ children = '' }: ContainerFields): readonly string[] =>
   children.split(',').filter((id) => id !== '');
 

@@ -124,6 +124,9 @@ export function pageOfFields(
   return read.find(({ status }) => status !== 200) ?? pageOf(shown, query);
 }
 
+/** Graph's time format: without a colon in the offset. */
+export const presentTime = (at: Date) => at.toISOString().replace(/\.\d+Z$/, '+0000');
+
 /** https://developers.facebook.com/docs/graph-api/reference/insights: a metric with its value. */
 export const presentInsight = (
   id: string,

@@ -92,26 +92,18 @@ export function adminRoot(
       requireScope(access, 'read_orders', 'webhookSubscriptionCreate');
       const created = behind.webhooks.create({ topic, uri: webhookSubscription.uri });
       return 'refused' in created
-        ? {
-            webhookSubscription: null,
-            userErrors: [{ field: ['webhookSubscription', 'uri'], message: created.refused }],
-          }
+        ? userError(['webhookSubscription', 'uri'], created.refused)
         : { webhookSubscription: created, userErrors: [] };
     },
     webhookSubscriptionDelete({ id }: { readonly id: string }) {
       return behind.webhooks.remove(id)
         ? { deletedWebhookSubscriptionId: id, userErrors: [] }
-        : {
-            deletedWebhookSubscriptionId: null,
-            userErrors: [{ field: ['id'], message: 'Webhook subscription does not exist' }],
-          };
+        : userError(['id'], 'Webhook subscription does not exist');
     },
     refundCreate({ input }: { readonly input: RefundInput }, _context: unknown, info: GraphQLResolveInfo) {
       requireScope(access, 'write_orders', 'refundCreate');
       const created = behind.refund(input, keyOf(info));
-      if ('refused' in created) {
-        return { refund: null, order: null, userErrors: [{ field: null, message: created.refused }] };
-      }
+      if ('refused' in created) return userError(null, created.refused);
       const order = behind.orders.find(({ refunds }) => refunds.includes(created));
       if (!order) return null;
       const refund = presentRefund(created, order, looking);
@@ -125,6 +117,11 @@ export function adminRoot(
     },
   };
 }
+
+/** A mutation's refusal, in which everything else is null. */
+const userError = (field: readonly string[] | null, message: string) => ({
+  userErrors: [{ field, message }],
+});
 
 /** Since 2026-04 refunds require a key, although the schema does not declare it. */
 function keyOf({ schema, fieldNodes, variableValues }: GraphQLResolveInfo): string {

@@ -145,6 +145,8 @@ export type RunningShopify = Awaited<ReturnType<typeof startShopify>>;
 
 const KEPT_MS = 24 * 3_600_000;
 
+type MutationResult<Value> = Value | { readonly refused: string };
+
 interface StoredResult<Value> {
   readonly parameters: string;
   readonly atMs: number;
@@ -159,11 +161,7 @@ interface StoredResult<Value> {
 function idempotencyStore<Value>(now: () => Date) {
   const stored = new Map<string, StoredResult<Value>>();
   return {
-    once(
-      key: string,
-      parameters: string,
-      make: () => Value | { readonly refused: string },
-    ): Value | { readonly refused: string } {
+    once(key: string, parameters: string, make: () => MutationResult<Value>): MutationResult<Value> {
       const atMs = now().getTime();
       const earlier = stored.get(key);
       if (earlier && atMs - earlier.atMs < KEPT_MS) {

@@ -11,24 +11,19 @@ export function shopWebhooks(domain: string) {
     remove: store.remove,
     create({ topic, uri }: { readonly topic: string; readonly uri: string }) {
       if (!uri.startsWith('https://')) return { refused: 'Address protocol http:// is not supported' };
-      if (store.list().some((one) => one.topic === topic && one.url === uri))
-        return { refused: 'Address for this topic has already been taken' };
+      if (store.has(topic, uri)) return { refused: 'Address for this topic has already been taken' };
       const id = globalId('WebhookSubscription', ++ids);
-      store.add({ id, topic, url: uri, secret: '', isActive: true });
+      store.add({ id, topic, url: uri });
       return { id };
     },
     /** Those of one change of an order. */
     deliveriesOf(orderId: string, clientSecret: string): readonly WebhookDelivery[] {
-      return store.list().map(({ topic, url }) => {
-        const body = JSON.stringify({
-          id: Number(orderId),
-          updated_at: new Date(1_764_000_000_000 + store.nextDelivery() * 1000).toISOString(),
-        });
+      return store.deliver(({ topic }, version) => {
+        const updated_at = new Date(1_764_000_000_000 + version * 1000).toISOString();
+        const body = JSON.stringify({ id: Number(orderId), updated_at });
         return {
-          url,
           body,
           headers: {
-            'content-type': 'application/json',
             'x-shopify-topic': topic.toLowerCase().replace('_', '/'),
             'x-shopify-hmac-sha256': signatureOf(clientSecret, body),
             'x-shopify-shop-domain': domain,

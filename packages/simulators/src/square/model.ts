@@ -1,3 +1,4 @@
+import type { Refund } from './refund-store.js';
 import type { Location } from './seeded-data.js';
 
 export interface Money {
@@ -36,19 +37,6 @@ export interface Payment {
     readonly [field: string]: unknown;
   };
   readonly [field: string]: unknown;
-}
-
-export interface Refund {
-  readonly id: string;
-  readonly payment_id: string;
-  readonly order_id: string;
-  readonly location_id: string;
-  status: 'PENDING' | 'COMPLETED' | 'REJECTED' | 'FAILED';
-  readonly destination_type: string;
-  readonly amount_money: Money;
-  readonly reason?: string;
-  readonly created_at: string;
-  updated_at: string;
 }
 
 /** The state of one merchant at Square. */

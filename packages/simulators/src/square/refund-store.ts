@@ -1,10 +1,12 @@
 import { okResponse, fieldsOf, textOf, type WireResponse } from '../wire/exchange.js';
 import { badRequest, isErrorResponse, missingField, squareError } from './errors.js';
-import type { MerchantData, Money, Payment, Refund } from './model.js';
+import type { MerchantData, Money, Payment } from './model.js';
 
 const KEY_MAX = 45;
 const REASON_MAX = 192;
 const SETTLED_IMMEDIATELY: readonly string[] = ['CASH', 'EXTERNAL'];
+
+type RefundStatus = 'PENDING' | 'COMPLETED' | 'REJECTED' | 'FAILED';
 
 interface RefundStoreOptions {
   readonly settlesAfterReads?: number | null;
@@ -48,18 +50,19 @@ const completedOf = ({ refunds }: MerchantData, refundIds: readonly string[] = [
     .flatMap((id) => refunds.get(id) ?? [])
     .reduce((sum, { status, amount_money: money }) => sum + (status === 'COMPLETED' ? money.amount : 0), 0);
 
-const buildRefund = (payment: Payment, money: Money, reason: string, number: number, at: string): Refund => ({
+const buildRefund = (payment: Payment, money: Money, reason: string, number: number, at: string) => ({
   id: `${payment.id}_R${number}`,
   payment_id: payment.id,
   order_id: `RETURN${number}`,
   location_id: payment.location_id,
-  status: SETTLED_IMMEDIATELY.includes(payment.source_type) ? 'COMPLETED' : 'PENDING',
+  status: (SETTLED_IMMEDIATELY.includes(payment.source_type) ? 'COMPLETED' : 'PENDING') as RefundStatus,
   destination_type: payment.source_type,
   amount_money: money,
   ...(reason !== '' && { reason }),
   created_at: at,
   updated_at: at,
 });
+export type Refund = ReturnType<typeof buildRefund>;
 
 /** A merchant's refunds, and their effect on its payments and orders. */
 function refundBook(books: MerchantData, now: () => Date) {

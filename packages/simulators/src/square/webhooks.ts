@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { signatureOf, webhookStore, type WebhookDelivery } from '../wire/store-webhooks.js';
+import {
+  signatureOf,
+  webhookStore,
+  type StoredWebhook,
+  type WebhookDelivery,
+} from '../wire/store-webhooks.js';
 import {
   fieldsOf,
   okResponse,
@@ -16,33 +21,28 @@ export function applicationWebhooks(merchantId: string) {
   let ids = 0;
 
   /** The key is in the response about a single subscription only. */
-  const present = (id: string, withKey: boolean) => {
-    const webhook = store.find(id);
-    return webhook
-      ? {
-          id,
-          name: 'Orders',
-          enabled: webhook.isActive,
-          event_types: webhook.topic.split(' '),
-          notification_url: webhook.url,
-          api_version: '2026-01-22',
-          ...(withKey && { signature_key: webhook.secret }),
-          created_at: '2026-11-21T12:00:00Z',
-          updated_at: '2026-11-21T12:00:00Z',
-        }
-      : null;
-  };
+  const present = ({ id, isActive, topic, url, secret }: StoredWebhook, withKey: boolean) => ({
+    id,
+    name: 'Orders',
+    enabled: isActive,
+    event_types: topic.split(' '),
+    notification_url: url,
+    api_version: '2026-01-22',
+    ...(withKey && { signature_key: secret }),
+    created_at: '2026-11-21T12:00:00Z',
+    updated_at: '2026-11-21T12:00:00Z',
+  });
   const notFound = (id: string) =>
     squareError(404, 'NOT_FOUND', `Webhook subscription with ID ${id} not found.`);
 
   return {
     listed: (): WireResponse => {
-      const subscriptions = store.list().map(({ id }) => present(id, false));
+      const subscriptions = store.list().map((webhook) => present(webhook, false));
       return okResponse(subscriptions.length > 0 ? { subscriptions } : {});
     },
     read(id: string): WireResponse {
-      const subscription = present(id, true);
-      return subscription ? okResponse({ subscription }) : notFound(id);
+      const webhook = store.find(id);
+      return webhook ? okResponse({ subscription: present(webhook, true) }) : notFound(id);
     },
     created({ body }: WireRequest): WireResponse {
       const fields = fieldsOf(fieldsOf(body)['subscription']);
@@ -52,8 +52,8 @@ export function applicationWebhooks(merchantId: string) {
       const topics = textsOf(fields['event_types']);
       if (topics.length === 0) return missingField('subscription.event_types');
       const id = `wbhk_${String(++ids).padStart(32, '0')}`;
-      store.add({ id, topic: topics.join(' '), url, secret: randomUUID(), isActive: true });
-      return okResponse({ subscription: present(id, true) });
+      const added = store.add({ id, topic: topics.join(' '), url, secret: randomUUID() });
+      return okResponse({ subscription: present(added, true) });
     },
     deleted: (id: string): WireResponse => (store.remove(id) ? okResponse({}) : notFound(id)),
     controls: {
@@ -61,31 +61,17 @@ export function applicationWebhooks(merchantId: string) {
       disable: store.disable,
       /** Those of one change of an order. */
       deliveriesOf(orderId: string, merchant = merchantId): readonly WebhookDelivery[] {
-        return store
-          .list()
-          .filter(({ isActive }) => isActive)
-          .map(({ url, secret }) => {
-            const version = store.nextDelivery();
-            const body = JSON.stringify({
-              merchant_id: merchant,
-              type: 'order.updated',
-              event_id: randomUUID(),
-              created_at: '2026-11-21T12:00:00Z',
-              data: {
-                type: 'order_updated',
-                id: orderId,
-                object: { order_updated: { order_id: orderId, state: 'OPEN', version } },
-              },
-            });
-            return {
-              url,
-              body,
-              headers: {
-                'content-type': 'application/json',
-                'x-square-hmacsha256-signature': signatureOf(secret, url + body),
-              },
-            };
+        return store.deliver(({ url, secret }, version) => {
+          const object = { order_updated: { order_id: orderId, state: 'OPEN', version } };
+          const body = JSON.stringify({
+            merchant_id: merchant,
+            type: 'order.updated',
+            event_id: randomUUID(),
+            created_at: '2026-11-21T12:00:00Z',
+            data: { type: 'order_updated', id: orderId, object },
           });
+          return { body, headers: { 'x-square-hmacsha256-signature': signatureOf(secret, url + body) } };
+        });
       },
     },
   };

@@ -1,17 +1,14 @@
+import type { SocialAccount } from '../wire/simulator.js';
 import { okResponse, type SimulatedResponse, type WireResponse } from '../wire/exchange.js';
 import { unreadyChildren, filesOf, type ContainerStore } from '../meta/container-store.js';
 import type { RoutedRequest, Routes } from '../wire/routes.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import * as graph from '../meta/graph.js';
 import type { PostStore, ThreadsPost } from './post-store.js';
-import { presentAccount, presentInsights, presentPost, type ThreadsAccount } from './present.js';
+import { presentAccount, presentInsights, presentPost } from './present.js';
 import { readContainer } from './read-container.js';
 
-export interface ThreadsLimits {
-  readonly posts: number;
-  readonly replies: number;
-  readonly deletes: number;
-}
+export type ThreadsLimits = Readonly<ReturnType<PostStore['usage']>>;
 
 const DAY_SECONDS = 86_400;
 
@@ -23,7 +20,7 @@ const mediaNotFound = graph.graphRefusal({
 });
 
 export interface ThreadsState {
-  readonly accounts: ReadonlyMap<string, ThreadsAccount>;
+  readonly accounts: ReadonlyMap<string, SocialAccount>;
   readonly posts: PostStore;
   readonly containers: ContainerStore;
   readonly fetchFile: FetchFile;
@@ -31,7 +28,7 @@ export interface ThreadsState {
 }
 type ThreadsRequest = RoutedRequest<graph.GraphBearer>;
 
-const accountOf = ({ accounts }: ThreadsState, id: string) => accounts.get(id) as ThreadsAccount;
+const accountOf = ({ accounts }: ThreadsState, id: string) => accounts.get(id) as SocialAccount;
 const quota = (limit: number) => ({ quota_total: limit, quota_duration: DAY_SECONDS });
 
 /** The Graph API of Threads for a logged-in user. */

@@ -1,12 +1,11 @@
 import type { SimulatedResponse } from '../wire/exchange.js';
-import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
+import { type SocialAccount, defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
 import { containerStore } from '../meta/container-store.js';
 import type { FetchFile } from '../meta/fetched-file.js';
 import { asMe, badToken, notPermitted, unknownPath, type GraphBearer } from '../meta/graph.js';
 import { graphBearerOf, graphLogin } from '../meta/long-lived-tokens.js';
 import { threadsRoutes, type ThreadsLimits, type ThreadsState } from './api.js';
 import { postStore } from './post-store.js';
-import type { ThreadsAccount } from './present.js';
 
 interface ThreadsOptions extends PlatformOptions {
   readonly limits?: Partial<ThreadsLimits>;
@@ -19,7 +18,7 @@ const THREADS_PERMISSIONS = [
   ...['threads_manage_replies', 'threads_read_replies'],
 ] as const;
 
-const ALICE: ThreadsAccount = { id: '24000000000000001', username: 'alice', name: 'Alice', followers: 12 };
+const ALICE: SocialAccount = { id: '24000000000000001', username: 'alice', name: 'Alice', followers: 12 };
 
 /** Threads according to its documentation, without a socket. */
 export function threadsNetwork(options: ThreadsOptions = {}) {

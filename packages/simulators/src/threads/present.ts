@@ -1,49 +1,28 @@
-import { presentInsight } from '../meta/graph.js';
+import type { SocialAccount } from '../wire/simulator.js';
+import { presentFiles } from '../meta/container-store.js';
+import { presentInsight, presentTime } from '../meta/graph.js';
 import type { ThreadsPost } from './post-store.js';
 
-export interface ThreadsAccount {
-  readonly id: string;
-  readonly username: string;
-  readonly name: string;
-  readonly followers: number;
-}
-
 /** https://developers.facebook.com/documentation/threads/reference/user */
-export const presentAccount = ({ id, username, name }: ThreadsAccount) => ({
+export const presentAccount = ({ id, username, name }: SocialAccount) => ({
   id,
   username,
   name,
   threads_profile_picture_url: `https://scontent.cdninstagram.com/${id}.jpg`,
 });
 
-const mediaTypeOf = ({ files }: ThreadsPost): string => {
-  if (files.length > 1) return 'CAROUSEL_ALBUM';
-  const [file] = files;
-  if (!file) return 'TEXT_POST';
-  return file.type.startsWith('image/') ? 'IMAGE' : 'VIDEO';
-};
-
-const permalinkOf = (username: string, id: string) =>
-  `https://www.threads.com/@${username}/post/${Buffer.from(id).toString('base64url')}`;
-
 /**
  * https://developers.facebook.com/documentation/threads/reference/media-retrieval: omits fields without a
  * value.
  */
-export const presentPost = (account: ThreadsAccount, post: ThreadsPost) => ({
+export const presentPost = (account: SocialAccount, post: ThreadsPost) => ({
   id: post.id,
-  media_type: mediaTypeOf(post),
-  permalink: permalinkOf(account.username, post.id),
+  ...presentFiles(post.id, post.files),
+  permalink: `https://www.threads.com/@${account.username}/post/${Buffer.from(post.id).toString('base64url')}`,
   owner: post.repliedTo === null ? { id: account.id } : undefined,
   username: account.username,
   text: post.text === '' ? undefined : post.text,
-  // Graph's time format: without a colon in the offset.
-  timestamp: post.createdAt.toISOString().replace(/\.\d+Z$/, '+0000'),
-  children:
-    post.files.length > 1
-      ? { data: post.files.map((_, at) => ({ id: String(BigInt(post.id) * 100n + BigInt(at)) })) }
-      : undefined,
-  alt_text: post.files.length === 1 ? (post.files[0]?.altText ?? undefined) : undefined,
+  timestamp: presentTime(post.createdAt),
   replied_to: post.repliedTo === null ? undefined : { id: post.repliedTo },
   topic_tag: post.topic ?? undefined,
 });

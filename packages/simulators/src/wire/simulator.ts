@@ -50,6 +50,13 @@ export function defineSimulator<
   };
 }
 
+export interface SocialAccount {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly followers: number;
+}
+
 /** What every simulated platform can be given. */
 export interface PlatformOptions<App extends OAuthApp = OAuthApp> {
   readonly now?: () => Date;

@@ -7,6 +7,8 @@ export interface StoredWebhook {
   readonly topic: string;
   readonly url: string;
   readonly secret: string;
+  /** The receiver's own headers. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly isActive: boolean;
 }
 
@@ -21,18 +23,38 @@ export interface WebhookDelivery {
 export function webhookStore() {
   const stored = new Map<string, StoredWebhook>();
   let deliveries = 0;
+  const list = (): readonly StoredWebhook[] => [...stored.values()];
   return {
     /** Oldest first. */
-    list: (): readonly StoredWebhook[] => [...stored.values()],
+    list,
     find: (id: string) => stored.get(id) ?? null,
-    add: (webhook: StoredWebhook) => void stored.set(webhook.id, webhook),
-    remove: (id: string): boolean => stored.delete(id),
+    has: (topic: string, url: string) => list().some((one) => one.topic === topic && one.url === url),
+    add(webhook: Pick<StoredWebhook, 'id' | 'topic' | 'url'> & Partial<StoredWebhook>): StoredWebhook {
+      const added = { secret: '', headers: {}, isActive: true, ...webhook };
+      stored.set(added.id, added);
+      return added;
+    },
+    /** Null: unknown. */
+    remove: (id: string): StoredWebhook | null => {
+      const removed = stored.get(id) ?? null;
+      stored.delete(id);
+      return removed;
+    },
     /** As after too many failures. */
     disable: (id: string) => {
       const webhook = stored.get(id);
       if (webhook) stored.set(id, { ...webhook, isActive: false });
     },
-    nextDelivery: (): number => ++deliveries,
+    /** What the active webhooks receive about one change of an order. */
+    deliver: (
+      contentOf: (webhook: StoredWebhook, version: number) => Pick<WebhookDelivery, 'body' | 'headers'>,
+    ): readonly WebhookDelivery[] =>
+      list()
+        .filter(({ isActive }) => isActive)
+        .map((webhook) => {
+          const { body, headers } = contentOf(webhook, ++deliveries);
+          return { url: webhook.url, body, headers: { 'content-type': 'application/json', ...headers } };
+        }),
   };
 }
 

@@ -5,14 +5,15 @@ import { wpError } from './parameters.js';
 
 export type KeyPermissions = 'read' | 'write' | 'read_write';
 
-export interface WooKey {
-  readonly id: number;
-  readonly consumerKey: string;
-  readonly consumerSecret: string;
-  readonly permissions: KeyPermissions;
-  /** False: the key belongs to a user who may not manage the shop. */
-  readonly manages: boolean;
-}
+/** `manages` is false: the key belongs to a user who may not manage the shop. */
+const newKey = (id: number, permissions: KeyPermissions, manages: boolean) => ({
+  id,
+  permissions,
+  manages,
+  consumerKey: `ck_${randomBytes(20).toString('hex')}`,
+  consumerSecret: `cs_${randomBytes(20).toString('hex')}`,
+});
+export type WooKey = Readonly<ReturnType<typeof newKey>>;
 
 const WINDOW_SECONDS = 15 * 60;
 
@@ -63,13 +64,7 @@ export function createKeyStore(now: () => Date) {
   return {
     all: (): readonly WooKey[] => keys,
     make(permissions: KeyPermissions, manages = true): WooKey {
-      const key = {
-        id: ++created,
-        permissions,
-        manages,
-        consumerKey: `ck_${randomBytes(20).toString('hex')}`,
-        consumerSecret: `cs_${randomBytes(20).toString('hex')}`,
-      };
+      const key = newKey(++created, permissions, manages);
       keys.push(key);
       return key;
     },

@@ -1,4 +1,4 @@
-import { pickFields, type WireResponse } from '../wire/exchange.js';
+import { pickFields, type Read, type WireResponse } from '../wire/exchange.js';
 import { SITE_OFFSET_MINUTES } from './present.js';
 
 /** A WordPress error: the body contains the status when it was given in WordPress's format. */
@@ -38,13 +38,7 @@ export function comparable(text: string): string {
   return new Date(Date.parse(text) + SITE_OFFSET_MINUTES * 60_000).toISOString().slice(0, 19);
 }
 
-interface Paging {
-  readonly page: number;
-  readonly perPage: number;
-  readonly offset: number;
-}
-
-export function readPaging(query: URLSearchParams): Paging | WireResponse {
+export function readPaging(query: URLSearchParams) {
   const number = (name: string, least: number, most: number, otherwise: number) => {
     const text = query.get(name);
     if (text === null) return otherwise;
@@ -58,13 +52,13 @@ export function readPaging(query: URLSearchParams): Paging | WireResponse {
   if (page === null) return invalidParameter('page', 'page must be greater than or equal to 1');
   const offset = number('offset', 0, Infinity, (page - 1) * perPage);
   if (offset === null) return invalidParameter('offset', 'offset is not of type integer.');
-  return { page, perPage, offset };
+  return { perPage, offset };
 }
 
 /** A page of results, with the headers of every collection and the requested fields only. */
 export function pageOf<Row>(
   rows: readonly Row[],
-  { perPage, offset }: Paging,
+  { perPage, offset }: Read<typeof readPaging>,
   query: URLSearchParams,
   present: (row: Row) => Readonly<Record<string, unknown>>,
 ): WireResponse {

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { signatureOf, webhookStore, type WebhookDelivery } from '../wire/store-webhooks.js';
-import { fieldsOf, textOf, type WireRequest, type WireResponse } from '../wire/exchange.js';
+import {
+  signatureOf,
+  webhookStore,
+  type StoredWebhook,
+  type WebhookDelivery,
+} from '../wire/store-webhooks.js';
+import { fieldsOf, okResponse, textOf, type WireRequest, type WireResponse } from '../wire/exchange.js';
 import { onlyFields, pageOf, readPaging, wpError } from './parameters.js';
 
 const TOPIC = /^(order|product|customer|coupon)\.(created|updated|deleted|restored)$/;
@@ -9,18 +14,16 @@ export function shopWebhooks({ now, home }: { readonly now: () => Date; readonly
   const store = webhookStore();
   let ids = 140;
 
-  const present = (id: string) => {
-    const webhook = store.find(id);
-    if (!webhook) return null;
-    const [resource, event] = webhook.topic.split('.');
+  const present = ({ id, isActive, topic, url }: StoredWebhook) => {
+    const [resource, event] = topic.split('.');
     return {
       id: Number(id),
       name: 'Webhook',
-      status: webhook.isActive ? 'active' : 'disabled',
-      topic: webhook.topic,
+      status: isActive ? 'active' : 'disabled',
+      topic,
       resource,
       event,
-      delivery_url: webhook.url,
+      delivery_url: url,
       date_created: now().toISOString().slice(0, 19),
       date_created_gmt: now().toISOString().slice(0, 19),
     };
@@ -30,7 +33,7 @@ export function shopWebhooks({ now, home }: { readonly now: () => Date; readonly
     listed(request: WireRequest): WireResponse {
       const paging = readPaging(request.query);
       if ('status' in paging) return paging;
-      return pageOf(store.list(), paging, request.query, ({ id }) => present(id) ?? {});
+      return pageOf(store.list(), paging, request.query, present);
     },
     created({ body, query }: WireRequest): WireResponse {
       const fields = fieldsOf(body);
@@ -49,43 +52,38 @@ export function shopWebhooks({ now, home }: { readonly now: () => Date; readonly
           'Webhook delivery URL must be a valid URL starting with http:// or https://.',
         );
       const id = String(++ids);
-      store.add({ id, topic, url, secret: textOf(fields['secret']), isActive: true });
-      return { status: 201, json: onlyFields(present(id) ?? {}, query) };
+      const added = store.add({ id, topic, url, secret: textOf(fields['secret']) });
+      return { status: 201, json: onlyFields(present(added), query) };
     },
     deleted(id: string, { query }: WireRequest): WireResponse {
-      const webhook = present(id);
+      const webhook = store.find(id);
       if (!webhook) return wpError(404, 'woocommerce_rest_shop_webhook_invalid_id', 'Invalid ID.');
       if (query.get('force') !== 'true')
         return wpError(501, 'woocommerce_rest_trash_not_supported', 'Webhooks do not support trashing.');
       store.remove(id);
-      return { status: 200, json: webhook };
+      return okResponse(present(webhook));
     },
     controls: {
       list: store.list,
       disable: store.disable,
       /** Those of one change of an order. All of a webhook in one second have one delivery ID, as there. */
       deliveriesOf(orderId: string): readonly WebhookDelivery[] {
-        return store
-          .list()
-          .filter(({ isActive }) => isActive)
-          .map(({ id, topic, url, secret }) => {
-            const body = JSON.stringify({ id: Number(orderId), version: store.nextDelivery() });
-            const [resource = '', event = ''] = topic.split('.');
-            return {
-              url,
-              body,
-              headers: {
-                'content-type': 'application/json',
-                'x-wc-webhook-source': `${home()}/`,
-                'x-wc-webhook-topic': topic,
-                'x-wc-webhook-resource': resource,
-                'x-wc-webhook-event': event,
-                'x-wc-webhook-signature': signatureOf(secret, body),
-                'x-wc-webhook-id': id,
-                'x-wc-webhook-delivery-id': createHash('md5').update(`${id} one second`).digest('hex'),
-              },
-            };
-          });
+        return store.deliver(({ id, topic, secret }, version) => {
+          const body = JSON.stringify({ id: Number(orderId), version });
+          const [resource = '', event = ''] = topic.split('.');
+          return {
+            body,
+            headers: {
+              'x-wc-webhook-source': `${home()}/`,
+              'x-wc-webhook-topic': topic,
+              'x-wc-webhook-resource': resource,
+              'x-wc-webhook-event': event,
+              'x-wc-webhook-signature': signatureOf(secret, body),
+              'x-wc-webhook-id': id,
+              'x-wc-webhook-delivery-id': createHash('md5').update(`${id} one second`).digest('hex'),
+            },
+          };
+        });
       },
       /** The test of a new address. */
       pingOf: (webhookId: string): WebhookDelivery => ({
