@@ -5,7 +5,7 @@ import { createRouter } from '../wire/routes.js';
 import { starter, type PlatformOptions } from '../wire/simulator.js';
 import { videoUploadRoutes } from './video-upload-routes.js';
 import { createVideoUploads } from './video-uploads.js';
-import { pageRoutes, type PageWorld } from './page-api.js';
+import { pageRoutes } from './page-api.js';
 import { pageStore } from './page-store.js';
 import { ALL_TASKS, pageLogins } from './page-logins.js';
 import type { FacebookPage } from './present.js';
@@ -15,6 +15,7 @@ import type { FacebookUser } from './user-api.js';
 export interface FacebookOptions extends PlatformOptions {
   readonly pages?: readonly FacebookPage[];
   readonly user?: FacebookUser;
+  /** Facebook rejects a post with identical text; false: it accepts it, for tests of indistinguishable posts. */
   readonly refusesDuplicates?: boolean;
 }
 
@@ -42,27 +43,32 @@ const ALICE: FacebookUser = {
 };
 const VERSION = /^v2[0-9]\.0$/;
 
+function openWorld({ now = () => new Date(), pages = PAGES, refusesDuplicates = true }: FacebookOptions) {
+  const book = pageStore(now);
+  const uploads = createVideoUploads(book, now);
+  return {
+    now,
+    pages: new Map(pages.map((page) => [page.id, page])),
+    book,
+    uploads,
+    videos: videoUploadRoutes(uploads),
+    reels: reelUploadRoutes(uploads),
+    refusesDuplicates,
+  };
+}
+export type PageWorld = ReturnType<typeof openWorld>;
+
 /**
  * Facebook according to its documentation, without a socket: a user's login, and those of the pages it
  * manages.
  */
 export function facebookNetwork(options: FacebookOptions = {}) {
-  const { now = () => new Date(), apps = [], pages: pageList = PAGES, user = ALICE } = options;
-  const store = pageStore(now);
-  const uploads = createVideoUploads(store, now);
-  const [videos, reels] = [videoUploadRoutes(uploads), reelUploadRoutes(uploads)];
+  const { apps = [], user = ALICE } = options;
+  const world = openWorld(options);
+  const { now, pages, book, uploads, videos, reels } = world;
   const withheld = new Set<string>();
-  const pages = new Map(pageList.map((page) => [page.id, page]));
   const logins = pageLogins({ now, apps, user, pages, permissions: FACEBOOK_PERMISSIONS });
   const { tokens } = logins;
-  const world: PageWorld = {
-    pages,
-    book: store,
-    uploads,
-    videos,
-    reels,
-    refusesDuplicates: options.refusesDuplicates ?? true,
-  };
   const ofPages = createRouter(pageRoutes);
   const ownerOf = graphBearerOf(tokens);
 
@@ -85,7 +91,7 @@ export function facebookNetwork(options: FacebookOptions = {}) {
   return {
     now,
     tokens,
-    book: store,
+    book,
     videos: { ...uploads, setPieceBytes: videos.setPieceBytes },
     withdraw: logins.withdraw,
     /** Permissions that no token has anymore, although they were granted: the page removed the task. */

@@ -3,10 +3,8 @@ import { okResponse, fieldsOf, type WireResponse, type WireRequest } from '../wi
 import type { FormFile } from '../wire/read-multipart.js';
 import { parseFetchedFile } from '../meta/fetched-file.js';
 import * as graph from '../meta/graph.js';
-import type { VideoUploadRoutes } from './video-upload-routes.js';
-import type { VideoUploads } from './video-uploads.js';
-import type { PageStore, PageFile } from './page-store.js';
-import type { ReelUploadRoutes } from './reel-upload-routes.js';
+import type { PageWorld } from './network.js';
+import type { PageFile } from './page-store.js';
 import {
   presentComment,
   presentVideo,
@@ -16,18 +14,6 @@ import {
   presentPost,
   type FacebookPage,
 } from './present.js';
-
-export interface PageWorld {
-  readonly pages: ReadonlyMap<string, FacebookPage>;
-  readonly book: PageStore;
-  readonly uploads: VideoUploads;
-  readonly videos: VideoUploadRoutes;
-  readonly reels: ReelUploadRoutes;
-  /**
-   * Facebook rejects a post with identical text; false: it accepts it, for tests of indistinguishable posts.
-   */
-  readonly refusesDuplicates: boolean;
-}
 
 const MESSAGE_MAX = 63_206;
 const COMMENT_MAX = 8_000;

@@ -1,11 +1,8 @@
 import { presentInsight, presentTime } from '../meta/graph.js';
+import type { SocialAccount } from '../wire/simulator.js';
 import type { PageComment, PagePost } from './page-store.js';
 
-export interface FacebookPage {
-  readonly id: string;
-  readonly name: string;
-  readonly username: string;
-  readonly followers: number;
+export interface FacebookPage extends SocialAccount {
   /** The tasks of the logged-in user on the page. */
   readonly tasks: readonly string[];
   /** The page's Instagram account. */

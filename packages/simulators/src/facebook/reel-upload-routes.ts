@@ -55,5 +55,3 @@ export function reelUploadRoutes(uploads: VideoUploads) {
     },
   };
 }
-
-export type ReelUploadRoutes = ReturnType<typeof reelUploadRoutes>;

@@ -65,5 +65,3 @@ export function videoUploadRoutes(uploads: VideoUploads) {
     setPieceBytes: (bytes: number) => void (pieceBytes = bytes),
   };
 }
-
-export type VideoUploadRoutes = ReturnType<typeof videoUploadRoutes>;

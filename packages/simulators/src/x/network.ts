@@ -1,7 +1,7 @@
 import { okResponse, fieldsOf, pickFields, textOf, textsOf, type WireResponse } from '../wire/exchange.js';
 import { oauthServer, type Bearer } from '../wire/oauth-server.js';
 import { mapRoutes, requireScopes, type RoutedRequest, type Routes } from '../wire/routes.js';
-import { defineSimulator, starter, type PlatformOptions } from '../wire/simulator.js';
+import { defineSimulator, starter, type PlatformOptions, type SocialAccount } from '../wire/simulator.js';
 import { mediaRoutes, xMediaStore } from './media-routes.js';
 import { postStore, type XPost } from './post-store.js';
 import {
@@ -16,11 +16,7 @@ import {
 } from './present-post.js';
 import { forbidden, invalid, problem, unauthorized } from './problems.js';
 
-interface XAccount {
-  readonly id: string;
-  readonly username: string;
-  readonly name: string;
-  readonly followers: number;
+interface XAccount extends SocialAccount {
   readonly subscription?: 'None' | 'Basic' | 'Premium' | 'PremiumPlus';
 }
 
