@@ -1,4 +1,3 @@
-import { canonicalJson } from '../canonical-json.js';
 import type { Connection } from '../connections/connection.js';
 import type { EventDataOf } from '../events/event-data.js';
 import { formatAmount, type Money } from '../money.js';
@@ -64,19 +63,18 @@ function versionOf(
   tokens: Pick<Ports['tokens'], 'digestHex'>,
   { shipments: _shipments, ...order }: RemoteOrder,
 ): string {
-  return tokens.digestHex(canonicalJson(sortLists(JSON.parse(JSON.stringify(order))))).slice(0, 32);
+  return tokens.digestHex(sortedJson(JSON.parse(JSON.stringify(order)))).slice(0, 32);
 }
 
-function sortLists(value: unknown): unknown {
+/** The text of a JSON value with sorted members and sorted elements. */
+function sortedJson(value: unknown): string {
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => sortLists(item));
-    return items
-      .map((item) => [canonicalJson(item), item] as const)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-      .map(([, item]) => item);
+    const elements = value.map((element: unknown) => sortedJson(element));
+    return `[${elements.sort().join(',')}]`;
   }
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, sortLists(field)]));
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, field]) => `${JSON.stringify(name)}:${sortedJson(field)}`).join(',')}}`;
 }
 
 /** Nothing that identifies a person: an event is sent to endpoints and kept for months. */
