@@ -1,5 +1,5 @@
 import type { Decision } from '@switchboard/domain/approvals';
-import type { TextKey } from '../texts/texts.js';
+import type { PlainTextKey } from '../texts/texts.js';
 import type { Translator } from '../texts/translator.js';
 import { html } from './html.js';
 import { icons } from './icons.js';
@@ -8,9 +8,8 @@ import type { Page } from './page.js';
 interface Outcome {
   readonly status: 200 | 410;
   readonly mark: 'good' | 'bad' | 'neutral';
-  readonly title: TextKey & ('approvedTitle' | 'rejectedTitle' | 'lateTitle' | 'changedTitle');
-  readonly lines: readonly (TextKey &
-    ('approvedPost' | 'approvedRefund' | 'nothingPublished' | 'noMoneyMoves' | 'changedWhy'))[];
+  readonly title: PlainTextKey;
+  readonly lines: readonly PlainTextKey[];
 }
 
 /**

@@ -1,35 +1,13 @@
-import type { TextKey } from '../texts/texts.js';
+import type { PlainTextKey } from '../texts/texts.js';
 import type { Translator } from '../texts/translator.js';
 import { html, type Markup } from './html.js';
 import { icons } from './icons.js';
 import type { Brand, Page } from './page.js';
 
-type NoticeTextKey =
-  | 'linkNotValid'
-  | 'linkNotValidWhy'
-  | 'nothingWaiting'
-  | 'nothingWaitingWhy'
-  | 'nothingWaitingNext'
-  | 'nothingToConnect'
-  | 'nothingToConnectWhy'
-  | 'notThrough'
-  | 'notThroughWhy'
-  | 'unreadableForm'
-  | 'notPossible'
-  | 'startOver'
-  | 'internalError'
-  | 'internalErrorNext'
-  | 'signInEnded'
-  | 'signInEndedWhy'
-  | 'signInEndedNext'
-  | 'signInRefused'
-  | 'signInRefusedWhy'
-  | 'signInRefusedNext';
-
 interface Notice {
   readonly status: number;
-  readonly title: NoticeTextKey & TextKey;
-  readonly lines: readonly (NoticeTextKey & TextKey)[];
+  readonly title: PlainTextKey;
+  readonly lines: readonly PlainTextKey[];
   readonly after?: Markup | undefined;
   readonly brand?: Brand | undefined;
   readonly footer?: null;

@@ -1,7 +1,7 @@
 import type { Connection, ConnectErrorCode, ConnectSession } from '@switchboard/domain/connections';
 import type { Profile } from '@switchboard/domain/profiles';
 import type { Workspace } from '@switchboard/domain/workspaces';
-import type { TextKey } from '../texts/texts.js';
+import type { PlainTextKey } from '../texts/texts.js';
 import type { Translator } from '../texts/translator.js';
 import { accountCard } from './account-card.js';
 import { isolateName } from './isolate-name.js';
@@ -55,20 +55,7 @@ function connected(ended: EndedSession): Page {
   };
 }
 
-type ResultTextKey =
-  | 'nothingConnected'
-  | 'changeYourMind'
-  | 'expiredWhy'
-  | 'denied'
-  | 'wrongAccount'
-  | 'rightAccount'
-  | 'nothingToChoose'
-  | 'notFinished'
-  | 'accountUnreadable'
-  | 'tookTooLong'
-  | 'askForNewLink';
-
-const reasons: Readonly<Record<ConnectErrorCode, readonly [ResultTextKey, ...ResultTextKey[]]>> = {
+const reasons: Readonly<Record<ConnectErrorCode, readonly [PlainTextKey, ...PlainTextKey[]]>> = {
   denied: ['denied'],
   wrong_account: ['wrongAccount', 'rightAccount'],
   nothing_to_choose: ['nothingToChoose'],
@@ -78,7 +65,7 @@ const reasons: Readonly<Record<ConnectErrorCode, readonly [ResultTextKey, ...Res
 };
 
 /** The reason why a login failed, in one sentence. */
-export const reasonOf = (code: ConnectErrorCode): ResultTextKey => reasons[code][0];
+export const reasonOf = (code: ConnectErrorCode): PlainTextKey => reasons[code][0];
 
 function failed(ended: EndedSession): Page {
   const lines = reasons[ended.session.error?.code ?? 'exchange_failed'];
@@ -89,8 +76,8 @@ const resultNotice = (
   ended: EndedSession,
   status: number,
   mark: 'neutral' | 'bad',
-  title: TextKey & ('cancelled' | 'expired' | 'notConnected'),
-  lines: readonly ResultTextKey[],
+  title: PlainTextKey,
+  lines: readonly PlainTextKey[],
 ): Page => ({
   status,
   title: ended.translator.text(title),

@@ -11,6 +11,11 @@ type SlotsIn<Text extends string> = Text extends `${string}{${infer Slot}}${infe
 
 type SlotName<Key extends TextKey> = SlotsIn<(typeof en)[Key]>;
 
+/** The texts without placeholders. */
+export type PlainTextKey = {
+  [Key in TextKey]: [SlotName<Key>] extends [never] ? Key : never;
+}[TextKey];
+
 /** The arguments for a text: none, or a value for each of its placeholders. */
 export type SlotArguments<Key extends TextKey, Value> = [SlotName<Key>] extends [never]
   ? []
