@@ -2,15 +2,17 @@ import type { Money } from '../money.js';
 import type { Refund } from '../refunds/refund.js';
 
 export type OrderStatus = 'open' | 'completed' | 'cancelled';
-export type PaymentStatus =
-  | 'pending'
-  | 'authorized'
-  | 'paid'
-  | 'partially_paid'
-  | 'partially_refunded'
-  | 'refunded'
-  | 'voided'
-  | 'failed';
+export const paymentStatuses = [
+  'pending',
+  'authorized',
+  'paid',
+  'partially_paid',
+  'partially_refunded',
+  'refunded',
+  'voided',
+  'failed',
+] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
 export type FulfillmentStatus = 'unfulfilled' | 'partial' | 'fulfilled' | 'returned';
 
 /** `total` is after all discounts and includes tax; `unitPrice` is the store's price before them. */

@@ -5,18 +5,20 @@ import type { ApprovalState } from '../approvals/approval.js';
 import type { Delivery } from '../deliveries/delivery.js';
 import type { DraftTarget } from './draft-post.js';
 
-export type PostStatus =
-  | 'draft'
-  | 'awaiting_approval'
-  | 'scheduled'
-  | 'publishing'
-  | 'needs_review'
-  | 'published'
-  | 'partially_published'
-  | 'failed'
-  | 'missed'
-  | 'cancelled'
-  | 'deleted';
+export const postStatuses = [
+  'draft',
+  'awaiting_approval',
+  'scheduled',
+  'publishing',
+  'needs_review',
+  'published',
+  'partially_published',
+  'failed',
+  'missed',
+  'cancelled',
+  'deleted',
+] as const;
+export type PostStatus = (typeof postStatuses)[number];
 
 /** An image, video or document as a post uses it. */
 export interface MediaUse {

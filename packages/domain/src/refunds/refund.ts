@@ -4,13 +4,15 @@ import type { ApprovalState } from '../approvals/approval.js';
 import type { Money } from '../money.js';
 import type { PauseScope } from '../pauses/pause.js';
 
-export type RefundStatus =
-  | 'pending'
-  | 'succeeded'
-  | 'failed'
-  | 'unknown'
-  | 'needs_review'
-  | 'awaiting_approval';
+export const refundStatuses = [
+  'pending',
+  'succeeded',
+  'failed',
+  'unknown',
+  'needs_review',
+  'awaiting_approval',
+] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
 
 /**
  * The extent of a refund, validated against the order: the entire remainder, an amount, or lines and
@@ -102,15 +104,6 @@ export interface Refund {
   readonly epoch: number;
 }
 
-/** Statuses in which money has moved or may move: their sum must never exceed the captured amount. */
-export const reservingStatuses: readonly RefundStatus[] = [
-  'pending',
-  'unknown',
-  'needs_review',
-  'awaiting_approval',
-  'succeeded',
-];
-
 /** Statuses that block every other refund of the order. */
 export const inFlightStatuses: readonly RefundStatus[] = [
   'pending',
@@ -118,6 +111,9 @@ export const inFlightStatuses: readonly RefundStatus[] = [
   'needs_review',
   'awaiting_approval',
 ];
+
+/** Statuses in which money has moved or may move: their sum must never exceed the captured amount. */
+export const reservingStatuses: readonly RefundStatus[] = [...inFlightStatuses, 'succeeded'];
 
 /** Whether waiting has no further effect: it is final, or requires a person. */
 export const isRefundSettled = ({ status }: Pick<Refund, 'status'>): boolean =>

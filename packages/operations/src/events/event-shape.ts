@@ -3,9 +3,9 @@ import type { NextCall } from '@switchboard/domain';
 import { z } from 'zod';
 import { approvalKind, approvalStatus } from '../approvals/approval-shape.js';
 import { scopeShape } from '../keys/key-shape.js';
-import { deliveryStatuses, exampleDeliveryId, postStatuses } from '../posts/post-shape.js';
-import { fulfillmentStatuses, orderStatuses, paymentStatuses } from '../orders/order-shape.js';
-import { refundStatuses } from '../refunds/refund-shape.js';
+import { deliveryStatuses, exampleDeliveryId, postStatus } from '../posts/post-shape.js';
+import { fulfillmentStatus, orderStatus, paymentStatus } from '../orders/order-shape.js';
+import { refundStatus } from '../refunds/refund-shape.js';
 import { alternatives, components, moneyShape, nextCallShape, time } from '../shapes.js';
 
 const eventFields = {
@@ -148,7 +148,7 @@ export const eventShapes = [
     ],
     z.object({
       post_id: z.string(),
-      status: postStatuses,
+      status: postStatus,
       scheduled_at: time,
       deliveries: z.array(delivery),
       cancelled_delivery_ids: z.array(z.string()).exactOptional(),
@@ -180,9 +180,9 @@ export const eventShapes = [
       platform: z.string(),
       external_id: z.string(),
       number: z.string(),
-      status: orderStatuses,
-      payment_status: paymentStatuses,
-      fulfillment_status: fulfillmentStatuses,
+      status: orderStatus,
+      payment_status: paymentStatus,
+      fulfillment_status: fulfillmentStatus,
       total: moneyShape,
       refunded: moneyShape,
       created_at: time,
@@ -197,7 +197,7 @@ export const eventShapes = [
       order_id: z.string(),
       connection_id: z.string(),
       platform: z.string(),
-      status: refundStatuses,
+      status: refundStatus,
       amount: moneyShape,
       money_moved: z.boolean().nullable(),
       external_id: z.string().nullable(),

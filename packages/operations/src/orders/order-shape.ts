@@ -1,23 +1,12 @@
-import type { Order } from '@switchboard/domain/orders';
+import { paymentStatuses, type Order } from '@switchboard/domain/orders';
 import { z } from 'zod';
 import { truncateText } from '../truncate-text.js';
 import { components, moneyMovedShape, moneyShape, time } from '../shapes.js';
 import { toWireFormat } from '../wire-format.js';
 
-export const orderStatuses = z.enum(['open', 'completed', 'cancelled']);
-export const paymentStatuses = z
-  .enum([
-    'pending',
-    'authorized',
-    'paid',
-    'partially_paid',
-    'partially_refunded',
-    'refunded',
-    'voided',
-    'failed',
-  ])
-  .register(components, { id: 'PaymentStatus' });
-export const fulfillmentStatuses = z.enum(['unfulfilled', 'partial', 'fulfilled', 'returned']);
+export const orderStatus = z.enum(['open', 'completed', 'cancelled']);
+export const paymentStatus = z.enum(paymentStatuses).register(components, { id: 'PaymentStatus' });
+export const fulfillmentStatus = z.enum(['unfulfilled', 'partial', 'fulfilled', 'returned']);
 
 const addressShape = z.object({
   name: z.string().nullable(),
@@ -36,9 +25,9 @@ export const orderShape = z.object({
   platform: z.string(),
   external_id: z.string(),
   number: z.string(),
-  status: orderStatuses,
-  payment_status: paymentStatuses,
-  fulfillment_status: fulfillmentStatuses,
+  status: orderStatus,
+  payment_status: paymentStatus,
+  fulfillment_status: fulfillmentStatus,
   raw_status: z.string(),
   currency: z.string(),
   prices_include_tax: z

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatPageCount } from '../format-count.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, instant, limit, metadata, pageOf, platformIds } from '../shapes.js';
-import { examplePost, compactPost, postShape, postStatuses, presentPost } from './post-shape.js';
+import { examplePost, compactPost, postShape, postStatus, presentPost } from './post-shape.js';
 
 export default defineOperation({
   name: 'listPosts',
@@ -18,7 +18,7 @@ export default defineOperation({
     profile_id: id(examplePost.profile_id).optional(),
     connection_id: id('con_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
     platform: platformIds.optional(),
-    status: z.array(postStatuses).min(1).max(11).describe('Any of these.').optional(),
+    status: z.array(postStatus).min(1).max(11).describe('Any of these.').optional(),
     scheduled_after: instant.optional(),
     scheduled_before: instant.optional(),
     published_after: instant.optional(),

@@ -10,6 +10,7 @@ import {
 } from '@switchboard/domain/deliveries';
 import { ALT_TEXT_MAX } from '@switchboard/domain/media';
 import {
+  postStatuses,
   describeTime,
   formatLocalTime,
   heldByOf,
@@ -41,21 +42,7 @@ import {
 
 export const exampleDeliveryId = 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab';
 
-export const postStatuses = z
-  .enum([
-    'draft',
-    'awaiting_approval',
-    'scheduled',
-    'publishing',
-    'needs_review',
-    'published',
-    'partially_published',
-    'failed',
-    'missed',
-    'cancelled',
-    'deleted',
-  ])
-  .register(components, { id: 'PostStatus' });
+export const postStatus = z.enum(postStatuses).register(components, { id: 'PostStatus' });
 
 export const deliveryStatuses = z
   .enum([
@@ -129,7 +116,7 @@ export const postShape = z.object({
   id: z.string(),
   profile_id: z.string(),
   text: z.string(),
-  status: postStatuses,
+  status: postStatus,
   scheduled_at: time.nullable(),
   scheduled_at_local: z.string().nullable(),
   timezone: z.string(),

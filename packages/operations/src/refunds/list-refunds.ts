@@ -4,7 +4,7 @@ import { formatPageCount } from '../format-count.js';
 import { redactPlatformQuotes } from '../pipeline/redact-platform-quotes.js';
 import { defineOperation } from '../define.js';
 import { cursor, id, instant, limit, pageOf } from '../shapes.js';
-import { exampleRefund, presentRefund, refundShape, refundStatuses } from './refund-shape.js';
+import { exampleRefund, presentRefund, refundShape, refundStatus } from './refund-shape.js';
 
 export default defineOperation({
   name: 'listRefunds',
@@ -19,7 +19,7 @@ export default defineOperation({
     order_id: id(exampleRefund.order_id).optional(),
     connection_id: id(exampleRefund.connection_id).optional(),
     profile_id: id('prf_01kah3v5w8e2m6r9t0x4y7z1ab').optional(),
-    status: z.array(refundStatuses).min(1).max(6).describe('Any of these.').optional(),
+    status: z.array(refundStatus).min(1).max(6).describe('Any of these.').optional(),
     created_after: instant.optional(),
     created_before: instant.optional(),
     limit,

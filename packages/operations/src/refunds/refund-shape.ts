@@ -1,6 +1,12 @@
 import type { Call } from '@switchboard/domain';
 import { redactRefundForCaller } from '@switchboard/domain/orders';
-import { getRefund, isRefundSettled, orderIdOf, type Refund } from '@switchboard/domain/refunds';
+import {
+  getRefund,
+  isRefundSettled,
+  orderIdOf,
+  refundStatuses,
+  type Refund,
+} from '@switchboard/domain/refunds';
 import { describePauseScope } from '@switchboard/domain/pauses';
 import { z } from 'zod';
 import { approvalStateShape, presentApprovalState } from '../approvals/approval-shape.js';
@@ -20,14 +26,7 @@ import {
 } from '../shapes.js';
 import { toWireFormat } from '../wire-format.js';
 
-export const refundStatuses = z.enum([
-  'pending',
-  'succeeded',
-  'failed',
-  'unknown',
-  'needs_review',
-  'awaiting_approval',
-]);
+export const refundStatus = z.enum(refundStatuses);
 
 const paymentShape = z
   .object({ id: z.string(), amount: moneyShape, money_moved: moneyMovedShape })
@@ -37,7 +36,7 @@ export const refundShape = z.object({
   id: z.string(),
   order_id: z.string(),
   connection_id: z.string(),
-  status: refundStatuses,
+  status: refundStatus,
   amount: moneyShape,
   line_items: z.array(
     z.object({
