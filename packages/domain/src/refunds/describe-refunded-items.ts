@@ -2,6 +2,7 @@ import { formatAmount, money } from '../money.js';
 import type { RemoteOrder } from '../orders/order.js';
 import { plainName } from '../plain-name.js';
 import { valueOfUnits } from './plan-refund.js';
+import { requestedLines } from './preview-refund.js';
 import type { Quote } from './refund.js';
 
 const LINES_MAX = 20;
@@ -22,7 +23,7 @@ export function describeRefundedItems(
       ...limitLines(linesOf(order, extent.lines).map(({ text }) => `Only restocked: ${text}.`)),
     ];
   }
-  const lines = linesOf(order, extent.kind === 'full' ? remainingLines(order) : extent.lines);
+  const lines = linesOf(order, requestedLines(order, extent));
   const { shippingMinor } = extent;
   const totalMinor = lines.reduce((sum, { amountMinor }) => sum + amountMinor, shippingMinor);
   const suffix = (amountMinor: number) =>
@@ -35,11 +36,6 @@ export function describeRefundedItems(
     ...(shippingMinor > 0 ? [`Shipping${suffix(shippingMinor)}.`] : []),
   ];
 }
-
-const remainingLines = ({ lines }: RemoteOrder) =>
-  lines
-    .filter(({ refundableQuantity }) => refundableQuantity > 0)
-    .map(({ id, refundableQuantity: quantity }) => ({ id, quantity }));
 
 const linesOf = (
   order: RemoteOrder,

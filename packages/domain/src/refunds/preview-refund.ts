@@ -1,7 +1,7 @@
 import type { RefundPreview } from '../approvals/approval.js';
 import type { RemoteOrder } from '../orders/order.js';
 import { valueOfUnits } from './plan-refund.js';
-import type { Refund } from './refund.js';
+import type { Refund, RefundExtent } from './refund.js';
 
 const LINES_MAX = 100;
 const TITLE_CHARACTERS = 200;
@@ -14,13 +14,7 @@ export function previewRefund(
   order: RemoteOrder,
   { extent, amount }: Pick<Refund, 'extent' | 'amount'>,
 ): RefundPreview {
-  const requested =
-    extent.kind === 'full'
-      ? order.lines
-          .filter(({ refundableQuantity }) => refundableQuantity > 0)
-          .map(({ id, refundableQuantity: quantity }) => ({ id, quantity, restock: false }))
-      : extent.lines;
-  const lines = requested.flatMap(({ id, quantity, restock }) => {
+  const lines = requestedLines(order, extent).flatMap(({ id, quantity, restock }) => {
     const line = order.lines.find((one) => one.id === id);
     return line ? [{ title: line.title, quantity, restock, amountMinor: valueOfUnits(line, quantity) }] : [];
   });
@@ -37,3 +31,11 @@ export function previewRefund(
     refundableAfterMinor: Math.max(0, order.totals.refundable.amountMinor - amount.amountMinor),
   };
 }
+
+/** Of a full refund everything that remains. */
+export const requestedLines = (order: RemoteOrder, { kind, lines }: RefundExtent) =>
+  kind === 'full'
+    ? order.lines
+        .filter(({ refundableQuantity }) => refundableQuantity > 0)
+        .map(({ id, refundableQuantity: quantity }) => ({ id, quantity, restock: false }))
+    : lines;
