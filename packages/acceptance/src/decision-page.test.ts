@@ -6,7 +6,7 @@ import { eventually } from './support/eventually.js';
 import type { Switchboard } from './support/installation.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { startMailServer, type MailServer } from './support/mail-server.js';
-import { connectMcpStdio } from './support/mcp-client.js';
+import { connectMcpHttp } from './support/mcp-client.js';
 import { openOperator, type CreatedKey, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { noisyPng } from './support/sample-media.js';
@@ -139,7 +139,7 @@ describe('who receives the link', () => {
     );
     await agent.expect(200, 'GET', '/audit', { query: { limit: 100 } });
     await agent.expect(200, 'GET', `/social/posts/${asText(post['id'])}`);
-    const mcp = await connectMcpStdio(switchboard, agentKey.token);
+    const mcp = await connectMcpHttp(switchboard, agentKey.token);
     for (const [tool, input] of [
       ['get_post', { id: post['id'] }],
       ['list_attention', {}],

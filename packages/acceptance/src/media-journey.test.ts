@@ -9,7 +9,7 @@ import { scopes } from '@switchboard/domain/access';
 import { startS3 } from '@switchboard/media/testing';
 import { freePort } from './support/free-port.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
-import { connectMcpStdio } from './support/mcp-client.js';
+import { connectMcpHttp } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { pdfDocument } from './support/sample-media.js';
@@ -57,6 +57,7 @@ beforeAll(async () => {
   closedUrl = await listening(closed);
   switchboard = await serveSwitchboard({
     name: 'media_journey',
+    mcp: true,
     env: { SWITCHBOARD_ALLOW_PRIVATE_HOSTS: new URL(webUrl).host },
   });
   operator = await openOperator(switchboard);
@@ -151,7 +152,7 @@ test('a URL is fetched in the background, over redirects to allowed addresses on
 });
 
 test('an agent requests an upload URL, and the holder of the file uploads to it once', async () => {
-  const agent = await connectMcpStdio(switchboard, switchboard.keys.agent);
+  const agent = await connectMcpHttp(switchboard, switchboard.keys.agent);
   const { isError, json: made } = await agent.call('create_media_upload', {
     type: 'image/gif',
     bytes: GIF.length,
