@@ -83,3 +83,10 @@ test('a key that may write posts may read them; a key without the scope may not'
   expect(hasScope(reads, ['orders:read'])).toBe(false);
   expect(hasScope({ ...reads, scope: 'any' }, [])).toBe(true);
 });
+
+test('a chart, which has no tool of its own, is not hidden by a toolset', () => {
+  const charts = catalog.flatMap(({ image }) => (image ? [image.of] : []));
+  expect(charts.length).toBeGreaterThan(0);
+  for (const chart of charts)
+    expect(findExclusion(chart, { toolsets: ['social'], readOnly: true })).toBeNull();
+});

@@ -61,10 +61,10 @@ export const hasScope = ({ scope }: Pick<ToolAccess, 'scope'>, scopes: readonly 
 export interface ToolExclusion {
   readonly reason: string;
   readonly hiddenBy: 'read_only' | 'toolset';
-  readonly toolset?: Toolset | null;
+  readonly toolset?: Toolset;
 }
 
-/** Null when the tool is available. */
+/** Null when the tool is available. What has no toolset, such as a chart, is part of a tool that is checked itself. */
 export function findExclusion(
   { tool, toolset, effect }: ToolAccess,
   { toolsets, readOnly }: ToolFilter,
@@ -73,7 +73,7 @@ export function findExclusion(
     const reason = `${tool} is hidden: this server is read-only (SWITCHBOARD_READ_ONLY, --read-only or X-MCP-Readonly).`;
     return { reason, hiddenBy: 'read_only' };
   }
-  if (toolset !== 'every' && !toolsets.some((enabled) => enabled === toolset)) {
+  if (toolset !== null && toolset !== 'every' && !toolsets.includes(toolset)) {
     const reason = `${tool} is hidden: its toolset ${toolset} is not enabled (SWITCHBOARD_TOOLSETS, --toolsets or X-MCP-Toolsets).`;
     return { reason, hiddenBy: 'toolset', toolset };
   }
