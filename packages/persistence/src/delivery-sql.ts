@@ -1,3 +1,4 @@
+import type { DeliveryAttempt } from '@switchboard/domain/deliveries';
 import type { DeliverySettlement, ClaimCapacity } from '@switchboard/domain/ports';
 import { jsonText } from './columns.js';
 import { Prisma } from './generated/client.js';
@@ -142,3 +143,7 @@ export function settleStatement(endings: readonly DeliverySettlement[]): Prisma.
       jsonb_populate_record(NULL::deliveries, ending.changes) AS next
     WHERE deliveries.id = ending.id AND deliveries.epoch = ending.epoch`;
 }
+
+export const insertAttempts = (attempts: readonly DeliveryAttempt[]): Prisma.Sql => Prisma.sql`
+  INSERT INTO delivery_attempts
+  SELECT * FROM jsonb_populate_recordset(NULL::delivery_attempts, ${jsonText(attempts.map(toRow))}::jsonb)`;

@@ -17,6 +17,7 @@ import type {
 import type { MediaUse, Post, ThreadItem } from '@switchboard/domain/posts';
 import type { Metadata } from '@switchboard/domain/profiles';
 import { readJson, writeJson, writeNullableJson } from './columns.js';
+import { columnOf } from './model-columns.js';
 import { readApprovalState } from './prisma-approvals.js';
 import type { DeliveryAttemptModel, DeliveryModel, PostModel } from './generated/models.js';
 
@@ -105,12 +106,7 @@ export function toDeliveryColumns(one: Delivery, position: number) {
 
 /** Maps field names to column names: a row for `jsonb_populate_record`. */
 export const toRow = (fields: object): object =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value as unknown,
-    ]),
-  );
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [columnOf(name), value as unknown]));
 
 export const toDeliveryAttempt = (row: DeliveryAttemptModel): DeliveryAttempt => ({
   ...row,

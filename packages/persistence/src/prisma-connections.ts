@@ -4,14 +4,18 @@ import type { ConnectionChanges, ConnectionFilter, Connections } from '@switchbo
 import { createQueryRunner } from './query-runner.js';
 import { omitUndefined, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import { toConnection } from './connection-rows.js';
-import type { Prisma } from './generated/client.js';
+import { Prisma } from './generated/client.js';
+import type { ConnectionModel } from './generated/models.js';
 import { toPage } from './keyset.js';
+import { modelColumns } from './model-columns.js';
 import { toPauseColumns } from './prisma-pauses.js';
 import { queryConnectionViews } from './query-connection-views.js';
 import { WriteConflictError } from './write-conflict-error.js';
 import { tombstoneConnections } from './tombstone-connections.js';
 
 const ALL_MAX = 500;
+
+const connectionColumns = modelColumns('connections', Prisma.ConnectionScalarFieldEnum);
 
 export function prismaConnections(client: DatabaseClient): Connections {
   const find: Connections['find'] = async (workspaceId, id) => {
@@ -63,7 +67,8 @@ export function prismaConnections(client: DatabaseClient): Connections {
       return rows.map(({ platform }) => platform);
     },
     async listByIds(ids) {
-      const rows = await client.connection.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
+      const rows = await client.$queryRaw<ConnectionModel[]>`
+        SELECT ${connectionColumns} FROM connections WHERE id = ANY (${[...ids]}) AND deleted_at IS NULL`;
       return rows.map(toConnection);
     },
     listWarningsDue: (limit) =>

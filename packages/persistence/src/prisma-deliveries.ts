@@ -1,10 +1,13 @@
 import type { DeliveryId, PostId, ProfileId, WorkspaceId } from '@switchboard/domain';
 import type { Delivery, DeliveryStatus } from '@switchboard/domain/deliveries';
 import type { ClaimedDelivery, Deliveries } from '@switchboard/domain/ports';
-import { jsonText, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
+import { writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
+import type { DeliveryModel } from './generated/models.js';
 import { toPage } from './keyset.js';
+import { modelColumns } from './model-columns.js';
 import {
+  insertAttempts,
   selectClaimable,
   selectDueForDelivery,
   selectDueForReadBack,
@@ -16,10 +19,18 @@ import {
   claimForReadBack,
   claimEdits,
 } from './delivery-sql.js';
-import { toDeliveryAttempt, toDelivery, toRow } from './post-rows.js';
+import { toDeliveryAttempt, toDelivery } from './post-rows.js';
 import { isUnsent, isWaiting } from './post-sql.js';
 import { held, isNotHeld } from './prisma-pauses.js';
 import { selectInReview, selectUnpublished } from './waiting-posts.js';
+
+interface ClaimedPost {
+  readonly id: string;
+  readonly profileId: ProfileId;
+  readonly needsApproval: boolean;
+}
+
+const deliveryColumns = modelColumns('deliveries', Prisma.DeliveryScalarFieldEnum);
 
 export function prismaDeliveries(client: DatabaseClient): Deliveries {
   /**
@@ -45,20 +56,21 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
 
   /** Runs a claiming UPDATE, and returns the claimed deliveries, oldest first. */
   async function runClaim(update: Prisma.Sql): Promise<ClaimedDelivery[]> {
-    const claimed = await client.$queryRaw<{ id: string }[]>`${update} RETURNING id`;
-    if (claimed.length === 0) return [];
-    const rows = await client.delivery.findMany({
-      where: { id: { in: claimed.map(({ id }) => id) } },
-      include: { post: { select: { profileId: true, approval: true } } },
-      relationLoadStrategy: 'query',
-      orderBy: [{ scheduledAt: 'asc' }, { id: 'asc' }],
-    });
-    return rows.map(({ post: { profileId, approval }, ...row }) => ({
-      delivery: toDelivery(row),
-      profileId: profileId as ProfileId,
-      needsApproval: approval !== null,
-      traceparent: row.traceparent,
-    }));
+    const rows = await client.$queryRaw<DeliveryModel[]>`${update} RETURNING ${deliveryColumns}`;
+    if (rows.length === 0) return [];
+    // A statement of its own: the claim may return deliveries that were changed, with their posts, after its snapshot.
+    const posts = await client.$queryRaw<ClaimedPost[]>`
+      SELECT id, profile_id AS "profileId", approval IS NOT NULL AS "needsApproval"
+      FROM posts WHERE id = ANY (${[...new Set(rows.map(({ postId }) => postId))]})`;
+    const postOf = new Map(posts.map((post) => [post.id, post]));
+    return rows
+      .sort((a, b) => a.scheduledAt.getTime() - b.scheduledAt.getTime() || (a.id < b.id ? -1 : 1))
+      .flatMap((row) => {
+        const post = postOf.get(row.postId);
+        if (!post) return [];
+        const { profileId, needsApproval } = post;
+        return [{ delivery: toDelivery(row), profileId, needsApproval, traceparent: row.traceparent }];
+      });
   }
 
   const cancelStatement = (which: Prisma.Sql) => Prisma.sql`
@@ -234,9 +246,7 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
     },
 
     async insertAttempts(...attempts) {
-      await client.$executeRaw`
-        INSERT INTO delivery_attempts
-        SELECT * FROM jsonb_populate_recordset(NULL::delivery_attempts, ${jsonText(attempts.map(toRow))}::jsonb)`;
+      await client.$executeRaw(insertAttempts(attempts));
     },
   };
 }

@@ -2,8 +2,11 @@ import type { ConnectionId, PostId } from '@switchboard/domain';
 import type { Posts } from '@switchboard/domain/ports';
 import { isToSend, type Post } from '@switchboard/domain/posts';
 import { type DatabaseClient } from './columns.js';
+import { Prisma } from './generated/client.js';
+import type { DeliveryModel, PostModel } from './generated/models.js';
 import { insertPosts } from './insert-posts.js';
 import { toPage } from './keyset.js';
+import { modelColumns } from './model-columns.js';
 import { toDeliveryColumns, toPost, toPostColumns } from './post-rows.js';
 import { prismaPauses } from './prisma-pauses.js';
 import { selectPostIds } from './post-sql.js';
@@ -11,6 +14,9 @@ import { selectPostIds } from './post-sql.js';
 const withDeliveries = { deliveries: { orderBy: { position: 'asc' } } } as const;
 /** Of many posts, a join takes 5.3 ms where two statements take 3.6 (20 posts with one to five deliveries). */
 const manyWithDeliveries = { include: withDeliveries, relationLoadStrategy: 'query' } as const;
+
+const postColumns = modelColumns('posts', Prisma.PostScalarFieldEnum);
+const deliveryColumns = modelColumns('deliveries', Prisma.DeliveryScalarFieldEnum);
 
 export function prismaPosts(client: DatabaseClient, currentTraceparent: () => string | null): Posts {
   const databaseNow = async () => {
@@ -64,8 +70,14 @@ export function prismaPosts(client: DatabaseClient, currentTraceparent: () => st
     },
 
     async listByIds(ids) {
-      const rows = await client.post.findMany({ where: { id: { in: [...ids] } }, ...manyWithDeliveries });
-      return toPosts(rows);
+      const rows = await client.$queryRaw<PostModel[]>`
+        SELECT ${postColumns} FROM posts WHERE id = ANY (${[...ids]})`;
+      const deliveries = await client.$queryRaw<DeliveryModel[]>`
+        SELECT ${deliveryColumns} FROM posts
+        JOIN deliveries ON deliveries.workspace_id = posts.workspace_id AND deliveries.post_id = posts.id
+        WHERE posts.id = ANY (${[...ids]}) ORDER BY deliveries.position`;
+      const byPost = Map.groupBy(deliveries, ({ postId }) => postId);
+      return toPosts(rows.map((row) => ({ ...row, deliveries: byPost.get(row.id) ?? [] })));
     },
 
     async findDuplicate(workspaceId, connectionId, contentDigest, around, except) {

@@ -46,8 +46,10 @@ export function prismaTransactions(
           return await prisma.$transaction(async (client) => {
             if (patience === 'lasting') await client.$executeRaw`SET LOCAL statement_timeout = 0`;
             const outbox = transactionOutbox(client, ids, currentTraceparent);
+            const repositories = prismaRepositories(client, currentTraceparent);
             const result = await work({
-              ...prismaRepositories(client, currentTraceparent),
+              ...repositories,
+              deliveries: { ...repositories.deliveries, insertAttempts: outbox.insertAttempts },
               events: outbox.events,
               audit: outbox.audit,
               idempotency: outbox.idempotency,

@@ -1,16 +1,26 @@
+import type { DeliveryAttempt } from '@switchboard/domain/deliveries';
 import type { NewEvent } from '@switchboard/domain/events';
-import type { Audit, AuditRow, CountedRow, Events, Idempotency, Ids } from '@switchboard/domain/ports';
+import type {
+  Audit,
+  AuditRow,
+  CountedRow,
+  Deliveries,
+  Events,
+  Idempotency,
+  Ids,
+} from '@switchboard/domain/ports';
 import { jsonText, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
+import { insertAttempts } from './delivery-sql.js';
 import { insertEvents, prismaEvents } from './prisma-events.js';
 import { storeResponseStatement, prismaIdempotency } from './prisma-idempotency.js';
 
 /**
- * Deferred writes of a transaction that the transaction does not read again: events, audit rows and the
- * response stored for an idempotency key. One statement writes them when the work is done, since every
+ * Deferred writes of a transaction that the transaction does not read again: attempts at deliveries, events, audit
+ * rows and the response stored for an idempotency key. One statement writes them when the work is done, since every
  * statement is a round trip.
  */
-interface TransactionOutbox {
+interface TransactionOutbox extends Pick<Deliveries, 'insertAttempts'> {
   readonly events: Events;
   readonly audit: Audit;
   readonly idempotency: Idempotency;
@@ -22,10 +32,12 @@ export function transactionOutbox(
   ids: Ids,
   currentTraceparent: () => string | null,
 ): TransactionOutbox {
+  const attempts: DeliveryAttempt[] = [];
   const events: (Omit<NewEvent, 'traceparent'> & { id: string; traceparent: string | null })[] = [];
   const audit: (AuditRow & { id: string })[] = [];
   let storedResponse: Prisma.Sql | null = null;
   return {
+    insertAttempts: async (...entries) => void attempts.push(...entries),
     events: {
       ...prismaEvents(client),
       async append(event) {
@@ -47,6 +59,8 @@ export function transactionOutbox(
     },
     async flush() {
       const statements: Prisma.Sql[] = [];
+      if (attempts.length > 0)
+        statements.push(Prisma.sql`inserted_attempts AS (${insertAttempts(attempts)})`);
       if (events.length > 0) statements.push(Prisma.sql`inserted_events AS (${insertEvents(events)})`);
       if (audit.length > 0) statements.push(Prisma.sql`inserted_audit_rows AS (${insertAuditRows(audit)})`);
       if (storedResponse) statements.push(Prisma.sql`stored_response AS (${storedResponse})`);
