@@ -90,10 +90,10 @@ const SCAN_FACTOR = 4;
  */
 export function selectClaimable(
   as: 'deliver' | 'read_back',
-  { limit, perConnection, inProgress }: ClaimCapacity,
+  { limit, perConnection, remaining }: ClaimCapacity,
 ): Prisma.Sql {
-  const busyConnections = [...inProgress].filter(([, count]) => count > 0);
-  const fullConnections = busyConnections.filter(([, count]) => count >= perConnection).map(([id]) => id);
+  const fullConnections = [...remaining].filter(([, room]) => room <= 0).map(([id]) => id);
+  const busyConnections = [...remaining].filter(([, room]) => room > 0);
   const hasRoom = Prisma.sql`connection_id <> ALL (${fullConnections})`;
   const [due, isStillClaimable] =
     as === 'deliver'
@@ -102,13 +102,13 @@ export function selectClaimable(
   return Prisma.sql`
     SELECT id FROM deliveries WHERE ${isStillClaimable} AND id IN (
       SELECT id FROM (
-        SELECT due.id, due.since, busy.count,
+        SELECT due.id, due.since, busy.room,
           row_number() OVER (PARTITION BY due.connection_id ORDER BY since NULLS FIRST, due.id) AS turn
         FROM (${due}) AS due
-        LEFT JOIN unnest(${busyConnections.map(([id]) => id)}::text[], ${busyConnections.map(([, count]) => count)}::int[]) AS busy (id, count)
+        LEFT JOIN unnest(${busyConnections.map(([id]) => id)}::text[], ${busyConnections.map(([, room]) => room)}::int[]) AS busy (id, room)
           ON busy.id = due.connection_id
       ) AS queued
-      WHERE turn <= ${perConnection} - coalesce(count, 0) ORDER BY since NULLS FIRST, id LIMIT ${limit})
+      WHERE turn <= coalesce(room, ${perConnection}) ORDER BY since NULLS FIRST, id LIMIT ${limit})
     FOR UPDATE SKIP LOCKED`;
 }
 

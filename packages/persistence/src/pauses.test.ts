@@ -13,7 +13,7 @@ const clock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 const noJobs = (): Jobs => ({ enqueue: () => Promise.resolve() });
-const everything = { limit: 1000, perConnection: 1000, inProgress: new Map() };
+const everything = { limit: 1000, perConnection: 1000, remaining: new Map() };
 const by = 'system:operator';
 
 let s: TestEnvironment;
@@ -130,7 +130,7 @@ test('while four claimers work, nothing is claimed after a pause has committed',
   const connections = await Promise.all(Array.from({ length: 4 }, anotherConnection));
   for (let round = 0; round < 5; round++) {
     for (const connection of connections) for (let n = 0; n < 5; n++) await duePost(connection);
-    const few = { limit: 2, perConnection: 16, inProgress: new Map() };
+    const few = { limit: 2, perConnection: 16, remaining: new Map() };
     let isPaused = false;
     const late: string[] = [];
     const claimer = async (transactions: Transactions) => {

@@ -1,5 +1,5 @@
 import type { ConnectionId } from '../ids.js';
-import type { ClaimedDelivery, ClaimCapacity, Tx } from '../ports/index.js';
+import type { ClaimedDelivery, ClaimCapacity, ClaimPurpose, Tx } from '../ports/index.js';
 import { ok } from '../result.js';
 import { LEASE_SECONDS } from '../lease.js';
 import {
@@ -19,11 +19,21 @@ import { batchedSettlement } from './batched-settlement.js';
  */
 const CONCURRENCY_MAX = 64;
 const PER_CONNECTION = 16;
+/** Of a connection whose last delivery ended in this time: its claims are larger, and fewer. */
+const PER_FAST_CONNECTION = 32;
+const FAST_MS = 1000;
 /**
  * A slow delivery, such as a video or an unresponsive account, yields its place to others, up to a maximum.
  */
 const SLOW_MS = 5000;
 const SLOW_MAX = 192;
+
+/** The deliveries of one connection that are being sent. */
+interface ConnectionLoad {
+  running: number;
+  /** How many may be: more of a connection that is known to be fast. */
+  limit: typeof PER_CONNECTION | typeof PER_FAST_CONNECTION;
+}
 
 export interface DeliveryPool {
   /**
@@ -50,7 +60,7 @@ interface ObservedAttempt {
 
 export type TraceAttempt = (
   claimed: ClaimedDelivery,
-  kind: 'deliver' | 'read_back',
+  kind: ClaimPurpose,
   perform: () => Promise<AttemptOutcome>,
 ) => Promise<AttemptOutcome>;
 
@@ -69,7 +79,9 @@ export function deliveryPool(
 ): DeliveryPool {
   const settle = batchedSettlement(ports);
   const work = new Map<Promise<void>, { readonly sinceMs: number }>();
-  const inProgress = new Map<ConnectionId, number>();
+  const loads = new Map<ConnectionId, ConnectionLoad>();
+  /** Accounts of whose deliveries half have finished, each with the kind of the last one. */
+  const halfFree = new Map<ConnectionId, ClaimPurpose>();
   let draining = false;
   let isRefillRequested = false;
   let refill: Promise<void> | null = null;
@@ -81,25 +93,50 @@ export function deliveryPool(
     const nowMs = ports.clock.now().getTime();
     const slow = [...work.values()].filter(({ sinceMs }) => nowMs - sinceMs > SLOW_MS).length;
     const limit = CONCURRENCY_MAX - work.size + Math.min(slow, SLOW_MAX);
-    return { limit: draining ? 0 : limit, perConnection: PER_CONNECTION, inProgress };
+    const remaining = new Map([...loads].map(([id, load]) => [id, load.limit - load.running]));
+    return { limit: draining ? 0 : limit, perConnection: PER_CONNECTION, remaining };
   }
 
-  const adjustCount = (id: ConnectionId, change: 1 | -1) => {
-    const now = (inProgress.get(id) ?? 0) + change;
-    if (now === 0) inProgress.delete(id);
-    else inProgress.set(id, now);
-  };
-
-  async function take(as: 'deliver' | 'read_back'): Promise<void> {
-    for (let left = remainingCapacity(); left.limit > 0; left = remainingCapacity()) {
-      const claimed = await claim(ports, as, left);
-      for (const one of claimed) start(one, as);
-      if (claimed.length === 0) return;
-    }
-    isFull = true;
+  function startOn(id: ConnectionId): ConnectionLoad {
+    const load = loads.get(id) ?? { running: 0, limit: PER_CONNECTION };
+    load.running += 1;
+    loads.set(id, load);
+    return load;
   }
 
-  function start(claimed: DeliveryContext, as: 'deliver' | 'read_back'): void {
+  function endOn(id: ConnectionId, load: ConnectionLoad, as: ClaimPurpose, startedMs: number): void {
+    load.running -= 1;
+    load.limit = ports.clock.now().getTime() - startedMs < FAST_MS ? PER_FAST_CONNECTION : PER_CONNECTION;
+    if (load.running === 0) loads.delete(id);
+    if (load.running !== load.limit / 2 && load.running !== PER_CONNECTION / 2) return;
+    halfFree.set(id, as);
+    requestRefill({ isPartial: true });
+  }
+
+  /** Repeated, because the due deliveries of an account without capacity may hide those of others. */
+  async function take(as: ClaimPurpose): Promise<void> {
+    while ((await takeOnce(as)).length > 0);
+  }
+
+  async function takeOnce(as: ClaimPurpose): Promise<readonly DeliveryContext[]> {
+    const left = remainingCapacity();
+    isFull ||= left.limit <= 0;
+    if (left.limit <= 0) return [];
+    const claimed = await claim(ports, as, left);
+    for (const one of claimed) start(one, as);
+    return claimed;
+  }
+
+  /** By one claim. A connection that gets too little has nothing else due, or is hidden by others. */
+  async function topUp(as: ClaimPurpose): Promise<void> {
+    const waiting = [...halfFree].filter(([, purpose]) => purpose === as).map(([id]) => id);
+    if (waiting.length === 0) return;
+    await takeOnce(as);
+    for (const id of waiting) halfFree.delete(id);
+    isRefillRequested ||= waiting.some((id) => (loads.get(id)?.running ?? 0) <= PER_CONNECTION / 2);
+  }
+
+  function start(claimed: DeliveryContext, as: ClaimPurpose): void {
     const running = run(claimed, as)
       .catch(onError)
       .finally(() => {
@@ -109,15 +146,15 @@ export function deliveryPool(
     work.set(running, { sinceMs: ports.clock.now().getTime() });
   }
 
-  async function run(claimed: DeliveryContext, as: 'deliver' | 'read_back'): Promise<void> {
+  async function run(claimed: DeliveryContext, as: ClaimPurpose): Promise<void> {
     const { delivery, traceparent } = claimed;
     const act = as === 'deliver' ? attemptDelivery : readBack;
     const { connectionId } = delivery;
-    adjustCount(connectionId, 1);
-    const outcome = await trace(claimed, as, () => act(ports, claimed, stop)).finally(() => {
-      adjustCount(connectionId, -1);
-      if (inProgress.get(connectionId) === PER_CONNECTION / 2) requestRefill();
-    });
+    const startedMs = ports.clock.now().getTime();
+    const load = startOn(connectionId);
+    const outcome = await trace(claimed, as, () => act(ports, claimed, stop)).finally(() =>
+      endOn(connectionId, load, as, startedMs),
+    );
     onAttempt?.({
       platform: delivery.platform,
       outcome: outcome.kind,
@@ -127,19 +164,25 @@ export function deliveryPool(
   }
 
   async function fillAll(): Promise<void> {
-    while (isRefillRequested && !draining) {
-      isRefillRequested = false;
-      isFull = false;
-      await take('deliver');
-      await take('read_back');
+    while ((isRefillRequested || halfFree.size > 0) && !draining) {
+      if (isRefillRequested) {
+        isRefillRequested = false;
+        isFull = false;
+        halfFree.clear();
+        await take('deliver');
+        await take('read_back');
+      } else {
+        await topUp('deliver');
+        await topUp('read_back');
+      }
     }
   }
 
-  function fill(): Promise<void> {
-    isRefillRequested = true;
+  function fill({ isPartial = false } = {}): Promise<void> {
+    isRefillRequested ||= !isPartial;
     return (refill ??= fillAll().finally(() => (refill = null)));
   }
-  const requestRefill = () => void fill().catch(onError);
+  const requestRefill = (options?: { readonly isPartial: boolean }) => void fill(options).catch(onError);
 
   async function sweep(withinMs: number): Promise<void> {
     // Determined before the claim, which then includes what becomes due in between.
@@ -161,7 +204,7 @@ export function deliveryPool(
   }
 
   return {
-    fill,
+    fill: () => fill(),
     sweep,
     async drain() {
       draining = true;
@@ -178,7 +221,7 @@ const secondsLate = ({ claimedAt, delivery }: DeliveryContext): number =>
 
 async function claim(
   ports: DeliveryPorts,
-  as: 'deliver' | 'read_back',
+  as: ClaimPurpose,
   room: ClaimCapacity,
 ): Promise<readonly DeliveryContext[]> {
   const take = (tx: Pick<Tx, 'deliveries'>) => tx.deliveries.claim(as, room, LEASE_SECONDS);

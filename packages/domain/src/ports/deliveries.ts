@@ -183,9 +183,10 @@ export type ClaimPurpose = 'deliver' | 'read_back';
 /** The remaining capacity. */
 export interface ClaimCapacity {
   readonly limit: number;
-  /** Per connection, including running ones: a slow account does not delay the others. */
+  /** Per connection without running deliveries: a slow account does not delay the others. */
   readonly perConnection: number;
-  readonly inProgress: ReadonlyMap<ConnectionId, number>;
+  /** Of the connections with running ones, for how many more; zero or less for none. */
+  readonly remaining: ReadonlyMap<ConnectionId, number>;
 }
 
 export interface DeliverySettlement {

@@ -12,7 +12,7 @@ import {
   useStorageWorld,
 } from './storage-world.js';
 
-const everything = { limit: 1000, perConnection: 1000, inProgress: new Map() };
+const everything = { limit: 1000, perConnection: 1000, remaining: new Map() };
 
 /** What is paused is not sent, and everything else is. */
 export function pausesContract(make: CreateStorage): void {

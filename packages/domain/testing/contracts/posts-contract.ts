@@ -46,7 +46,7 @@ export function postsContract(make: CreateStorage): void {
     const claim = (id: DeliveryId, leaseSeconds = 30) => claimOne('deliver', id, leaseSeconds);
     const claimReadBack = (id: DeliveryId, leaseSeconds = 30) => claimOne('read_back', id, leaseSeconds);
     const claimDue = (purpose: ClaimPurpose, over: Partial<ClaimCapacity> = {}) => {
-      const capacity = { limit: 1000, perConnection: 1000, inProgress: new Map(), ...over };
+      const capacity = { limit: 1000, perConnection: 1000, remaining: new Map(), ...over };
       return world.change((tx) => tx.deliveries.claim(purpose, capacity, 30));
     };
     const settle = async (id: DeliveryId, epoch: number, changes: Partial<Delivery>) =>
@@ -300,9 +300,9 @@ export function postsContract(make: CreateStorage): void {
       );
       await world.insert(...connections, ...posts);
       const from = async (inProgress: number) =>
-        (await claimDue('deliver', { perConnection: 2, inProgress: new Map([[busy.id, inProgress]]) })).map(
-          ({ delivery }) => posts.findIndex(({ id }) => id === delivery.postId),
-        );
+        (
+          await claimDue('deliver', { perConnection: 2, remaining: new Map([[busy.id, 2 - inProgress]]) })
+        ).map(({ delivery }) => posts.findIndex(({ id }) => id === delivery.postId));
       expect(await from(1)).toEqual([0, 3]);
       expect(await from(2)).toEqual([]);
       expect(await from(0)).toEqual([1, 2]);

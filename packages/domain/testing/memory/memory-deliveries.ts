@@ -228,14 +228,14 @@ export function memoryDeliveries(state: MemoryState, clock: Clock): Deliveries {
         const isClaimable = purpose === 'deliver' ? isToDeliver : isToReadBack;
         return row && isClaimable(row) ? [taking(row.id, leaseSeconds)].filter((one) => one !== null) : [];
       }
-      const { limit, perConnection, inProgress } = which;
+      const { limit, perConnection, remaining } = which;
       const isDue = purpose === 'deliver' ? isToDeliver : isDueToReadBack;
-      const counts = new Map(inProgress);
+      const left = new Map(remaining);
       const claimed: ClaimedDelivery[] = [];
       for (const row of [...state.deliveries.values()].filter(isDue).sort(byDueTime)) {
-        const count = counts.get(row.connectionId) ?? 0;
-        if (claimed.length === limit || count >= perConnection) continue;
-        counts.set(row.connectionId, count + 1);
+        const room = left.get(row.connectionId) ?? perConnection;
+        if (claimed.length === limit || room <= 0) continue;
+        left.set(row.connectionId, room - 1);
         claimed.push(...[taking(row.id, leaseSeconds)].filter((one) => one !== null));
       }
       return claimed;
