@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Connection } from '@switchboard/domain/connections';
 import type { PlatformRequest, Session } from '@switchboard/domain/ports';
 import { createTestStore, type TestStore } from './testing/create-test-store.js';
@@ -56,6 +56,20 @@ test('opens a session for the account and audits the purpose and the caller, onc
     'system:worker',
     'key_maren',
   ]);
+});
+
+test('sessions that are opened together read the credential once, and later ones read it again', async () => {
+  const store = createTestStore();
+  const connection = await world.connection('maren-holt', store);
+  const find = jest.fn(store.credentials.find);
+  const credentials = Object.create(store.credentials, { find: { value: find } }) as typeof store.credentials;
+  const { sessions } = world.open({ ...store, credentials });
+  const openOne = () => sessions.open(connection, { purpose: 'publish', actor: 'system:worker' }, signal);
+  const opened = await Promise.all([openOne(), openOne(), openOne()]);
+  expect(opened.map(({ ok }) => ok)).toEqual([true, true, true]);
+  expect(find).toHaveBeenCalledTimes(1);
+  expect((await openOne()).ok).toBe(true);
+  expect(find).toHaveBeenCalledTimes(2);
 });
 
 test('fifty concurrent requests in two processes with an expired token refresh it exactly once', async () => {

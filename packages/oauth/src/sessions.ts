@@ -51,6 +51,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
   const { clock, transactions, manifests } = deps;
   const newRequestId = () => deps.ids.next('req');
   const open = openCredential(deps);
+  const openTogether = shareSimultaneous(open);
   const renew = credentialRenewer({ ...deps, open });
   const audit = createTokenUseAudit(deps.auditCounter);
   const pausedUntilMs = new Map<string, number>();
@@ -68,7 +69,7 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
     grantee: RenewalTarget,
   ): Promise<Result<OpenedCredential, SessionFailureCode>> {
     const { connection, scheme } = grantee;
-    const stored = await open(connection, scheme);
+    const stored = await openTogether(connection, scheme);
     if (!stored.ok) return stored;
     const now = clock.now();
     const urgency = getRenewalUrgency(stored.value.transport, now);
@@ -167,6 +168,26 @@ export function openSessions(deps: SessionsDeps, schemeOf: (scheme: string) => A
         await deferRenewal(connection, generation);
       return renewed;
     },
+  };
+}
+
+/**
+ * Reads and opens the credential of an account once for all sessions that request it in the same turn of the event
+ * loop, such as those of deliveries that were claimed together. Nothing is shared with later requests: each sees what was
+ * committed before it.
+ */
+function shareSimultaneous(open: ReturnType<typeof openCredential>): typeof open {
+  const requested = new Map<string, ReturnType<typeof open>>();
+  return (connection, scheme) => {
+    const key = `${connection.id} ${connection.connectMethod}`;
+    const known = requested.get(key);
+    if (known) return known;
+    const opening = Promise.resolve().then(() => {
+      requested.delete(key);
+      return open(connection, scheme);
+    });
+    requested.set(key, opening);
+    return opening;
   };
 }
 
