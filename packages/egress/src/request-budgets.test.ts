@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import type { OutboundBudget } from '@switchboard/domain/ports';
 import { serveHttp, type RequestHandler, type TestServer } from './testing/servers.js';
+import { requestBudgets } from './request-budgets.js';
 import { undiciOutbound } from './undici-outbound.js';
 
 const outbound = undiciOutbound({
@@ -97,6 +98,19 @@ describe('an account', () => {
 });
 
 describe('a rate that a manifest states', () => {
+  test('whose free place was offered to a request that then stops waiting gives it to the next', async () => {
+    const { acquire } = requestBudgets({ nowMs: () => performance.now() });
+    const budget = account({ concurrent: 1 });
+    const first = await acquire(budget, undefined);
+    const stopping = new AbortController();
+    const stopped = acquire(budget, stopping.signal);
+    const next = acquire(budget, undefined);
+    if (first.kind === 'entered') first.release({ kind: 'not_sent', reason: 'aborted' });
+    stopping.abort();
+    expect((await stopped).kind).toBe('aborted');
+    expect((await next).kind).toBe('entered');
+  });
+
   test('allows a sixth of a minute’s requests at once and delays the rest', async () => {
     const { url, seen } = await busyServer(0);
     const mine = account({ concurrent: 100, perMinute: 60 });

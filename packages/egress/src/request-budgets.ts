@@ -11,6 +11,8 @@ interface RequestBudgets {
   acquire(budget: OutboundBudget, signal: AbortSignal | undefined): Promise<BudgetAdmission>;
 }
 
+type RequestLimits = Pick<OutboundBudget, 'concurrent' | 'perMinute'>;
+
 interface AccountBudget {
   running: number;
   /** The end of a pause that the platform requested. */
@@ -59,20 +61,35 @@ export function requestBudgets({
     return account;
   }
 
-  function releaseSlot(account: AccountBudget, outcome: OutboundOutcome): void {
+  function releaseSlot(account: AccountBudget, limits: RequestLimits, outcome: OutboundOutcome): void {
     account.running -= 1;
     const pause = readPauseMs(outcome);
-    if (pause !== null) account.pausedUntilMs = Math.max(account.pausedUntilMs, nowMs() + pause);
+    if (pause === null) return wakeWaiters(account, limits);
+    account.pausedUntilMs = Math.max(account.pausedUntilMs, nowMs() + pause);
     for (const wake of account.waiters) wake();
   }
 
+  /**
+   * As many as there are free places, because waking all costs each request the length of the queue; all where they wait
+   * for the rate as well.
+   */
+  function wakeWaiters({ waiters, running }: AccountBudget, { concurrent, perMinute }: RequestLimits): void {
+    const places = perMinute === null ? Math.max(0, concurrent - running) : waiters.size;
+    for (const wake of [...waiters].slice(0, places)) wake();
+  }
+
   return {
-    async acquire({ key, concurrent, perMinute }, signal) {
+    async acquire(budget, signal) {
+      const { key, concurrent, perMinute } = budget;
       const account = getAccount(key);
       const intervalMs = perMinute === null ? 0 : 60_000 / perMinute;
       const [timeUntilMs, placeUntilMs] = [nowMs() + queueTimeoutMs, nowMs() + concurrencyTimeoutMs];
       for (;;) {
-        if (signal?.aborted) return { kind: 'aborted' };
+        if (signal?.aborted) {
+          // It may have been woken for a free place, which another can have.
+          wakeWaiters(account, budget);
+          return { kind: 'aborted' };
+        }
         const now = nowMs();
         const dueMs = Math.max(account.pausedUntilMs, perMinute === null ? 0 : account.nextDueMs - BURST_MS);
         if (dueMs <= now && account.running < concurrent) {
@@ -82,14 +99,16 @@ export function requestBudgets({
           return {
             kind: 'entered',
             release: (outcome) => {
-              if (!isReleased) releaseSlot(account, outcome);
+              if (!isReleased) releaseSlot(account, budget, outcome);
               isReleased = true;
             },
           };
         }
         const until = dueMs > now ? timeUntilMs : placeUntilMs;
-        if (Math.max(dueMs, now) >= until)
+        if (Math.max(dueMs, now) >= until) {
+          wakeWaiters(account, budget);
           return { kind: 'refused', retryAfterSeconds: Math.max(1, Math.ceil((dueMs - now) / 1_000)) };
+        }
         await waitForTurn(account, (dueMs > now ? dueMs : until) - now, signal);
       }
     },
