@@ -118,40 +118,40 @@ const DESCRIPTIONS: Readonly<Record<OAuthErrorCode, readonly [status: number, de
   unsupported_grant_type: [400, 'The grant type is not supported'],
 };
 
-/** Consent, codes and tokens of one platform. It records revocations. */
-export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<App>) {
-  const { clientIdName = 'client_id', separator = ' ', refresh, pkce } = options;
-  const { newToken = () => randomBytes(24).toString('base64url') } = options;
-  const codes = new Map<string, AuthorizationCode>();
-  const accessTokens = new Map<string, IssuedToken>();
-  const refreshTokens = new Map<string, RefreshToken>();
-  const revoked: string[] = [];
-  const nowMs = () => options.now().getTime();
-  const findApp = (clientId: unknown) => options.apps.find((app) => app.clientId === clientId);
-  const appOf = (clientId: unknown, clientSecret: unknown): App | null => {
-    const app = findApp(clientId);
-    return app?.clientSecret === clientSecret ? (app ?? null) : null;
+interface Apps<App extends OAuthApp> {
+  find(clientId: unknown): App | undefined;
+  /** Null when the app or its secret is wrong. */
+  authenticate(clientId: unknown, clientSecret: unknown): App | null;
+}
+
+function registeredApps<App extends OAuthApp>(apps: readonly App[]): Apps<App> {
+  const find = (clientId: unknown) => apps.find((app) => app.clientId === clientId);
+  return {
+    find,
+    authenticate: (clientId, clientSecret) => {
+      const app = find(clientId);
+      return app?.clientSecret === clientSecret ? (app ?? null) : null;
+    },
   };
+}
 
-  function refuse(error: OAuthErrorCode): WireResponse {
-    const [status, error_description] = DESCRIPTIONS[error];
-    const code = error === 'invalid_refresh_token' ? 'invalid_grant' : error;
-    return options.refuse?.(error) ?? { status, json: { error: code, error_description } };
-  }
+function createToken<App extends OAuthApp>(
+  { newToken }: OAuthServerOptions<App>,
+  kind: 'code' | 'access' | 'refresh',
+): string {
+  return newToken?.(kind) ?? randomBytes(24).toString('base64url');
+}
 
-  /** The owner of the token; null when it is invalid. */
-  function grantOf(accessToken: string): OAuthGrant | null {
-    const held = accessTokens.get(accessToken);
-    return held && held.endsAtMs > nowMs() ? held : null;
-  }
+/** Shows the consent page and, where the user approves, issues a code. */
+function authorizationEndpoint<App extends OAuthApp>(
+  options: OAuthServerOptions<App>,
+  apps: Apps<App>,
+  codes: Map<string, AuthorizationCode>,
+) {
+  const { clientIdName = 'client_id', separator = ' ', pkce } = options;
 
-  function end(isMeant: (grant: IssuedToken) => boolean): void {
-    for (const held of [accessTokens, refreshTokens])
-      for (const [text, grant] of held) if (isMeant(grant)) held.delete(text);
-  }
-
-  function readAuthorizationRequest(fields: Fields) {
-    const app = findApp(fields[clientIdName]);
+  function readRequest(fields: Fields) {
+    const app = apps.find(fields[clientIdName]);
     const redirectUri = textOf(fields['redirect_uri']);
     if (!app?.redirectUris.includes(redirectUri)) return messagePage(400, 'Something is wrong with this app');
     const scopes = textOf(fields['scope']).split(separator);
@@ -165,55 +165,122 @@ export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<Ap
     return options.checkAuthorization?.(fields) ?? { app, redirectUri, scopes, challenge };
   }
 
-  function showConsent(query: URLSearchParams): WireResponse {
-    const requested = readAuthorizationRequest(Object.fromEntries(query));
-    return 'status' in requested ? requested : consentPage(requested.app.clientId, query);
+  return {
+    showConsent(query: URLSearchParams): WireResponse {
+      const requested = readRequest(Object.fromEntries(query));
+      return 'status' in requested ? requested : consentPage(requested.app.clientId, query);
+    },
+
+    decide(fields: Fields): WireResponse {
+      const requested = readRequest(fields);
+      if ('status' in requested) return requested;
+      const { app, redirectUri, challenge } = requested;
+      const state = textOf(fields['state']);
+      const { denied = {}, codeSeconds = 600, grantedScopes, callback } = options;
+      if (fields['decision'] !== 'approve') {
+        return denied === 'stays'
+          ? messagePage(200, 'Apps')
+          : redirectTo(redirectUri, { error: 'access_denied', ...denied, state });
+      }
+      const declined = textOf(fields['declined']).split(separator);
+      const accepted = requested.scopes.filter((scope) => !declined.includes(scope));
+      const grant: OAuthGrant = {
+        clientId: app.clientId,
+        account: textOf(fields['account']) || options.account,
+        scopes: grantedScopes?.(accepted, app) ?? accepted,
+      };
+      const code = createToken(options, 'code');
+      const endsAtMs = options.now().getTime() + codeSeconds * 1_000;
+      codes.set(code, { ...grant, redirectUri, challenge, endsAtMs });
+      const parameters = { code, ...(state !== '' && { state }) };
+      return redirectTo(redirectUri, callback?.(parameters, app, grant) ?? parameters);
+    },
+  };
+}
+
+/** The valid tokens of a platform. */
+function tokenStore<App extends OAuthApp>(options: OAuthServerOptions<App>) {
+  const { refresh, onlyToken, separator = ' ' } = options;
+  const accessTokens = new Map<string, IssuedToken>();
+  const refreshTokens = new Map<string, RefreshToken>();
+  const nowMs = () => options.now().getTime();
+
+  function end(isMeant: (grant: IssuedToken) => boolean): void {
+    for (const held of [accessTokens, refreshTokens])
+      for (const [text, grant] of held) if (isMeant(grant)) held.delete(text);
   }
 
-  function decide(fields: Fields): WireResponse {
-    const requested = readAuthorizationRequest(fields);
-    if ('status' in requested) return requested;
-    const { app, redirectUri, challenge } = requested;
-    const state = textOf(fields['state']);
-    const { denied = {}, codeSeconds = 600, grantedScopes, callback } = options;
-    if (fields['decision'] !== 'approve') {
-      return denied === 'stays'
-        ? messagePage(200, 'Apps')
-        : redirectTo(redirectUri, { error: 'access_denied', ...denied, state });
+  function issue({ clientId, account, scopes }: OAuthGrant, seconds: number): string {
+    const [same] = [...accessTokens].find(
+      ([, held]) => held.clientId === clientId && held.account === account,
+    ) ?? [null];
+    const text = onlyToken === 'reuse' && same !== null ? same : createToken(options, 'access');
+    accessTokens.set(text, { clientId, account, scopes, endsAtMs: nowMs() + seconds * 1_000 });
+    return text;
+  }
+
+  /** The tokens of a grant, as the response of the token endpoint states them; `used` is the refresh token. */
+  function respond(
+    app: App,
+    { clientId, account, scopes }: OAuthGrant,
+    fields: Fields,
+    refreshEndsAtMs: number | null,
+    used: string | null,
+  ): WireResponse {
+    const grant = { clientId, account, scopes };
+    const seconds = options.accessSecondsOf?.(fields) ?? options.accessSeconds;
+    if (onlyToken === 'replace' && used === null) {
+      // The permanent ones, or those with a lifetime.
+      const isPermanent = ({ endsAtMs }: IssuedToken) => endsAtMs === Infinity;
+      end(
+        (one) =>
+          one.clientId === clientId && one.account === account && isPermanent(one) === (seconds === Infinity),
+      );
     }
-    const declined = textOf(fields['declined']).split(separator);
-    const accepted = requested.scopes.filter((scope) => !declined.includes(scope));
-    const grant: OAuthGrant = {
-      clientId: app.clientId,
-      account: textOf(fields['account']) || options.account,
-      scopes: grantedScopes?.(accepted, app) ?? accepted,
-    };
-    const code = newToken('code');
-    codes.set(code, { ...grant, redirectUri, challenge, endsAtMs: nowMs() + codeSeconds * 1_000 });
-    const parameters = { code, ...(state !== '' && { state }) };
-    return redirectTo(redirectUri, callback?.(parameters, app, grant) ?? parameters);
+    const access_token = issue(grant, seconds);
+    const isExpiring = seconds !== Infinity;
+    const scope = scopes.join(separator);
+    const stated: Record<string, unknown> = { token_type: 'bearer', access_token, scope };
+    if (isExpiring) stated['expires_in'] = seconds;
+    if (refreshEndsAtMs !== null && isExpiring) {
+      const refreshToken = used !== null && !refresh?.rotates ? used : createToken(options, 'refresh');
+      const predecessor = refreshToken === used ? null : used;
+      refreshTokens.set(refreshToken, { ...grant, endsAtMs: refreshEndsAtMs, predecessor, usedAtMs: null });
+      stated['refresh_token'] = refreshToken;
+      if (refresh?.field !== undefined)
+        stated[refresh.field] = Math.floor((refreshEndsAtMs - nowMs()) / 1_000);
+    }
+    return okResponse(options.present ? options.present(stated, grant, app) : stated);
+  }
+
+  return { accessTokens, refreshTokens, end, issue, respond };
+}
+
+/** Exchanges codes, refreshes tokens and revokes them. */
+function tokenEndpoint<App extends OAuthApp>(
+  options: OAuthServerOptions<App>,
+  apps: Apps<App>,
+  codes: Map<string, AuthorizationCode>,
+  { accessTokens, refreshTokens, respond }: ReturnType<typeof tokenStore<App>>,
+) {
+  const { clientIdName = 'client_id', refresh } = options;
+  const revoked: string[] = [];
+  const nowMs = () => options.now().getTime();
+
+  function refuse(error: OAuthErrorCode): WireResponse {
+    const [status, error_description] = DESCRIPTIONS[error];
+    const code = error === 'invalid_refresh_token' ? 'invalid_grant' : error;
+    return options.refuse?.(error) ?? { status, json: { error: code, error_description } };
   }
 
   /** The requesting app, authenticated by its secret in the documented place. */
   function authenticateApp({ headers, body }: WireRequest): App | null {
     const fields = fieldsOf(body);
-    if (options.clientAuth !== 'header') return appOf(fields[clientIdName], fields['client_secret']);
+    if (options.clientAuth !== 'header')
+      return apps.authenticate(fields[clientIdName], fields['client_secret']);
     const [, encoded = ''] = /^Basic (.+)$/.exec(textOf(headers['authorization'])) ?? [];
     const [id, secret] = Buffer.from(encoded, 'base64').toString().split(':').map(decodeURIComponent);
-    return appOf(id, secret);
-  }
-
-  function exchange(request: WireRequest): WireResponse {
-    const fields = fieldsOf(request.body);
-    const wrong = options.checkToken?.(fields, request);
-    if (wrong) return wrong;
-    const app = authenticateApp(request);
-    if (!app) return refuse('invalid_client');
-    const grantType = textOf(fields['grant_type']) || (options.defaultGrantType ?? '');
-    const own = options.grantTypes?.[grantType];
-    if (own) return own(app, fields);
-    if (grantType === 'authorization_code') return exchangeCode(app, fields);
-    return grantType === 'refresh_token' ? refreshGrant(app, fields) : refuse('unsupported_grant_type');
+    return apps.authenticate(id, secret);
   }
 
   function exchangeCode(app: App, fields: Fields): WireResponse {
@@ -230,7 +297,7 @@ export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<Ap
       fitsCode(fields, code);
     if (!fits) return refuse('invalid_grant');
     const renews = refresh && (refresh.scope === undefined || code.scopes.includes(refresh.scope));
-    return respondWithTokens(app, code, fields, renews ? nowMs() + refresh.seconds * 1_000 : null, null);
+    return respond(app, code, fields, renews ? nowMs() + refresh.seconds * 1_000 : null, null);
   }
 
   function refreshGrant(app: App, fields: Fields): WireResponse {
@@ -246,75 +313,61 @@ export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<Ap
     held.usedAtMs ??= nowMs();
     if (refresh.rotates && graceMs === 0) refreshTokens.delete(text);
     const endsAtMs = refresh.fixed ? held.endsAtMs : nowMs() + refresh.seconds * 1_000;
-    return respondWithTokens(app, held, fields, endsAtMs, text);
+    return respond(app, held, fields, endsAtMs, text);
   }
 
-  function respondWithTokens(
-    app: App,
-    { clientId, account, scopes }: OAuthGrant,
-    fields: Fields,
-    refreshEndsAtMs: number | null,
-    used: string | null,
-  ): WireResponse {
-    const grant = { clientId, account, scopes };
-    const seconds = options.accessSecondsOf?.(fields) ?? options.accessSeconds;
-    if (options.onlyToken === 'replace' && used === null) {
-      // The permanent ones, or those with a lifetime.
-      const isPermanent = ({ endsAtMs }: IssuedToken) => endsAtMs === Infinity;
-      end(
-        (one) =>
-          one.clientId === clientId && one.account === account && isPermanent(one) === (seconds === Infinity),
-      );
-    }
-    const access_token = issue(grant, seconds);
-    const isExpiring = seconds !== Infinity;
-    const stated: Record<string, unknown> = {
-      token_type: 'bearer',
-      access_token,
-      scope: scopes.join(separator),
-    };
-    if (isExpiring) stated['expires_in'] = seconds;
-    if (refreshEndsAtMs !== null && isExpiring) {
-      const refreshToken = used !== null && !refresh?.rotates ? used : newToken('refresh');
-      const predecessor = refreshToken === used ? null : used;
-      refreshTokens.set(refreshToken, { ...grant, endsAtMs: refreshEndsAtMs, predecessor, usedAtMs: null });
-      stated['refresh_token'] = refreshToken;
-      if (refresh?.field !== undefined)
-        stated[refresh.field] = Math.floor((refreshEndsAtMs - nowMs()) / 1_000);
-    }
-    return okResponse(options.present ? options.present(stated, grant, app) : stated);
-  }
+  return {
+    revoked,
+    exchange(request: WireRequest): WireResponse {
+      const fields = fieldsOf(request.body);
+      const wrong = options.checkToken?.(fields, request);
+      if (wrong) return wrong;
+      const app = authenticateApp(request);
+      if (!app) return refuse('invalid_client');
+      const grantType = textOf(fields['grant_type']) || (options.defaultGrantType ?? '');
+      const own = options.grantTypes?.[grantType];
+      if (own) return own(app, fields);
+      if (grantType === 'authorization_code') return exchangeCode(app, fields);
+      return grantType === 'refresh_token' ? refreshGrant(app, fields) : refuse('unsupported_grant_type');
+    },
+    revoke(request: WireRequest): WireResponse {
+      const app = authenticateApp(request);
+      if (!app) return refuse('invalid_client');
+      const text = textOf(fieldsOf(request.body)['token']);
+      for (const held of [accessTokens, refreshTokens]) {
+        if (held.get(text)?.clientId === app.clientId) held.delete(text);
+      }
+      revoked.push(text);
+      return options.revocation ?? okResponse({});
+    },
+  };
+}
 
-  function issue({ clientId, account, scopes }: OAuthGrant, seconds: number): string {
-    const [same] = [...accessTokens].find(
-      ([, held]) => held.clientId === clientId && held.account === account,
-    ) ?? [null];
-    const text = options.onlyToken === 'reuse' && same !== null ? same : newToken('access');
-    accessTokens.set(text, { clientId, account, scopes, endsAtMs: nowMs() + seconds * 1_000 });
-    return text;
-  }
+/** Consent, codes and tokens of one platform. It records revocations. */
+export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<App>) {
+  const apps = registeredApps(options.apps);
+  const codes = new Map<string, AuthorizationCode>();
+  const tokens = tokenStore(options);
+  const { accessTokens, refreshTokens, end, issue } = tokens;
+  const authorization = authorizationEndpoint(options, apps, codes);
+  const token = tokenEndpoint(options, apps, codes, tokens);
 
-  function revokeToken(request: WireRequest): WireResponse {
-    const app = authenticateApp(request);
-    if (!app) return refuse('invalid_client');
-    const text = textOf(fieldsOf(request.body)['token']);
-    for (const held of [accessTokens, refreshTokens]) {
-      if (held.get(text)?.clientId === app.clientId) held.delete(text);
-    }
-    revoked.push(text);
-    return options.revocation ?? okResponse({});
+  /** The owner of the token; null when it is invalid. */
+  function grantOf(accessToken: string): OAuthGrant | null {
+    const held = accessTokens.get(accessToken);
+    return held && held.endsAtMs > options.now().getTime() ? held : null;
   }
 
   return {
     grantOf,
     end,
-    appOf,
+    appOf: (clientId: unknown, clientSecret: unknown) => apps.authenticate(clientId, clientSecret),
     /** An access token issued in another way. Infinite seconds: it does not expire. */
     issue,
     /** The owner of the token in a request's header, or in its query. */
     bearerOf: ({ headers, query }: WireRequest): OAuthGrant | null => {
-      const [, token] = /^(?:Bearer|OAuth) (.+)$/i.exec(textOf(headers['authorization'])) ?? [];
-      return grantOf(token ?? query.get('access_token') ?? '');
+      const [, stated] = /^(?:Bearer|OAuth) (.+)$/i.exec(textOf(headers['authorization'])) ?? [];
+      return grantOf(stated ?? query.get('access_token') ?? '');
     },
     /** The expiry of a token; null when there is none. */
     endOf: (accessToken: string): Date | null => {
@@ -324,7 +377,7 @@ export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<Ap
     /** The currently valid refresh tokens. */
     refreshTokens: (): readonly string[] => [...refreshTokens.keys()],
     /** Revoked tokens, oldest first. */
-    revoked: (): readonly string[] => revoked,
+    revoked: (): readonly string[] => token.revoked,
     /** Expires every access token that has a lifetime. */
     expireTokens(): void {
       for (const [text, { endsAtMs }] of accessTokens) if (endsAtMs !== Infinity) accessTokens.delete(text);
@@ -332,16 +385,16 @@ export function oauthServer<App extends OAuthApp>(options: OAuthServerOptions<Ap
     /** The account owner revokes all grants of an account. */
     withdraw: (account: string): void => end((grant) => grant.account === account),
     serve(request: WireRequest): WireResponse | null {
-      const { authorize, token, revoke } = options.paths;
+      const { paths } = options;
       switch (`${request.method} ${request.path}`) {
-        case `GET ${authorize}`:
-          return showConsent(request.query);
-        case `POST ${authorize}`:
-          return decide(fieldsOf(request.body));
-        case `POST ${token}`:
-          return exchange(request);
-        case `POST ${revoke ?? ''}`:
-          return revokeToken(request);
+        case `GET ${paths.authorize}`:
+          return authorization.showConsent(request.query);
+        case `POST ${paths.authorize}`:
+          return authorization.decide(fieldsOf(request.body));
+        case `POST ${paths.token}`:
+          return token.exchange(request);
+        case `POST ${paths.revoke ?? ''}`:
+          return token.revoke(request);
         default:
           return null;
       }

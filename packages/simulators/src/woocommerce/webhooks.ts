@@ -10,24 +10,25 @@ import { onlyFields, pageOf, readPaging, wpError } from './parameters.js';
 
 const TOPIC = /^(order|product|customer|coupon)\.(created|updated|deleted|restored)$/;
 
+function presentWebhook({ id, isActive, topic, url }: StoredWebhook, now: Date) {
+  const [resource, event] = topic.split('.');
+  return {
+    id: Number(id),
+    name: 'Webhook',
+    status: isActive ? 'active' : 'disabled',
+    topic,
+    resource,
+    event,
+    delivery_url: url,
+    date_created: now.toISOString().slice(0, 19),
+    date_created_gmt: now.toISOString().slice(0, 19),
+  };
+}
+
 export function shopWebhooks({ now, home }: { readonly now: () => Date; readonly home: () => string }) {
   const store = webhookStore();
   let ids = 140;
-
-  const present = ({ id, isActive, topic, url }: StoredWebhook) => {
-    const [resource, event] = topic.split('.');
-    return {
-      id: Number(id),
-      name: 'Webhook',
-      status: isActive ? 'active' : 'disabled',
-      topic,
-      resource,
-      event,
-      delivery_url: url,
-      date_created: now().toISOString().slice(0, 19),
-      date_created_gmt: now().toISOString().slice(0, 19),
-    };
-  };
+  const present = (webhook: StoredWebhook) => presentWebhook(webhook, now());
 
   return {
     listed(request: WireRequest): WireResponse {
