@@ -2,7 +2,8 @@ import type { PageRequest, WorkspaceId } from '@switchboard/domain';
 import type { ConnectionView } from '@switchboard/domain/connections';
 import type { ConnectionFilter } from '@switchboard/domain/ports';
 import { PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
-import { toPresentedConnection, type PresentedRow } from './connection-rows.js';
+import { presentedFields, toPresentedConnection, type PresentedRow } from './connection-rows.js';
+import { columnOf } from './model-columns.js';
 import { countUnsentSql } from './post-sql.js';
 
 interface ConnectionViewRow extends PresentedRow {
@@ -46,37 +47,8 @@ export async function queryConnectionViews(
   }));
 }
 
-const columnNames: Readonly<Record<keyof PresentedRow, string>> = {
-  id: 'id',
-  profileId: 'profile_id',
-  platform: 'platform',
-  kind: 'kind',
-  label: 'label',
-  externalId: 'external_id',
-  metadata: 'metadata',
-  status: 'status',
-  statusReason: 'status_reason',
-  pause: 'pause',
-  accountId: 'account_id',
-  accountUsername: 'account_username',
-  accountName: 'account_name',
-  accountAvatarUrl: 'account_avatar_url',
-  accountUrl: 'account_url',
-  connectMethod: 'connect_method',
-  grantedPermissions: 'granted_permissions',
-  refusedPermissions: 'refused_permissions',
-  expiresAt: 'expires_at',
-  watchOrders: 'watch_orders',
-  createdAt: 'created_at',
-  lastCheckedAt: 'last_checked_at',
-  version: 'version',
-};
-const COLUMNS = Object.entries(columnNames)
-  .map(([field, column]) => `c.${column} AS "${field}"`)
-  .join(', ');
-const PAGE_COLUMNS = Object.keys(columnNames)
-  .map((field) => `page."${field}"`)
-  .join(', ');
+const COLUMNS = presentedFields.map((field) => `c.${columnOf(field)} AS "${field}"`).join(', ');
+const PAGE_COLUMNS = presentedFields.map((field) => `page."${field}"`).join(', ');
 
 function buildConditions(
   workspace: string,

@@ -23,9 +23,9 @@ export async function revokeUnusedGrant(
 ): Promise<Result<undefined, PlatformFailureCode>> {
   const platform = manifest.id;
   const accountServer = accountServerOf(manifest, grant.server);
-  if (remoteAccountIds === null) {
-    if ((await ports.connections.listPlatforms(workspaceId, null, [platform])).length > 0) return ok();
-  }
+  const isUnknown = remoteAccountIds === null;
+  if (isUnknown && (await ports.connections.listPlatforms(workspaceId, null, [platform])).length > 0)
+    return ok();
   for (const id of remoteAccountIds ?? []) {
     const account = { platform, server: accountServer, id };
     if ((await ports.connections.listByAccount(workspaceId, account)).length > 0) return ok();

@@ -8,18 +8,20 @@ export type DeliveryStatus =
   'awaiting_approval' | PublicDeliveryStatus;
 
 /** The statuses that callers see. */
-export type PublicDeliveryStatus =
-  | 'pending'
-  | 'sending'
-  | 'published'
-  | 'failed'
-  | 'retrying'
-  | 'blocked'
-  | 'unknown'
-  | 'needs_review'
-  | 'missed'
-  | 'cancelled'
-  | 'deleted';
+export const publicDeliveryStatuses = [
+  'pending',
+  'sending',
+  'published',
+  'failed',
+  'retrying',
+  'blocked',
+  'unknown',
+  'needs_review',
+  'missed',
+  'cancelled',
+  'deleted',
+] as const;
+export type PublicDeliveryStatus = (typeof publicDeliveryStatuses)[number];
 
 /** Nothing of these was sent, or nothing more since the last attempt. */
 export const unsentStatuses: readonly DeliveryStatus[] = [

@@ -3,7 +3,7 @@ import type { NextCall } from '@switchboard/domain';
 import { z } from 'zod';
 import { approvalKind, approvalStatus } from '../approvals/approval-shape.js';
 import { scopeShape } from '../keys/key-shape.js';
-import { deliveryStatuses, exampleDeliveryId, postStatus } from '../posts/post-shape.js';
+import { deliveryStatus, exampleDeliveryId, postStatus } from '../posts/post-shape.js';
 import { fulfillmentStatus, orderStatus, paymentStatus } from '../orders/order-shape.js';
 import { refundStatus } from '../refunds/refund-shape.js';
 import { alternatives, components, moneyShape, nextCallShape, time } from '../shapes.js';
@@ -74,7 +74,7 @@ const delivery = z.object({
   delivery_id: z.string(),
   connection_id: z.string(),
   platform: z.string(),
-  status: deliveryStatuses,
+  status: deliveryStatus,
   external_id: z.string().nullable(),
   url: z.string().nullable(),
   error: eventError.nullable(),

@@ -2,6 +2,7 @@ import { joinNames, nextCall, type NextCall } from '@switchboard/domain';
 import { satisfies, type Scope } from '@switchboard/domain/access';
 import { describeAccount } from '@switchboard/domain/connections';
 import {
+  publicDeliveryStatuses,
   publicStatusOf,
   removedAtOf,
   type CheckedPost,
@@ -44,28 +45,14 @@ export const exampleDeliveryId = 'dlv_01kah3v5w8e2m6r9t0x4y7z1ab';
 
 export const postStatus = z.enum(postStatuses).register(components, { id: 'PostStatus' });
 
-export const deliveryStatuses = z
-  .enum([
-    'pending',
-    'sending',
-    'published',
-    'failed',
-    'retrying',
-    'blocked',
-    'unknown',
-    'needs_review',
-    'missed',
-    'cancelled',
-    'deleted',
-  ])
-  .register(components, { id: 'DeliveryStatus' });
+export const deliveryStatus = z.enum(publicDeliveryStatuses).register(components, { id: 'DeliveryStatus' });
 
 const deliveryShape = z.object({
   id: z.string(),
   connection_id: z.string(),
   platform: z.string(),
   account: z.object({ id: z.string(), username: z.string().nullable(), name: z.string().nullable() }),
-  status: deliveryStatuses,
+  status: deliveryStatus,
   editing: z.boolean().optional(),
   scheduled_at: time,
   attempts: z.int(),
