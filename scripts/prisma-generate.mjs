@@ -23,6 +23,21 @@ const upToDate = () => {
   }
 };
 
+/** See packages/persistence/src/defer-optimization.ts. */
+function deferOptimization() {
+  const file = path.join(generated, 'internal/class.ts');
+  const creation = 'return new WebAssembly.Module(wasmArray)';
+  const [before, after, ...more] = readFileSync(file, 'utf8').split(creation);
+  if (after === undefined || more.length > 0) throw new Error(`${file} does not contain "${creation}" once`);
+  // The import is last: the first lines turn the check of types off.
+  writeFileSync(
+    file,
+    `${before}return deferOptimization(() => new WebAssembly.Module(wasmArray))${after}
+import { deferOptimization } from '../../defer-optimization.js';
+`,
+  );
+}
+
 if (!upToDate()) {
   rmSync(generated, { recursive: true, force: true });
   const { status } = spawnSync(
@@ -42,5 +57,6 @@ if (!upToDate()) {
     },
   );
   if (status !== 0) process.exit(status ?? 1);
+  deferOptimization();
   writeFileSync(stampFile, stamp);
 }
