@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Scope } from '@switchboard/domain/access';
 import { eventually } from './support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
-import { connectMcpHttp, connectMcpStdio, type McpClient } from './support/mcp-client.js';
+import { connectMcpHttp, connectMcpStreams, type McpClient } from './support/mcp-client.js';
 import type { Switchboard } from './support/installation.js';
 import { openOperator, type CreatedKey, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   orders = [...(await refundableOrders(world.client, world.store))].slice(2);
   agentKey = await operator.createKey({ scopes: agentScopes, policy: { approval } });
   agent = restClient(url, agentKey.token);
-  stdio = await connectMcpStdio(switchboard, agentKey.token);
+  stdio = await connectMcpStreams(switchboard, agentKey.token);
   http = await connectMcpHttp(switchboard, agentKey.token);
   person = restClient(url, (await operator.createKey({ scopes: ['approvals:write'] })).token);
   sandbox = sandboxControl(switchboard.sandboxUrl);

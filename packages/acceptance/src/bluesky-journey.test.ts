@@ -13,7 +13,7 @@ import { submitConnectForm, getLocation } from './support/connect-sandbox.js';
 import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
-import { connectMcpStdio } from './support/mcp-client.js';
+import { connectMcpStreams } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import type { Switchboard } from './support/installation.js';
@@ -258,7 +258,7 @@ test('an invalid post is rejected before anything is sent', async () => {
 });
 
 test('no token and no password appears in a log, a response or a column', async () => {
-  const agent = await connectMcpStdio(switchboard, switchboard.keys.full);
+  const agent = await connectMcpStreams(switchboard, switchboard.keys.full);
   for (const tool of ['list_connections', 'list_posts', 'list_profiles']) {
     const { json, text: words } = await agent.call(tool);
     heard.push(JSON.stringify(json), words);

@@ -11,7 +11,7 @@ import {
 import { findIdFields, createInputsWithId, type IdField } from './support/id-fields.js';
 import { getWorldId, createMalformedIds, createUnknownId } from './support/world-ids.js';
 import { asObject, asObjects, type JsonObject } from './support/json.js';
-import { connectMcpStdio, type McpClient } from './support/mcp-client.js';
+import { connectMcpStreams, type McpClient } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { getParityRow } from './support/parity-rows.js';
 import type { Switchboard } from './support/installation.js';
@@ -54,7 +54,7 @@ beforeAll(async () => {
   wires = createWires(keys.full);
   boundWires = createWires(createNarrowKey.token);
   theirs = createWires(elsewhere.token);
-  stdio = await connectMcpStdio(switchboard, keys.full);
+  stdio = await connectMcpStreams(switchboard, keys.full);
 });
 afterAll(async () => {
   await stdio?.close();

@@ -8,7 +8,7 @@ import { queryRows } from './support/database.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import {
   connectMcpHttp,
-  connectMcpStdio,
+  connectMcpStreams,
   type McpClient,
   type ElicitationHandler,
   type ToolResponse,
@@ -39,7 +39,7 @@ beforeAll(async () => {
   world = await buildTestWorld(url, keys.full, { social: 'maren-holt', store: 'alder-oak' });
   orders = [...(await refundableOrders(world.client, world.store))].slice(2);
   http = await connectMcpHttp(switchboard, keys.full);
-  stdio = await connectMcpStdio(switchboard, keys.full, (question) => {
+  stdio = await connectMcpStreams(switchboard, keys.full, (question) => {
     questions.push(question);
     return person(question);
   });
@@ -302,11 +302,11 @@ describe('over stdio the user confirms before money moves', () => {
     expect((await stdio.call('refund_order', { quote_id: 'quo_forged' })).json).toMatchObject({
       code: 'quote.not_found',
     });
-    const plain = await connectMcpStdio(switchboard, switchboard.keys.full);
+    const plain = await connectMcpStreams(switchboard, switchboard.keys.full);
     const quiet = await plain.call('refund_order', { quote_id: await quoteOf(nextOrder()) });
     expect(quiet.json).toMatchObject({ status: 'succeeded' });
     await plain.close();
-    const agent = await connectMcpStdio(switchboard, switchboard.keys.agent, person);
+    const agent = await connectMcpStreams(switchboard, switchboard.keys.agent, person);
     expect((await agent.call('refund_order', { quote_id: 'quo_1' })).json).toMatchObject({
       code: 'key.scope_missing',
       details: { required_scope: 'refunds:write' },

@@ -7,7 +7,7 @@ import { eventually } from './support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import {
   connectMcpHttp,
-  connectMcpStdio,
+  connectMcpStreams,
   type ElicitationHandler,
   type McpClient,
 } from './support/mcp-client.js';
@@ -61,7 +61,7 @@ beforeEach(async () => {
   before = await refundsMade();
 });
 
-describe.each(['http', 'stdio'] as const)('over %s, a real client', (over) => {
+describe.each(['http', 'streams'] as const)('over %s, a real client', (over) => {
   let person: ElicitationHandler;
   let client: McpClient;
   beforeAll(async () => {
@@ -118,8 +118,8 @@ describe.each(['http', 'stdio'] as const)('over %s, a real client', (over) => {
 
 describe.each([
   ['http', 'revision 2026-07-28'],
-  ['stdio', 'revision 2026-07-28'],
-  ['stdio', 'older revisions'],
+  ['streams', 'revision 2026-07-28'],
+  ['streams', 'older revisions'],
 ] as const)('over %s in %s, a refund that also needs an approval', (over, revision) => {
   let person: ElicitationHandler;
   let client: McpClient;
@@ -144,7 +144,7 @@ describe.each([
       return person(question);
     };
     client = await (revision === 'older revisions'
-      ? connectMcpStdio(switchboard, token, asked)
+      ? connectMcpStreams(switchboard, token, asked)
       : connectModernMcp(switchboard, token, { over, person: asked }));
   });
   afterAll(() => client?.close());

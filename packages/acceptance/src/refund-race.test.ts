@@ -12,7 +12,7 @@ import {
 } from './support/sandbox-store.js';
 import { queryRows } from './support/database.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
-import { connectMcpStdio } from './support/mcp-client.js';
+import { connectMcpStreams } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { restClient, type RestResponse, type RestClient } from './support/rest-client.js';
 import { sandboxControl } from './support/sandbox-control.js';
@@ -233,7 +233,7 @@ test('N47, N49: a refund with unknown outcome blocks the order until it is looke
 
 test('a quote is valid once: used again over MCP and REST concurrently it returns the same refund, as a replay of its own order (finding 7)', async () => {
   const order = nextOrder();
-  const agent = await connectMcpStdio(switchboard, switchboard.keys.full);
+  const agent = await connectMcpStreams(switchboard, switchboard.keys.full);
   try {
     const quote = await agent.call('quote_refund', { order_id: order.id, full: true });
     const given = { quote_id: quote.json['id'] };

@@ -4,7 +4,7 @@ import { connectSandbox } from './support/connect-sandbox.js';
 import { parseMinor } from './support/sandbox-store.js';
 import { eventually } from './support/eventually.js';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
-import { connectMcpHttp, connectMcpStdio, type McpClient } from './support/mcp-client.js';
+import { connectMcpHttp, connectMcpStreams, type McpClient } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';
 import { sandboxControl } from './support/sandbox-control.js';
 import {
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 const wires = [
-  { wire: 'stdio', open: (key: string) => connectMcpStdio(switchboard, key) },
+  { wire: 'stdio', open: (key: string) => connectMcpStreams(switchboard, key) },
   { wire: 'HTTP', open: (key: string) => connectMcpHttp(switchboard, key) },
 ];
 

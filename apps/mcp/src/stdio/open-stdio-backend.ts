@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { startService } from '@switchboard/bootstrap';
 import { ConfigurationError, type Config } from '@switchboard/bootstrap/startup-config';
 import { ok, type Result } from '@switchboard/domain';
 import type { ApiKey } from '@switchboard/domain/access';
@@ -16,6 +17,9 @@ const LISTING_MS = 100;
 
 /** Counts a protocol message against the quotas; returns the rejection of one that exceeds a quota. */
 export type AdmitMessage = (message: object) => Promise<Result<undefined>>;
+
+/** Of the service: where it logs, as stdout carries the protocol, and its environment. */
+export type ServiceOptions = Pick<Parameters<typeof startService>[0], 'logTo' | 'env'>;
 
 /** The service behind the protocol over stdio. */
 interface StdioBackend {
@@ -36,7 +40,12 @@ interface StdioBackend {
  * tools, then the service, which every call needs. Loading blocks reading and responding, so the first step
  * waits for `begin` and the second for the first of: a call, the end of a list, or a short delay.
  */
-export function openStdioBackend(config: Config, caller: Caller, introduced: Promise<unknown>): StdioBackend {
+export function openStdioBackend(
+  config: Config,
+  caller: Caller,
+  introduced: Promise<unknown>,
+  options: ServiceOptions,
+): StdioBackend {
   let startLoading = () => {};
   const firstCall = new Promise<void>((resolve) => (startLoading = resolve));
   const keyCheck = introduced.then(() => checkKey(config, caller));
@@ -44,7 +53,7 @@ export function openStdioBackend(config: Config, caller: Caller, introduced: Pro
     await Promise.race([firstCall, sleep(LISTING_MS)]);
     const { openStdioService } = await import('./stdio-service.js');
     try {
-      return await openStdioService(caller);
+      return await openStdioService(caller, options);
     } finally {
       await release();
     }

@@ -4,7 +4,7 @@ import { identify, checkRateLimit } from '@switchboard/domain/access';
 import type { McpHandlers } from '../protocol/mcp-handlers.js';
 import type { Caller } from '../tools/call-tool.js';
 import { invalidKeyMessage } from '../protocol/read-key.js';
-import type { AdmitMessage } from './open-stdio-backend.js';
+import type { AdmitMessage, ServiceOptions } from './open-stdio-backend.js';
 import { countMessages } from '../protocol/message-quota.js';
 import { createServiceHandlers } from '../protocol/create-service-handlers.js';
 
@@ -24,8 +24,9 @@ async function admit({ ports }: Service, caller: Caller, message: object): Promi
  */
 export async function openStdioService(
   caller: Caller,
+  options: ServiceOptions,
 ): Promise<{ readonly service: Service; readonly handlers: McpHandlers; readonly admit: AdmitMessage }> {
-  const service = await startService({ app: 'mcp-stdio', logTo: 'stderr' });
+  const service = await startService({ app: 'mcp-stdio', ...options });
   const { result } = await identify(service.ports, caller);
   if (!result.ok) {
     await service.close();

@@ -1,8 +1,12 @@
+import { PassThrough } from 'node:stream';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { McpProgram } from '@switchboard/bootstrap';
+import { serveStdio } from '@switchboard/mcp';
+import { discardLog } from './discard-log.js';
 import type { JsonObject } from './json.js';
 import { programs } from './programs.js';
 import type { Switchboard } from './installation.js';
@@ -26,7 +30,7 @@ export interface McpClient {
 /** Only a fault takes this long: over stdio the first call waits for the service to load. */
 export const CALL_TIMEOUT_MS = 180_000;
 
-type Transport = StdioClientTransport | StreamableHTTPClientTransport;
+type Transport = StdioClientTransport | StdioServerTransport | StreamableHTTPClientTransport;
 
 /** The user's response to an elicitation; without it the client declares no support for elicitation. */
 export type ElicitationHandler = (question: string) => ElicitResult;
@@ -45,6 +49,38 @@ export const connectMcpStdio = (
   key: string,
   person?: ElicitationHandler,
 ) => connect(new StdioClientTransport(mcpStdioProcess(switchboard, key)), person);
+
+/**
+ * The same protocol, served in the process of the test: a process takes longer to start than most tests take. Tests of
+ * the program, of its start and of its end use `connectMcpStdio`.
+ */
+export async function connectMcpStreams(
+  switchboard: Pick<Switchboard, 'env'>,
+  key: string,
+  person?: ElicitationHandler,
+): Promise<McpClient> {
+  const { input, output, closed } = serveMcpStreams(switchboard, key);
+  const client = await connect(new StdioServerTransport(output, input), person);
+  return { ...client, close: () => client.close().then(closed) };
+}
+
+/** A server with the streams that would be those of its process. */
+export function serveMcpStreams({ env }: Pick<Switchboard, 'env'>, key: string) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const server = serveStdio({
+    flags: { toolsets: null, readOnly: false },
+    input,
+    output,
+    logTo: discardLog,
+    env: { ...env, SWITCHBOARD_API_KEY: key },
+  });
+  const stopped = server.disconnected.then(() => server.close());
+  const closed = async () => {
+    input.end();
+    await stopped;
+  };
+  return { input, output, closed };
+}
 
 /** Starts the command of a client configuration with exactly the environment it contains. */
 export const connectMcpProgram = ({ command, args, env }: McpProgram) =>

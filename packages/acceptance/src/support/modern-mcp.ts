@@ -4,14 +4,22 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Switchboard } from './installation.js';
 import { asObject, type JsonObject } from './json.js';
-import { CALL_TIMEOUT_MS, mcpStdioProcess, type ElicitationHandler, type McpClient } from './mcp-client.js';
+import {
+  CALL_TIMEOUT_MS,
+  mcpStdioProcess,
+  serveMcpStreams,
+  type ElicitationHandler,
+  type McpClient,
+} from './mcp-client.js';
 
 const REVISION = '2026-07-28';
 
 interface ModernClientOptions {
-  readonly over: 'http' | 'stdio';
+  /** `streams`: the protocol over stdio, served in the process of the test. */
+  readonly over: 'http' | 'stdio' | 'streams';
   readonly mode?: VersionNegotiationMode;
   /** The response of the person; without it the client declares no support for elicitation. */
   readonly person?: ElicitationHandler;
@@ -30,12 +38,15 @@ export async function connectModernMcp(
   if (person) {
     client.setRequestHandler('elicitation/create', ({ params }) => person(params.message));
   }
+  const streams = over === 'streams' ? serveMcpStreams({ env }, key) : null;
   await client.connect(
-    over === 'http'
-      ? new StreamableHTTPClientTransport(new URL(mcpUrl), {
-          requestInit: { headers: { authorization: `Bearer ${key}` } },
-        })
-      : new StdioClientTransport(mcpStdioProcess({ env }, key)),
+    streams
+      ? new StdioServerTransport(streams.output, streams.input)
+      : over === 'http'
+        ? new StreamableHTTPClientTransport(new URL(mcpUrl), {
+            requestInit: { headers: { authorization: `Bearer ${key}` } },
+          })
+        : new StdioClientTransport(mcpStdioProcess({ env }, key)),
   );
   return {
     async call(tool, given = {}) {
@@ -53,7 +64,10 @@ export async function connectModernMcp(
     },
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     toolDefinitions: async () => (await client.listTools()).tools,
-    close: () => client.close(),
+    async close() {
+      await client.close();
+      await streams?.closed();
+    },
   };
 }
 
