@@ -1,6 +1,6 @@
-import type { KeyId, WorkspaceId } from '@switchboard/domain';
-import type { ApiKey, KeyPolicy, Scope } from '@switchboard/domain/access';
+import type { ApiKey, KeyPolicy } from '@switchboard/domain/access';
 import type { StoredApiKey } from '@switchboard/domain/ports';
+import { readRow } from './columns.js';
 import type { ApiKeyModel } from './generated/models.js';
 
 /** The jsonb representation: dates are text. */
@@ -15,11 +15,7 @@ export const toStoredApiKey = (row: ApiKeyModel): StoredApiKey => ({ key: toApiK
 export function toApiKey({ hash: _, ...row }: ApiKeyModel): ApiKey {
   const policy = row.policy as unknown as StoredPolicy;
   return {
-    ...row,
-    id: row.id as KeyId,
-    workspaceId: row.workspaceId as WorkspaceId,
-    scopes: row.scopes as Scope[],
+    ...readRow<Omit<ApiKey, 'policy'>>(row),
     policy: { ...policy, expiresAt: policy.expiresAt === null ? null : new Date(policy.expiresAt) },
-    replacedBy: row.replacedBy as KeyId | null,
   };
 }

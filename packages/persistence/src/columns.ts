@@ -5,6 +5,13 @@ export type DatabaseClient = Prisma.TransactionClient;
 /** A jsonb column contains only values that this service wrote. */
 export const readJson = <Value>(value: Prisma.JsonValue): Value => value as Value;
 
+/**
+ * A row with the types of the domain: its ids, states and jsonb columns contain only values that this service wrote.
+ * A field without a column does not compile.
+ */
+export const readRow = <Fields extends object>(row: { readonly [Name in keyof Fields]: unknown }): Fields =>
+  row as Fields;
+
 export const writeJson = (value: unknown): Prisma.InputJsonValue => value as Prisma.InputJsonValue;
 
 /** For nullable columns: an SQL null instead of the JSON text `null`. */

@@ -1,39 +1,14 @@
-import type {
-  AttemptId,
-  ConnectionId,
-  DeliveryId,
-  PostId,
-  ProfileId,
-  WorkspaceId,
-} from '@switchboard/domain';
-import type {
-  Delivery,
-  DeliveryEdit,
-  DeliveryAttempt,
-  DeliveryError,
-  DeliveryPart,
-  DeliveryStatus,
-} from '@switchboard/domain/deliveries';
-import type { MediaUse, Post, ThreadItem } from '@switchboard/domain/posts';
-import type { Metadata } from '@switchboard/domain/profiles';
-import { readJson, writeJson, writeNullableJson } from './columns.js';
+import type { Delivery, DeliveryAttempt } from '@switchboard/domain/deliveries';
+import type { Post } from '@switchboard/domain/posts';
+import { writeJson, writeNullableJson, readRow } from './columns.js';
 import { columnOf } from './model-columns.js';
 import { readApprovalState } from './prisma-approvals.js';
 import type { DeliveryAttemptModel, DeliveryModel, PostModel } from './generated/models.js';
 
 export const toPost = (row: PostModel & { readonly deliveries: readonly DeliveryModel[] }): Post => ({
-  ...row,
+  ...readRow<Omit<Post, 'holds'>>(row),
   holds: {},
-  id: row.id as PostId,
-  workspaceId: row.workspaceId as WorkspaceId,
-  profileId: row.profileId as ProfileId,
   deliveries: row.deliveries.map(toDelivery),
-  media: readJson<MediaUse[]>(row.media),
-  thread: readJson<ThreadItem[]>(row.thread),
-  firstComment: readJson<Post['firstComment']>(row.firstComment),
-  requested: readJson<Post['requested']>(row.requested),
-  skipped: readJson<Post['skipped']>(row.skipped),
-  metadata: readJson<Metadata>(row.metadata),
   approval: readApprovalState(row.approval),
 });
 
@@ -69,17 +44,8 @@ export function toDelivery(row: DeliveryModel): Delivery {
     ...rest
   } = row;
   return {
-    ...rest,
-    id: row.id as DeliveryId,
-    postId: row.postId as PostId,
-    workspaceId: row.workspaceId as WorkspaceId,
-    connectionId: row.connectionId as ConnectionId,
+    ...readRow<Omit<Delivery, 'account'>>(rest),
     account: { id: accountId, username: accountUsername, name: accountName },
-    status: row.status as DeliveryStatus,
-    options: readJson<Delivery['options']>(row.options),
-    parts: readJson<DeliveryPart[]>(row.parts),
-    error: readJson<DeliveryError | null>(row.error),
-    edit: readJson<DeliveryEdit | null>(row.edit),
   };
 }
 
@@ -108,11 +74,4 @@ export function toDeliveryColumns(one: Delivery, position: number) {
 export const toRow = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [columnOf(name), value as unknown]));
 
-export const toDeliveryAttempt = (row: DeliveryAttemptModel): DeliveryAttempt => ({
-  ...row,
-  id: row.id as AttemptId,
-  deliveryId: row.deliveryId as DeliveryId,
-  workspaceId: row.workspaceId as WorkspaceId,
-  kind: row.kind as DeliveryAttempt['kind'],
-  error: readJson<DeliveryError | null>(row.error),
-});
+export const toDeliveryAttempt = (row: DeliveryAttemptModel) => readRow<DeliveryAttempt>(row);

@@ -1,7 +1,7 @@
-import type { ApprovalId, PostId, ProfileId, RefundId, WorkspaceId } from '@switchboard/domain';
-import type { Approval, ApprovalKind } from '@switchboard/domain/approvals';
+import type { ApprovalId, ProfileId, WorkspaceId } from '@switchboard/domain';
+import type { Approval } from '@switchboard/domain/approvals';
 import type { Approvals, PendingApprovals } from '@switchboard/domain/ports';
-import { readJson, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
+import { readJson, writeJson, writeNullableJson, type DatabaseClient, readRow } from './columns.js';
 import type { Prisma } from './generated/client.js';
 import type { ApprovalModel } from './generated/models.js';
 import { afterCursor, newestFirst, toPage } from './keyset.js';
@@ -125,16 +125,8 @@ export function prismaApprovals(client: DatabaseClient): Approvals {
 }
 
 const toApproval = ({ post, refund, ...row }: ApprovalRow): Approval => ({
-  ...row,
-  id: row.id as ApprovalId,
-  workspaceId: row.workspaceId as WorkspaceId,
+  ...readRow<Omit<Approval, 'profileId'>>(row),
   profileId: (post?.profileId ?? refund?.connection.profileId ?? null) as ProfileId | null,
-  kind: row.kind as ApprovalKind,
-  status: row.status as Approval['status'],
-  postId: row.postId as PostId | null,
-  refundId: row.refundId as RefundId | null,
-  digests: readJson<Approval['digests']>(row.digests),
-  refundPreview: readJson<Approval['refundPreview']>(row.refundPreview),
 });
 
 /** The state that a trigger writes into the row of a post or refund. */

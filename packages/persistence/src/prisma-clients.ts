@@ -1,4 +1,3 @@
-import type { ClientId, InvitationId, WorkspaceId } from '@switchboard/domain';
 import type { Scope } from '@switchboard/domain/access';
 import type { AuthorizedClient, ClientEndReason, Invitation } from '@switchboard/domain/clients';
 import type {
@@ -6,12 +5,11 @@ import type {
   Clients,
   Invitations,
   OAuthRecord,
-  OAuthRecordKind,
   OAuthRecords,
   StoredAccessToken,
 } from '@switchboard/domain/ports';
 import { toApiKey } from './api-key-row.js';
-import { readJson, touchUsed, writeBytes, writeJson, type DatabaseClient } from './columns.js';
+import { touchUsed, writeBytes, writeJson, type DatabaseClient, readRow } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type {
   ApiKeyModel,
@@ -169,26 +167,17 @@ export function prismaOAuthRecords(client: DatabaseClient): OAuthRecords {
 const CLIENT_COLUMNS = Prisma.sql`id, workspace_id AS "workspaceId", lineage, oauth_client_id AS "oauthClientId", name, host, scopes,
   created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt", end_reason AS "endReason"`;
 
-const toInvitation = ({ codeDigest: _, ...row }: InvitationModel): Invitation => ({
-  ...row,
-  id: row.id as InvitationId,
-  workspaceId: row.workspaceId as WorkspaceId,
-});
+const toInvitation = ({ codeDigest: _, ...row }: InvitationModel) => readRow<Invitation>(row);
 
-const toClient = (row: AuthorizedClientModel): AuthorizedClient => ({
-  ...row,
-  id: row.id as ClientId,
-  workspaceId: row.workspaceId as WorkspaceId,
-  scopes: row.scopes as Scope[],
-  endReason: row.endReason as ClientEndReason | null,
-});
+const toClient = (row: AuthorizedClientModel) => readRow<AuthorizedClient>(row);
 
-const toRecord = (row: OAuthRecordModel): OAuthRecord => ({
-  kind: row.kind as OAuthRecordKind,
-  digest: row.digest,
-  clientId: row.clientId as ClientId | null,
-  payload: readJson<OAuthRecord['payload']>(row.payload),
-  token: row.audience === null ? null : { scopes: row.scopes as Scope[], audience: row.audience },
-  expiresAt: row.expiresAt,
-  consumedAt: row.consumedAt,
+const toRecord = ({
+  workspaceId: _,
+  createdAt: __,
+  scopes,
+  audience,
+  ...row
+}: OAuthRecordModel): OAuthRecord => ({
+  ...readRow<Omit<OAuthRecord, 'token'>>(row),
+  token: audience === null ? null : { scopes: scopes as Scope[], audience },
 });

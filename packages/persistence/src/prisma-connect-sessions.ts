@@ -1,21 +1,7 @@
-import type {
-  ConnectChoiceId,
-  ConnectionId,
-  ConnectSessionId,
-  ProfileId,
-  WorkspaceId,
-} from '@switchboard/domain';
-import type {
-  ConnectChoice,
-  ConnectFlow,
-  ConnectSession,
-  ConnectSessionStatus,
-  RemoteAccount,
-} from '@switchboard/domain/connections';
+import type { ConnectChoice, ConnectFlow, ConnectSession } from '@switchboard/domain/connections';
 import type { ConnectSessions } from '@switchboard/domain/ports';
-import type { Metadata } from '@switchboard/domain/profiles';
 import { Prisma } from './generated/client.js';
-import { readJson, writeBytes, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
+import { writeBytes, writeJson, writeNullableJson, type DatabaseClient, readRow } from './columns.js';
 import type { ConnectChoiceModel, ConnectSessionModel } from './generated/models.js';
 
 export function prismaConnectSessions(client: DatabaseClient): ConnectSessions {
@@ -156,13 +142,7 @@ const CHOICE_COLUMNS = Prisma.sql`
   id, session_id AS "sessionId", workspace_id AS "workspaceId", platform, connect_method AS "connectMethod", browser_hash AS "browserHash",
   sealed_login AS "sealedLogin", accounts, account_server AS "accountServer", expires_at AS "expiresAt"`;
 
-const toChoice = (row: ConnectChoiceModel): ConnectChoice => ({
-  ...row,
-  id: row.id as ConnectChoiceId,
-  sessionId: row.sessionId as ConnectSessionId,
-  workspaceId: row.workspaceId as WorkspaceId,
-  accounts: readJson<RemoteAccount[]>(row.accounts),
-});
+const toChoice = (row: ConnectChoiceModel) => readRow<ConnectChoice>(row);
 
 const FLOW_COLUMNS = Prisma.sql`session_id AS "sessionId", workspace_id AS "workspaceId", platform, connect_method AS "connectMethod", state_hash AS "stateHash",
   browser_hash AS "browserHash", sealed_context AS "sealedContext", delivery_hash AS "deliveryHash",
@@ -170,14 +150,4 @@ const FLOW_COLUMNS = Prisma.sql`session_id AS "sessionId", workspace_id AS "work
 
 type FlowRow = { -readonly [Column in keyof ConnectFlow]: ConnectFlow[Column] };
 
-const toSession = (row: ConnectSessionModel): ConnectSession => ({
-  ...row,
-  id: row.id as ConnectSessionId,
-  workspaceId: row.workspaceId as WorkspaceId,
-  profileId: row.profileId as ProfileId,
-  reconnects: row.reconnects as ConnectionId | null,
-  connectionIds: row.connectionIds as ConnectionId[],
-  metadata: readJson<Metadata>(row.metadata),
-  status: row.status as ConnectSessionStatus,
-  error: readJson<ConnectSession['error']>(row.error),
-});
+const toSession = (row: ConnectSessionModel) => readRow<ConnectSession>(row);

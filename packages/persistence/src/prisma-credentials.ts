@@ -1,8 +1,8 @@
-import type { AttemptId, ConnectionId, ProfileId, WorkspaceId } from '@switchboard/domain';
+import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
 import type { RefreshReceipt, SealedCredential } from '@switchboard/domain/connections';
 import { doubtfulCauses } from '@switchboard/domain/pauses';
 import type { Credentials, CredentialKey, DueCredential } from '@switchboard/domain/ports';
-import { writeBytes, type DatabaseClient } from './columns.js';
+import { writeBytes, type DatabaseClient, readRow } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { CredentialModel, RefreshReceiptModel } from './generated/models.js';
 import { WriteConflictError } from './write-conflict-error.js';
@@ -139,10 +139,4 @@ const toSealedCredential = (row: CredentialModel): SealedCredential => ({
   accessExpiresAt: row.accessExpiresAt,
 });
 
-const toRefreshReceipt = ({ receivedAt: _, ...row }: RefreshReceiptModel): RefreshReceipt => ({
-  ...row,
-  attempt: row.attempt as AttemptId,
-  connectionId: row.connectionId as ConnectionId,
-  workspaceId: row.workspaceId as WorkspaceId,
-  profileId: row.profileId as ProfileId,
-});
+const toRefreshReceipt = ({ receivedAt: _, ...row }: RefreshReceiptModel) => readRow<RefreshReceipt>(row);

@@ -1,7 +1,6 @@
-import type { ProfileId, WorkspaceId } from '@switchboard/domain';
 import type { PlatformApp } from '@switchboard/domain/platforms';
 import type { PlatformApps } from '@switchboard/domain/ports';
-import { writeBytes, type DatabaseClient } from './columns.js';
+import { writeBytes, type DatabaseClient, readRow } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { PlatformAppModel } from './generated/models.js';
 import { WriteConflictError } from './write-conflict-error.js';
@@ -52,9 +51,4 @@ export function prismaPlatformApps(client: DatabaseClient): PlatformApps {
   };
 }
 
-const toPlatformApp = ({ owner: _, ...row }: PlatformAppModel): PlatformApp => ({
-  ...row,
-  id: row.id as PlatformApp['id'],
-  workspaceId: row.workspaceId as WorkspaceId,
-  profileId: row.profileId as ProfileId | null,
-});
+const toPlatformApp = ({ owner: _, ...row }: PlatformAppModel) => readRow<PlatformApp>(row);

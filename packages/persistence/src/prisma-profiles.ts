@@ -1,8 +1,7 @@
-import type { ProfileId, WorkspaceId } from '@switchboard/domain';
 import { unsentStatuses } from '@switchboard/domain/deliveries';
 import type { Profiles } from '@switchboard/domain/ports';
-import type { Metadata, Profile } from '@switchboard/domain/profiles';
-import { omitUndefined, readJson, writeJson, type DatabaseClient } from './columns.js';
+import type { Profile } from '@switchboard/domain/profiles';
+import { omitUndefined, writeJson, type DatabaseClient, readRow } from './columns.js';
 import type { ProfileModel } from './generated/models.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';
 import { readPause, toPauseColumns } from './prisma-pauses.js';
@@ -70,9 +69,6 @@ export function prismaProfiles(client: DatabaseClient): Profiles {
 }
 
 const toProfile = ({ paused: _, ...row }: ProfileModel): Profile => ({
-  ...row,
-  id: row.id as ProfileId,
-  workspaceId: row.workspaceId as WorkspaceId,
-  metadata: readJson<Metadata>(row.metadata),
+  ...readRow<Profile>(row),
   pause: readPause(row.pause),
 });

@@ -7,10 +7,9 @@ import {
   metricNames,
   postSchedule,
   RAW_SNAPSHOT_DAYS,
-  type Metrics,
 } from '@switchboard/domain/analytics';
 import type { Snapshot, Snapshots, StalePosts } from '@switchboard/domain/ports';
-import { readJson, type DatabaseClient } from './columns.js';
+import { type DatabaseClient, readRow } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { SnapshotModel } from './generated/models.js';
 import { selectStale } from './select-stale.js';
@@ -184,10 +183,6 @@ const toSnapshot = ({
   externalPostId,
   ...row
 }: SnapshotModel): Snapshot => ({
-  ...row,
+  ...readRow<Omit<Snapshot, 'externalPostId'>>(row),
   ...(externalPostId !== null && { externalPostId: externalPostId as ExternalPostId }),
-  workspaceId: row.workspaceId as WorkspaceId,
-  connectionId: row.connectionId as ConnectionId,
-  deliveryId: row.deliveryId as DeliveryId | null,
-  metrics: readJson<Metrics>(row.metrics),
 });

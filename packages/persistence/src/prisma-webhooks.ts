@@ -8,7 +8,6 @@ import type {
   WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryId,
-  WebhookDeliveryStatus,
 } from '@switchboard/domain/webhooks';
 import {
   jsonText,
@@ -17,6 +16,7 @@ import {
   writeBytes,
   writeNullableJson,
   type DatabaseClient,
+  readRow,
 } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { WebhookDeliveryModel, WebhookModel } from './generated/models.js';
@@ -341,18 +341,8 @@ const toWebhook = (row: WebhookColumns): Webhook => ({
 });
 
 const toDelivery = (row: WebhookDeliveryModel): WebhookDelivery => ({
-  id: row.id as WebhookDeliveryId,
-  workspaceId: row.workspaceId as WorkspaceId,
-  webhookId: row.webhookId as WebhookId,
-  eventId: row.eventId as EventId,
-  eventType: row.eventType as EventType,
-  status: row.status as WebhookDeliveryStatus,
-  attempts: row.attempts,
-  nextAttemptAt: row.nextAttemptAt,
+  ...readRow<WebhookDelivery>(row),
   lastAttempt: toAttempt(readJson(row.lastAttempt)),
-  createdAt: row.createdAt,
-  startedAt: row.startedAt,
-  settledAt: row.settledAt,
 });
 
 const toAttempt = (stored: (Omit<WebhookAttempt, 'at'> & { readonly at: string }) | null) =>
