@@ -19,10 +19,8 @@ export function approvalsContract(make: CreateStorage): void {
     }
     async function storedRefund(over: Partial<Refund> = {}, ...lineages: readonly string[]) {
       const refund = world.build.refund(world.ours.connection, { status: 'awaiting_approval', ...over });
-      await world.change(async (tx) => {
-        await tx.refunds.insert(refund);
-        await tx.ledger.charge(refund, lineages);
-      });
+      await world.refunds.insert(refund);
+      await world.ledger.charge(refund, lineages);
       return refund;
     }
     async function stored(subject: Post | Refund, over: Partial<Approval> = {}): Promise<Approval> {
@@ -41,7 +39,7 @@ export function approvalsContract(make: CreateStorage): void {
     const settle = (
       { workspaceId, id }: Approval,
       outcome: Parameters<typeof world.approvals.settle>[2] = approve,
-    ) => world.change((tx) => tx.approvals.settle(workspaceId, id, outcome));
+    ) => world.approvals.settle(workspaceId, id, outcome);
 
     test('is read as it was stored, in its workspace only', async () => {
       const post = await storedPost();
@@ -97,7 +95,7 @@ export function approvalsContract(make: CreateStorage): void {
           [first.id, 'withdrawn'],
         ]);
         if ('profileId' in subject) {
-          await world.change((tx) => tx.posts.rewrite({ ...subject, text: 'Changed', approval: null }));
+          await world.posts.rewrite({ ...subject, text: 'Changed', approval: null });
           expect((await read())?.approval).toMatchObject({ id: second.id, status: 'approved' });
         }
       }
@@ -107,14 +105,12 @@ export function approvalsContract(make: CreateStorage): void {
       const claim = async (post: Post) => {
         const [delivery] = post.deliveries;
         if (!delivery) throw new Error('the post has no delivery');
-        await world.change((tx) =>
-          tx.deliveries.settle([{ id: delivery.id, epoch: 0, changes: { status: 'pending' } }]),
-        );
-        return world.change((tx) => tx.deliveries.claim('deliver', { id: delivery.id }, 5));
+        await world.deliveries.settle([{ id: delivery.id, epoch: 0, changes: { status: 'pending' } }]);
+        return world.deliveries.claim('deliver', { id: delivery.id }, 5);
       };
       const held = await storedPost();
       const [delivery] = held.deliveries;
-      expect(await world.change((tx) => tx.deliveries.claim('deliver', { id: delivery!.id }, 5))).toEqual([]);
+      expect(await world.deliveries.claim('deliver', { id: delivery!.id }, 5)).toEqual([]);
       expect(await claim(held)).toMatchObject([{ needsApproval: false }]);
       const approved = await storedPost();
       await stored(approved);
@@ -124,13 +120,9 @@ export function approvalsContract(make: CreateStorage): void {
     test('deliveries that wait for an approval are cancelled like others that were not sent', async () => {
       const post = await storedPost();
       const ids = post.deliveries.map(({ id }) => id);
-      expect(await world.change((tx) => tx.deliveries.cancelUnsent(post.workspaceId, post.id, ids))).toEqual(
-        ids,
-      );
+      expect(await world.deliveries.cancelUnsent(post.workspaceId, post.id, ids)).toEqual(ids);
       const other = await storedPost();
-      const cancelled = await world.change((tx) =>
-        tx.deliveries.cancelUnsentOf(other.workspaceId, world.ours.connection.id),
-      );
+      const cancelled = await world.deliveries.cancelUnsentOf(other.workspaceId, world.ours.connection.id);
       expect(cancelled.map(({ postId }) => postId)).toContain(other.id);
     });
 
@@ -169,9 +161,9 @@ export function approvalsContract(make: CreateStorage): void {
       const approval = world.build.approval(refund, { profileId: from.id });
       await world.insert(from, to, connection, refund, approval);
       expect(await find(approval)).toMatchObject({ profileId: from.id });
-      await world.change((tx) => tx.connections.update(workspace.id, connection.id, { profileId: to.id }));
+      await world.connections.update(workspace.id, connection.id, { profileId: to.id });
       expect(await find(approval)).toMatchObject({ profileId: to.id });
-      await world.change((tx) => tx.connections.delete(workspace.id, connection.id));
+      await world.connections.delete(workspace.id, connection.id);
       expect(await find(approval)).toMatchObject({ profileId: null });
     });
 
@@ -211,15 +203,15 @@ export function approvalsContract(make: CreateStorage): void {
         (await world.refunds.sumCharges(workspaceId, [lineage], since)).map(({ amountMinor }) => amountMinor);
       const later = world.clock.after(86_400_000);
       expect([await sum(new Date(0)), await sum(later)]).toEqual([[1200], [1200]]);
-      await world.change((tx) => tx.refunds.settle(refund.id, 0, { status: 'pending' }));
+      await world.refunds.settle(refund.id, 0, { status: 'pending' });
       expect(await sum(later)).toEqual([1200]);
-      const claimed = await world.change((tx) => tx.refunds.claim(refund.id, 30));
-      await world.change((tx) => tx.refunds.markSent(refund.id, claimed?.epoch ?? 0));
+      const claimed = await world.refunds.claim(refund.id, 30);
+      await world.refunds.markSent(refund.id, claimed?.epoch ?? 0);
       const sent = await world.refunds.find(workspaceId, refund.id);
       expect(sent?.firstSentAt).toEqual(sent?.sentAt);
       expect([await sum(later), await sum(world.clock.after(-60_000))]).toEqual([[], [1200]]);
       await world.clock.sleep(10);
-      await world.change((tx) => tx.refunds.markSent(refund.id, claimed?.epoch ?? 0));
+      await world.refunds.markSent(refund.id, claimed?.epoch ?? 0);
       const again = await world.refunds.find(workspaceId, refund.id);
       expect(again?.firstSentAt).toEqual(sent?.firstSentAt);
       expect(again?.sentAt).not.toEqual(sent?.sentAt);
@@ -230,8 +222,8 @@ export function approvalsContract(make: CreateStorage): void {
       const lineage = 'key_sends';
       const created = { keyLineage: lineage, createdAt: new Date('2026-01-01T12:00:00Z') };
       const refund = await storedRefund({ ...created, status: 'pending' }, lineage);
-      const claimed = await world.change((tx) => tx.refunds.claim(refund.id, 30));
-      await world.change((tx) => tx.refunds.markSent(refund.id, claimed?.epoch ?? 0));
+      const claimed = await world.refunds.claim(refund.id, 30);
+      await world.refunds.markSent(refund.id, claimed?.epoch ?? 0);
       const sum = async (since: Date) =>
         (await world.refunds.sumCharges(workspaceId, [lineage], since)).map(({ amountMinor }) => amountMinor);
       expect([await sum(new Date('2026-01-01')), await sum(new Date('2026-01-02'))]).toEqual([[1200], []]);

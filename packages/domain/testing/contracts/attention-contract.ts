@@ -64,11 +64,9 @@ export function attentionContract(make: CreateStorage): void {
       const { id, workspaceId, epoch } = deliveryOf(await stored({ status: 'needs_review' }));
       const attempt = { deliveryId: id, workspaceId, epoch, error: null, actor: null, note: null };
       const [first, last] = [world.clock.after(-5000), world.clock.after(-2000)];
-      await world.change((tx) =>
-        tx.deliveries.insertAttempts(
-          { ...attempt, id: world.ids.next('att'), kind: 'read_back', outcome: 'needs_review', at: last },
-          { ...attempt, id: world.ids.next('att'), kind: 'attempt', outcome: 'unknown', at: first },
-        ),
+      await world.deliveries.insertAttempts(
+        { ...attempt, id: world.ids.next('att'), kind: 'read_back', outcome: 'needs_review', at: last },
+        { ...attempt, id: world.ids.next('att'), kind: 'attempt', outcome: 'unknown', at: first },
       );
       const { items } = await world.deliveries.listInReview(us(), null, { limit: 1 });
       expect(items).toMatchObject([{ since: last }]);
@@ -130,13 +128,11 @@ export function attentionContract(make: CreateStorage): void {
     test('media that failed is recorded in the unsent deliveries that use it, and only there (finding 40)', async () => {
       const { workspace, profile } = world.ours;
       const [broken, fine] = [world.build.fetched(workspace), world.build.fetched(workspace)];
-      await world.change(async (tx) => {
-        for (const media of [broken, fine]) await tx.media.insert(media);
-      });
+      for (const media of [broken, fine]) await world.media.insert(media);
       const using = async (media: { id: MediaId }, over: Partial<Delivery> = {}) => {
         const part = world.build.part({ media: [{ mediaId: media.id, url: null, altText: null }] });
         const post = await stored({ parts: [part], ...over });
-        await world.change((tx) => tx.media.setUses(us(), post.id, [media.id]));
+        await world.media.setUses(us(), post.id, [media.id]);
         return post;
       };
       const scheduledAt = world.clock.after(DAY_MS);
@@ -144,7 +140,7 @@ export function attentionContract(make: CreateStorage): void {
       const others = [await using(broken, { status: 'published' }), await using(fine), await stored({})];
       const error = { code: 'media.failed', message: 'The server responded with status 404.' } as const;
       const record = (workspaceId: WorkspaceId) =>
-        world.change((tx) => tx.deliveries.recordMediaFailure(workspaceId, broken.id, error));
+        world.deliveries.recordMediaFailure(workspaceId, broken.id, error);
       expect(await record(world.theirs.workspace.id)).toEqual([]);
       expect(await record(us())).toEqual([
         { id: deliveryOf(post).id, postId: post.id, profileId: profile.id },
@@ -176,7 +172,7 @@ export function attentionContract(make: CreateStorage): void {
       const notAfter = world.clock.after(-5000);
       await stored({ status: 'missed', notAfter }, {}, [other]);
       const doubtful = await stored({ status: 'needs_review' }, {}, [other]);
-      await world.change((tx) => tx.connections.delete(us(), other.id));
+      await world.connections.delete(us(), other.id);
       const since = world.clock.after(-DAY_MS);
       expect(
         (await world.deliveries.listUnpublished(us(), 'missed', null, since, { limit: 10 })).items,

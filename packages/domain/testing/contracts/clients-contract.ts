@@ -15,10 +15,8 @@ export function clientsContract(make: CreateStorage): void {
     beforeEach(async () => {
       key = world.build.apiKey(world.ours.workspace);
       client = world.build.client(key, { scopes: ['posts:read', 'orders:read'] });
-      await world.change(async (tx) => {
-        await tx.apiKeys.insert(key, new Uint8Array([1]));
-        await tx.clients.insert(client);
-      });
+      await world.apiKeys.insert(key, new Uint8Array([1]));
+      await world.clients.insert(client);
     });
     const us = () => world.ours.workspace.id;
     const token = (name: string, over: Partial<OAuthRecord> = {}) => ({
@@ -30,37 +28,30 @@ export function clientsContract(make: CreateStorage): void {
       expiresAt: world.clock.after(3_600_000),
       ...over,
     });
-    const store = (record: Omit<OAuthRecord, 'consumedAt'>) =>
-      world.change((tx) => tx.oauthRecords.store(record));
+    const store = (record: Omit<OAuthRecord, 'consumedAt'>) => world.oauthRecords.store(record);
     const listed = async () => (await world.clients.list(us(), key.lineage, { limit: 10 })).items;
 
     test('an invitation is found by its code, is used as often as it allows, and not after it expired', async () => {
       const invitation = world.build.invitation(key, { maxClients: 2 });
       const expired = world.build.invitation(key, { expiresAt: world.clock.after(-1000) });
-      await world.change(async (tx) => {
-        await tx.invitations.insert(invitation, digestOf('code'));
-        await tx.invitations.insert(expired, digestOf('old code'));
-      });
+      await world.invitations.insert(invitation, digestOf('code'));
+      await world.invitations.insert(expired, digestOf('old code'));
       expect(await world.invitations.findByCode(digestOf('code'))).toEqual(invitation);
       expect(await world.invitations.find(invitation.id)).toEqual(invitation);
       expect(await world.invitations.findByCode(digestOf('other'))).toBeNull();
-      const use = (id = invitation.id) => world.change((tx) => tx.invitations.use(id));
+      const use = (id = invitation.id) => world.invitations.use(id);
       const uses = await Promise.all(Array.from({ length: 6 }, () => use()));
       expect(uses.filter((used) => used !== null)).toHaveLength(2);
       expect(await world.invitations.find(invitation.id)).toMatchObject({ uses: 2 });
       expect(await use(expired.id)).toBeNull();
-      await expect(
-        world.change((tx) => tx.invitations.insert(world.build.invitation(key), digestOf('code'))),
-      ).rejects.toThrow();
+      await expect(world.invitations.insert(world.build.invitation(key), digestOf('code'))).rejects.toThrow();
     });
 
     test('is listed with its lineage only, newest first', async () => {
       const second = world.build.client(key);
       const other = world.build.client(world.build.apiKey(world.ours.workspace));
-      await world.change(async (tx) => {
-        await tx.clients.insert(second);
-        await tx.clients.insert(other);
-      });
+      await world.clients.insert(second);
+      await world.clients.insert(other);
       expect(await listed()).toEqual([second, client]);
       const first = await world.clients.list(us(), key.lineage, { limit: 1 });
       expect(first.items).toEqual([second]);
@@ -77,10 +68,8 @@ export function clientsContract(make: CreateStorage): void {
 
     test('ends once, with all its tokens, and can obtain no more', async () => {
       expect(await store(token('t'))).toBe(true);
-      const end = () => world.change((tx) => tx.clients.end(us(), client.id, 'revoked'));
-      expect(
-        await world.change((tx) => tx.clients.end(world.theirs.workspace.id, client.id, 'revoked')),
-      ).toBeNull();
+      const end = () => world.clients.end(us(), client.id, 'revoked');
+      expect(await world.clients.end(world.theirs.workspace.id, client.id, 'revoked')).toBeNull();
       expect(await end()).toMatchObject({ id: client.id, endReason: 'revoked', revokedAt: expect.any(Date) });
       expect(await end()).toBeNull();
       expect(await world.oauthRecords.find('access_token', digestOf('t'))).toBeNull();
@@ -92,11 +81,9 @@ export function clientsContract(make: CreateStorage): void {
     test('ends with all others of its lineage', async () => {
       const [second, ended] = [world.build.client(key), world.build.client(key)];
       const other = world.build.client(world.build.apiKey(world.ours.workspace));
-      await world.change(async (tx) => {
-        for (const one of [second, ended, other]) await tx.clients.insert(one);
-        await tx.clients.end(us(), ended.id, 'signed_out');
-      });
-      const endedNow = await world.change((tx) => tx.clients.endAll(us(), key.lineage, 'key_revoked'));
+      for (const one of [second, ended, other]) await world.clients.insert(one);
+      await world.clients.end(us(), ended.id, 'signed_out');
+      const endedNow = await world.clients.endAll(us(), key.lineage, 'key_revoked');
       expect(endedNow.map(({ id }) => id).sort()).toEqual([client.id, second.id].sort());
       expect((await listed()).map(({ endReason }) => endReason)).toEqual([
         'signed_out',
@@ -108,7 +95,7 @@ export function clientsContract(make: CreateStorage): void {
 
     test('ends before or after a concurrent token, never with one left', async () => {
       const stores = Array.from({ length: 8 }, (_, at) => store(token(`t${at}`)));
-      const end = world.change((tx) => tx.clients.end(us(), client.id, 'revoked'));
+      const end = world.clients.end(us(), client.id, 'revoked');
       await Promise.all([...stores, end]);
       for (let at = 0; at < 8; at++)
         expect(await world.oauthRecords.find('access_token', digestOf(`t${at}`))).toBeNull();
@@ -116,11 +103,11 @@ export function clientsContract(make: CreateStorage): void {
 
     test('keeps the latest use', async () => {
       const [at, later] = [world.clock.now(), world.clock.after(60_000)];
-      const touch = (time: Date) => world.change((tx) => tx.clients.touch([{ id: client.id, at: time }]));
+      const touch = (time: Date) => world.clients.touch([{ id: client.id, at: time }]);
       await touch(later);
       await touch(at);
       expect((await world.clients.findById(client.id))?.lastUsedAt).toEqual(later);
-      await world.change((tx) => tx.clients.touch([]));
+      await world.clients.touch([]);
     });
 
     test('an access token represents the current key of the lineage, expired or not', async () => {
@@ -138,10 +125,8 @@ export function clientsContract(make: CreateStorage): void {
       ]);
       expect(await world.accessTokens.findAll([])).toEqual([]);
       const next = world.build.apiKey(world.ours.workspace, { lineage: key.lineage });
-      await world.change(async (tx) => {
-        await tx.apiKeys.insert(next, new Uint8Array([2]));
-        await tx.apiKeys.update(us(), key.id, { replacedBy: next.id });
-      });
+      await world.apiKeys.insert(next, new Uint8Array([2]));
+      await world.apiKeys.update(us(), key.id, { replacedBy: next.id });
       expect((await world.accessTokens.find(digestOf('t')))?.key).toEqual(next);
     });
 
@@ -162,13 +147,13 @@ export function clientsContract(make: CreateStorage): void {
       const changed = { ...record, payload: { nested: { list: [1, 'two'] } } };
       await store(changed);
       expect((await world.oauthRecords.find('authorization_code', digest))?.payload).toEqual(changed.payload);
-      const consume = () => world.change((tx) => tx.oauthRecords.consume('authorization_code', digest));
+      const consume = () => world.oauthRecords.consume('authorization_code', digest);
       const consumed = await Promise.all(Array.from({ length: 6 }, consume));
       expect(consumed.filter(Boolean)).toHaveLength(1);
       expect((await world.oauthRecords.find('authorization_code', digest))?.consumedAt).toEqual(
         expect.any(Date),
       );
-      await world.change((tx) => tx.oauthRecords.delete('authorization_code', digest));
+      await world.oauthRecords.delete('authorization_code', digest);
       expect(await world.oauthRecords.find('authorization_code', digest)).toBeNull();
       expect(await consume()).toBe(false);
     });

@@ -22,10 +22,8 @@ export function credentialsContract(make: CreateStorage): void {
         sealed: new Uint8Array([1]),
         accessExpiresAt: endsInMs === null ? null : world.clock.after(endsInMs),
       };
-      await world.change(async (tx) => {
-        await tx.connections.insert(connection);
-        await tx.credentials.insert(credential);
-      });
+      await world.connections.insert(connection);
+      await world.credentials.insert(credential);
       return credential;
     }
     const next = (credential: SealedCredential, byte: number): SealedCredential => ({
@@ -45,14 +43,14 @@ export function credentialsContract(make: CreateStorage): void {
       ...over,
     });
     const claim = (credential: SealedCredential, over: Partial<RenewalRequest> = {}) =>
-      world.change((tx) => tx.credentials.claim(renewalRequest(credential, over)));
+      world.credentials.claim(renewalRequest(credential, over));
     const fenceOf = async (credential: SealedCredential, over: Partial<RenewalRequest> = {}) => {
       const claimed = await claim(credential, over);
       if (claimed.kind !== 'claimed') throw new Error(claimed.kind);
       return claimed.fence;
     };
     const release = ({ connectionId }: SealedCredential, fence: number, result = done) =>
-      world.change((tx) => tx.credentials.release(connectionId, fence, result));
+      world.credentials.release(connectionId, fence, result);
     const storeReceipt = async (credential: SealedCredential, byte: number): Promise<RefreshReceipt> => {
       const receipt = {
         ...next(credential, byte),
@@ -63,15 +61,15 @@ export function credentialsContract(make: CreateStorage): void {
         connectMethod: 'oauth',
         server: null,
       };
-      await world.change((tx) => tx.credentials.storeReceipt(receipt));
+      await world.credentials.storeReceipt(receipt);
       return receipt;
     };
     const apply = ({ workspaceId, connectionId }: SealedCredential) =>
-      world.change((tx) => tx.credentials.applyReceipt(workspaceId, connectionId));
+      world.credentials.applyReceipt(workspaceId, connectionId);
     const deleteReceipts = ({ workspaceId, connectionId }: SealedCredential) =>
-      world.change((tx) => tx.credentials.deleteReceipts(workspaceId, connectionId));
+      world.credentials.deleteReceipts(workspaceId, connectionId);
     const deleteSpareReceipt = ({ workspaceId, connectionId, generation }: SealedCredential) =>
-      world.change((tx) => tx.credentials.deleteSpareReceipt(workspaceId, connectionId, generation));
+      world.credentials.deleteSpareReceipt(workspaceId, connectionId, generation);
     const read = ({ workspaceId, connectionId }: SealedCredential) =>
       world.credentials.find(workspaceId, connectionId);
     const isDue = async ({ connectionId }: SealedCredential, platforms = ['sandbox_social']) =>
@@ -80,11 +78,9 @@ export function credentialsContract(make: CreateStorage): void {
     test('none is renewed while another installation may use the same refresh token, and all are afterwards', async () => {
       const [due, refused] = [await stored(-1000), await stored()];
       const setPause = (cause: PauseCause | null) =>
-        world.change((tx) =>
-          tx.pauses.updateInstallation({
-            pause: cause && { cause, reason: null, by: 'system:operator', at: world.clock.now() },
-          }),
-        );
+        world.pauses.updateInstallation({
+          pause: cause && { cause, reason: null, by: 'system:operator', at: world.clock.now() },
+        });
       try {
         for (const cause of doubtfulCauses) {
           await setPause(cause);
@@ -128,7 +124,7 @@ export function credentialsContract(make: CreateStorage): void {
     test('a receipt that is written twice is stored once', async () => {
       const credential = await stored();
       const receipt = await storeReceipt(credential, 2);
-      await world.change((tx) => tx.credentials.storeReceipt(receipt));
+      await world.credentials.storeReceipt(receipt);
       expect(await deleteReceipts(credential)).toEqual([receipt]);
     });
 
@@ -181,7 +177,7 @@ export function credentialsContract(make: CreateStorage): void {
 
     test('an extended lease is held longer, until it is released or another process has taken over', async () => {
       const extend = ({ connectionId }: SealedCredential, fence: number) =>
-        world.change((tx) => tx.credentials.extendLease(connectionId, fence, 30));
+        world.credentials.extendLease(connectionId, fence, 30);
       const [held, lost] = [await stored(), await stored()];
       const fence = await fenceOf(held, { leaseSeconds: 1 });
       expect(await extend(held, fence)).toBe(true);
@@ -244,20 +240,20 @@ export function credentialsContract(make: CreateStorage): void {
       const fence = await fenceOf(credential);
       await storeReceipt(credential, 8);
       const again = next(credential, 9);
-      await world.change((tx) => tx.credentials.replace(again));
+      await world.credentials.replace(again);
       await storeReceipt(credential, 7);
       expect(await apply(credential)).toBeNull();
       expect(await deleteSpareReceipt(again)).toBeNull();
       expect(await read(credential)).toEqual(again);
       await release(credential, fence, { backoffSeconds: 60, isOutcomeUnknown: true });
-      await expect(world.change((tx) => tx.credentials.replace(next(credential, 5)))).rejects.toThrow();
+      await expect(world.credentials.replace(next(credential, 5))).rejects.toThrow();
       expect(await claim(again)).toMatchObject({ kind: 'claimed', isOutcomeUnknown: false, failures: 0 });
     });
 
     test('a receipt outlives its connection until it is deleted', async () => {
       const credential = await stored();
       await storeReceipt(credential, 2);
-      await world.change((tx) => tx.connections.delete(credential.workspaceId, credential.connectionId));
+      await world.connections.delete(credential.workspaceId, credential.connectionId);
       expect(await deleteReceipts(credential)).toEqual([]);
       const late = await storeReceipt(credential, 3);
       expect(await apply(credential)).toBeNull();
@@ -269,7 +265,7 @@ export function credentialsContract(make: CreateStorage): void {
       for (const credential of [waiting, settled]) await storeReceipt(credential, 2);
       await apply(settled);
       await storeReceipt(settled, 3);
-      await world.change((tx) => tx.connections.delete(ended.workspaceId, ended.connectionId));
+      await world.connections.delete(ended.workspaceId, ended.connectionId);
       await storeReceipt(ended, 2);
       const listed = async (ageSeconds: number) =>
         (await world.credentials.listUnsettled(ageSeconds, 1000)).map(({ connectionId }) => connectionId);
@@ -317,21 +313,21 @@ export function credentialsContract(make: CreateStorage): void {
       const credential = await stored(40);
       const { workspaceId, connectionId } = credential;
       const update = (changes: ConnectionChanges) =>
-        world.change((tx) => tx.connections.update(workspaceId, connectionId, changes));
+        world.connections.update(workspaceId, connectionId, changes);
       await world.clock.sleep(50);
       expect(await isDue(credential)).toBe(true);
       await update({ status: 'needs_reauth' });
       expect(await isDue(credential)).toBe(false);
       await update({ status: 'degraded' });
       expect(await isDue(credential)).toBe(true);
-      await world.change((tx) => tx.connections.delete(workspaceId, connectionId));
+      await world.connections.delete(workspaceId, connectionId);
       expect(await isDue(credential)).toBe(false);
       const ending = await stored(5000);
       await world.clock.sleep(3000);
       expect(await isDue(ending)).toBe(true);
-      await world.change((tx) =>
-        tx.connections.update(workspaceId, ending.connectionId, { expiresAt: world.clock.after(2000) }),
-      );
+      await world.connections.update(workspaceId, ending.connectionId, {
+        expiresAt: world.clock.after(2000),
+      });
       expect(await isDue(ending)).toBe(false);
     });
   });

@@ -77,7 +77,7 @@ export function deletionContract(make: CreateStorage): void {
         });
       });
       const claim = { workspaceId, operation: 'createPost', lineage: 'l', key: 'k' };
-      await world.change((tx) => tx.idempotency.claim(claim, 'print', 60));
+      await world.idempotency.claim(claim, 'print', 60);
       return {
         workspaceId,
         media,
@@ -95,7 +95,7 @@ export function deletionContract(make: CreateStorage): void {
         digest,
       };
     }
-    const remove = ({ workspace }: Tenant) => world.change((tx) => tx.workspaces.delete(workspace.id));
+    const remove = ({ workspace }: Tenant) => world.workspaces.delete(workspace.id);
 
     /** The results of looking up each of these. */
     async function findEverything(of: Awaited<ReturnType<typeof insertEverything>>) {
@@ -149,7 +149,7 @@ export function deletionContract(make: CreateStorage): void {
       expect((await world.deliveries.listDue(100)).map(({ workspaceId }) => workspaceId)).toEqual([
         theirs.workspaceId,
       ]);
-      expect(await world.change((tx) => tx.idempotency.claim(ours.claim, 'other', 60))).toEqual({
+      expect(await world.idempotency.claim(ours.claim, 'other', 60)).toEqual({
         kind: 'claimed',
       });
       expect(await findEverything(theirs)).toEqual(before);
@@ -159,13 +159,13 @@ export function deletionContract(make: CreateStorage): void {
     test('is disabled first: nothing of it can be opened or called, and its rows stay', async () => {
       const [ours, theirs] = [await insertEverything(world.ours), await insertEverything(world.theirs)];
       const before = await findEverything(theirs);
-      const disable = () => world.change((tx) => tx.workspaces.disable(ours.workspaceId));
+      const disable = () => world.workspaces.disable(ours.workspaceId);
       expect([await disable(), await disable()]).toEqual([true, true]);
       const { dataKey, key, post, credential } = await findEverything(ours);
       expect({ dataKey, key }).toEqual({ dataKey: null, key: null });
       expect([post?.id, credential?.connectionId]).toEqual([ours.post.id, ours.connection.id]);
       expect(await findEverything(theirs)).toEqual(before);
-      expect(await world.change((tx) => tx.workspaces.disable('wsp_none' as WorkspaceId))).toBe(false);
+      expect(await world.workspaces.disable('wsp_none' as WorkspaceId)).toBe(false);
     });
 
     test('loses its many rows in batches, and only its own (finding 88)', async () => {
@@ -175,7 +175,7 @@ export function deletionContract(make: CreateStorage): void {
       const posts = Array.from({ length: 4 }, () => world.build.post(profile, [connection]));
       await world.insert(...posts);
       const counts: number[] = [];
-      do counts.push(await world.change((tx) => tx.workspaces.deleteRows(ours.workspaceId, 2)));
+      do counts.push(await world.workspaces.deleteRows(ours.workspaceId, 2));
       while (counts.at(-1) !== 0);
       expect(Math.max(...counts)).toBe(2);
       expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(5);

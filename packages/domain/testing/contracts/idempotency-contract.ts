@@ -16,7 +16,7 @@ export function idempotencyContract(make: CreateStorage): void {
       ...over,
     });
     const claim = (scope: IdempotencyScope, fingerprint = 'print', leaseSeconds = 60) =>
-      world.change((tx) => tx.idempotency.claim(scope, fingerprint, leaseSeconds));
+      world.idempotency.claim(scope, fingerprint, leaseSeconds);
     const body = new Uint8Array([1, 2, 3]);
 
     test('one of twenty claims a key, the others get in_progress', async () => {
@@ -29,8 +29,8 @@ export function idempotencyContract(make: CreateStorage): void {
     test('the response is returned again, with the fingerprint of the request', async () => {
       const scope = fresh();
       await claim(scope);
-      await world.change((tx) => tx.idempotency.storeResponse(scope, 201, body));
-      await world.change((tx) => tx.idempotency.storeResponse(scope, 500, new Uint8Array([9])));
+      await world.idempotency.storeResponse(scope, 201, body);
+      await world.idempotency.storeResponse(scope, 500, new Uint8Array([9]));
       const again = await claim(scope, 'another print');
       expect(again).toMatchObject({ kind: 'answered', fingerprint: 'print', status: 201 });
       expect(again.kind === 'answered' && [...again.sealedBody]).toEqual([...body]);
@@ -39,10 +39,10 @@ export function idempotencyContract(make: CreateStorage): void {
     test('a response may be replaced, but not before it exists', async () => {
       const scope = fresh();
       await claim(scope);
-      await world.change((tx) => tx.idempotency.replaceResponse(scope, 201, body));
+      await world.idempotency.replaceResponse(scope, 201, body);
       expect(await claim(scope)).toEqual({ kind: 'in_progress', fingerprint: 'print' });
-      await world.change((tx) => tx.idempotency.storeResponse(scope, 201, new Uint8Array([9])));
-      await world.change((tx) => tx.idempotency.replaceResponse(scope, 201, body));
+      await world.idempotency.storeResponse(scope, 201, new Uint8Array([9]));
+      await world.idempotency.replaceResponse(scope, 201, body);
       const again = await claim(scope);
       expect(again.kind === 'answered' && [...again.sealedBody]).toEqual([...body]);
     });
@@ -50,10 +50,10 @@ export function idempotencyContract(make: CreateStorage): void {
     test('a released key is free, a completed one is not released', async () => {
       const scope = fresh();
       await claim(scope);
-      await world.change((tx) => tx.idempotency.release(scope));
+      await world.idempotency.release(scope);
       expect(await claim(scope, 'another print')).toEqual({ kind: 'claimed' });
-      await world.change((tx) => tx.idempotency.storeResponse(scope, 204, body));
-      await world.change((tx) => tx.idempotency.release(scope));
+      await world.idempotency.storeResponse(scope, 204, body);
+      await world.idempotency.release(scope);
       expect(await claim(scope)).toMatchObject({ kind: 'answered' });
     });
 

@@ -15,28 +15,26 @@ export function mediaContract(make: CreateStorage): void {
 
     const read = (media: NewMedia): Media => ({ ...media, attempts: 0, inUse: false, lastUsedAt: null });
     async function stored(media: NewMedia): Promise<NewMedia> {
-      await world.change((tx) => tx.media.insert(media));
+      await world.media.insert(media);
       return media;
     }
     async function post(media: readonly NewMedia[], over: Partial<Post> = {}): Promise<Post> {
       const item = world.build.post(world.ours.profile, over.draft ? [] : [world.ours.connection], over);
-      await world.change(async (tx) => {
-        await tx.posts.insert(item);
-        await tx.media.setUses(
-          item.workspaceId,
-          item.id,
-          media.map(({ id }) => id),
-        );
-      });
+      await world.posts.insert(item);
+      await world.media.setUses(
+        item.workspaceId,
+        item.id,
+        media.map(({ id }) => id),
+      );
       return item;
     }
     const ours = () => world.ours.workspace;
     const find = ({ workspaceId, id }: NewMedia) => world.media.find(workspaceId, id);
     const claim = ({ workspaceId, id }: NewMedia, leaseSeconds = 60) =>
-      world.change((tx) => tx.media.claim(workspaceId, id, leaseSeconds));
+      world.media.claim(workspaceId, id, leaseSeconds);
     const anyRoom = { limit: 1000, perWorkspace: 1000, inProgress: new Map<WorkspaceId, number>() };
     const idsToFetch = async () => (await world.media.listToFetch(anyRoom)).map(({ id }) => id);
-    const remove = ({ workspaceId, id }: NewMedia) => world.change((tx) => tx.media.delete(workspaceId, id));
+    const remove = ({ workspaceId, id }: NewMedia) => world.media.delete(workspaceId, id);
 
     test('is returned as it was stored', async () => {
       const { build } = world;
@@ -95,13 +93,12 @@ export function mediaContract(make: CreateStorage): void {
 
     test('stays claimed while its latest attempt extends the lease, and not by an earlier attempt', async () => {
       const media = await stored(world.build.fetched(ours()));
-      const extend = (attempt: number) =>
-        world.change((tx) => tx.media.extendLease(media.workspaceId, media.id, attempt, 60));
+      const extend = (attempt: number) => world.media.extendLease(media.workspaceId, media.id, attempt, 60);
       expect(await extend(1)).toBe(false);
       await claim(media, 0);
       expect(await extend(1)).toBe(true);
       expect(await claim(media)).toBeNull();
-      await world.change((tx) => tx.media.postpone(media.workspaceId, media.id, 1, 0));
+      await world.media.postpone(media.workspaceId, media.id, 1, 0);
       expect(await extend(1)).toBe(false);
       await world.clock.sleep(5);
       await claim(media);
@@ -116,7 +113,7 @@ export function mediaContract(make: CreateStorage): void {
       expect(await idsToFetch()).not.toContain(media.id);
       expect(await claim(media)).toBeNull();
       const file = world.build.file();
-      const settle = () => world.change((tx) => tx.media.settle(media.workspaceId, media.id, 1, { file }));
+      const settle = () => world.media.settle(media.workspaceId, media.id, 1, { file });
       expect(await settle()).toBe(true);
       expect(await settle()).toBe(false);
       expect(await find(media)).toMatchObject({ status: 'ready', file });
@@ -131,18 +128,18 @@ export function mediaContract(make: CreateStorage): void {
       expect((await claim(media))?.attempts).toBe(2);
       const late = { file: world.build.file() };
       const { workspaceId, id } = media;
-      expect(await world.change((tx) => tx.media.settle(workspaceId, id, 1, late))).toBe(false);
-      await world.change((tx) => tx.media.postpone(workspaceId, id, 1, 0));
+      expect(await world.media.settle(workspaceId, id, 1, late)).toBe(false);
+      await world.media.postpone(workspaceId, id, 1, 0);
       expect(await claim(media)).toBeNull();
       const error = { code: 'media.fetch_failed', message: 'It is not there.' } as const;
-      expect(await world.change((tx) => tx.media.settle(workspaceId, id, 2, { error }))).toBe(true);
+      expect(await world.media.settle(workspaceId, id, 2, { error })).toBe(true);
       expect(await find(media)).toMatchObject({ status: 'failed', file: null, error });
     });
 
     test('that was postponed is claimed again when it is due', async () => {
       const media = await stored(world.build.fetched(ours()));
       const postpone = (attempt: number, inSeconds: number) =>
-        world.change((tx) => tx.media.postpone(media.workspaceId, media.id, attempt, inSeconds));
+        world.media.postpone(media.workspaceId, media.id, attempt, inSeconds);
       await claim(media);
       await postpone(1, 0);
       await world.clock.sleep(5);
@@ -201,8 +198,7 @@ export function mediaContract(make: CreateStorage): void {
       const [busy, other] = [world.build.workspace(), world.build.workspace()];
       await world.insert(busy, other);
       const before = await world.media.countToFetch();
-      const add = (workspace = busy) =>
-        world.change((tx) => tx.media.insertToFetch(world.build.fetched(workspace), 5));
+      const add = (workspace = busy) => world.media.insertToFetch(world.build.fetched(workspace), 5);
       const added = await Promise.all(Array.from({ length: 12 }, () => add()));
       expect(added.filter(Boolean)).toHaveLength(5);
       expect(await world.media.countToFetch()).toBe(before + 5);
@@ -213,10 +209,10 @@ export function mediaContract(make: CreateStorage): void {
       await claim(one);
       expect(await add()).toBe(false);
       const error = { code: 'media.fetch_failed', message: 'It is not there.' } as const;
-      await world.change((tx) => tx.media.settle(busy.id, one.id, 1, { error }));
+      await world.media.settle(busy.id, one.id, 1, { error });
       expect(await add()).toBe(true);
       await claim(two);
-      await world.change((tx) => tx.media.postpone(busy.id, two.id, 1, 600));
+      await world.media.postpone(busy.id, two.id, 1, 600);
       expect(await add()).toBe(false);
     });
 
@@ -248,10 +244,8 @@ export function mediaContract(make: CreateStorage): void {
         { updatedAt },
         { status: 'published' },
       );
-      await world.change(async (tx) => {
-        await tx.posts.insert(settled);
-        await tx.media.setUses(settled.workspaceId, settled.id, [done.id]);
-      });
+      await world.posts.insert(settled);
+      await world.media.setUses(settled.workspaceId, settled.id, [done.id]);
       for (const used of [waited, drafted]) {
         const found = (await find(used)) as Media;
         expect(found.inUse).toBe(true);
@@ -269,10 +263,10 @@ export function mediaContract(make: CreateStorage): void {
     test('that a post no longer uses is released', async () => {
       const [old, kept] = [await stored(world.build.media(ours())), await stored(world.build.media(ours()))];
       const { workspaceId, id } = await post([old, kept]);
-      await world.change((tx) => tx.media.setUses(workspaceId, id, [kept.id]));
+      await world.media.setUses(workspaceId, id, [kept.id]);
       expect((await find(old))?.inUse).toBe(false);
       expect((await find(kept))?.inUse).toBe(true);
-      await world.change((tx) => tx.media.setUses(workspaceId, id, []));
+      await world.media.setUses(workspaceId, id, []);
       expect((await find(kept))?.inUse).toBe(false);
     });
 
@@ -299,17 +293,15 @@ export function mediaContract(make: CreateStorage): void {
         { updatedAt: world.clock.after(-29 * DAY_MS) },
         { status: 'published' },
       );
-      await world.change(async (tx) => {
-        await tx.posts.insert(published);
-        await tx.media.setUses(published.workspaceId, published.id, [usedLately.id]);
-      });
+      await world.posts.insert(published);
+      await world.media.setUses(published.workspaceId, published.id, [usedLately.id]);
       const known = [unused, used].map(({ file }) => file?.name ?? '');
       expect(await world.media.findFiles([...known, 'unknown file'])).toEqual(new Set(known));
-      expect(await world.change((tx) => tx.media.deleteExpired(100))).toEqual([unused.file?.name]);
+      expect(await world.media.deleteExpired(100)).toEqual([unused.file?.name]);
       expect(await find(unused)).toBeNull();
       expect(await find(failed)).toBeNull();
       for (const kept of [used, usedLately, young]) expect(await find(kept)).not.toBeNull();
-      expect(await world.change((tx) => tx.media.deleteExpired(100))).toEqual([]);
+      expect(await world.media.deleteExpired(100)).toEqual([]);
     });
 
     test('whose announced bytes did not arrive within the hour has failed', async () => {
@@ -327,7 +319,7 @@ export function mediaContract(make: CreateStorage): void {
       const coming = await announced(world.clock.after(-3_601_000));
       const young = await announced(world.clock.after(-3_500_000));
       await claim(coming);
-      const failed = await world.change((tx) => tx.media.failExpiredUploads());
+      const failed = await world.media.failExpiredUploads();
       expect(failed.filter((one) => one.workspaceId === ours().id)).toEqual([
         { id: late.id, workspaceId: ours().id },
       ]);

@@ -7,21 +7,19 @@ export function notificationsContract(make: CreateStorage): void {
     test('only workspaces with addresses are due, and a claimed one until its next check', async () => {
       const { ours, theirs, clock, ...world } = await createStorageWorld(await make());
       const notifyEmails = ['team@lumen.example', 'ops@lumen.example'];
-      await world.change((tx) => tx.workspaces.update(ours.workspace.id, { notifyEmails }));
+      await world.workspaces.update(ours.workspace.id, { notifyEmails });
       expect(await world.notifications.listDue(9)).toEqual([
         { ...ours.workspace, notifyEmails, version: ours.workspace.version + 1 },
       ]);
-      const claim = () => world.change((tx) => tx.notifications.claim(ours.workspace.id, clock.after(400)));
+      const claim = () => world.notifications.claim(ours.workspace.id, clock.after(400));
       const claims = await Promise.all([claim(), claim(), claim()]);
       expect(claims.filter(Boolean)).toHaveLength(1);
       expect(await world.notifications.listDue(9)).toEqual([]);
       expect(await world.notifications.listItems(ours.workspace.id)).toEqual([]);
-      await world.change((tx) =>
-        tx.notifications.store(
-          ours.workspace.id,
-          ['post_failed pst_1', 'post_missed pst_2'],
-          clock.after(400),
-        ),
+      await world.notifications.store(
+        ours.workspace.id,
+        ['post_failed pst_1', 'post_missed pst_2'],
+        clock.after(400),
       );
       expect(await world.notifications.listItems(theirs.workspace.id)).toEqual([]);
       await clock.sleep(500);
@@ -31,7 +29,7 @@ export function notificationsContract(make: CreateStorage): void {
         'post_failed pst_1',
         'post_missed pst_2',
       ]);
-      await world.change((tx) => tx.workspaces.update(ours.workspace.id, { notifyEmails: [] }));
+      await world.workspaces.update(ours.workspace.id, { notifyEmails: [] });
       await clock.sleep(500);
       expect(await world.notifications.listDue(9)).toEqual([]);
     });

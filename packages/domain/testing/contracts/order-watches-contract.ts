@@ -10,31 +10,20 @@ export function orderWatchesContract(make: CreateStorage): void {
     async function watchedStore(since = world.clock.now()): Promise<Connection> {
       const store = world.build.connection(world.ours.profile, { kind: 'commerce', watchOrders: true });
       const { workspaceId, id: connectionId } = store;
-      await world.change(async (tx) => {
-        await tx.connections.insert(store);
-        await tx.orderWatches.start({ workspaceId, connectionId, since });
-      });
+      await world.connections.insert(store);
+      await world.orderWatches.start({ workspaceId, connectionId, since });
       return store;
     }
     const find = ({ workspaceId, id }: Connection) => world.orderWatches.find(workspaceId, id);
-    const claim = async (limit = 10) => {
-      let claimed: Awaited<ReturnType<typeof world.orderWatches.claimDue>> = [];
-      await world.change(async (tx) => void (claimed = await tx.orderWatches.claimDue(limit, 60)));
-      return claimed;
-    };
+    const claim = (limit = 10) => world.orderWatches.claimDue(limit, 60);
     const add = async (
       { workspaceId, id }: Connection,
       externalId: string,
       digest: string,
       isReported = true,
     ) => {
-      let added: ReadonlyMap<string, { readonly isFirst: boolean }> = new Map();
-      await world.change(
-        async (tx) =>
-          void (added = await tx.orderWatches.addVersions(workspaceId, id, [
-            { externalId, digest, isReported },
-          ])),
-      );
+      const versions = [{ externalId, digest, isReported }];
+      const added = await world.orderWatches.addVersions(workspaceId, id, versions);
       return added.get(externalId) ?? null;
     };
 
@@ -50,13 +39,11 @@ export function orderWatchesContract(make: CreateStorage): void {
       });
       expect(await world.orderWatches.find(world.theirs.workspace.id, store.id)).toBeNull();
       await add(store, 'so_1', 'one');
-      await world.change((tx) => tx.orderWatches.delete(world.theirs.workspace.id, store.id));
+      await world.orderWatches.delete(world.theirs.workspace.id, store.id);
       expect(await find(store)).not.toBeNull();
-      await world.change((tx) => tx.orderWatches.delete(store.workspaceId, store.id));
+      await world.orderWatches.delete(store.workspaceId, store.id);
       expect(await find(store)).toBeNull();
-      await world.change((tx) =>
-        tx.orderWatches.start({ workspaceId: store.workspaceId, connectionId: store.id, since }),
-      );
+      await world.orderWatches.start({ workspaceId: store.workspaceId, connectionId: store.id, since });
       expect(await add(store, 'so_1', 'one')).toEqual({ isFirst: true });
     });
 
@@ -66,8 +53,7 @@ export function orderWatchesContract(make: CreateStorage): void {
       expect(first?.connectionId).toBe(store.id);
       expect(await claim()).toEqual([]);
       if (!first) throw new Error('nothing was claimed');
-      const settle = async (fence: number, at = world.clock.now()) => {
-        let settled = false;
+      const settle = (fence: number, at = world.clock.now()) => {
         const cursor = {
           token: 'next',
           lastListed: { timeMs: 5, externalIds: ['so_1'] },
@@ -76,8 +62,7 @@ export function orderWatchesContract(make: CreateStorage): void {
         };
         const reading = { fromMs: 1, isSweep: true, cursor };
         const next = { ...first, fence, isBaselined: true, failures: 2, reading };
-        await world.change(async (tx) => void (settled = await tx.orderWatches.settle(next, at)));
-        return settled;
+        return world.orderWatches.settle(next, at);
       };
       expect(await settle(first.fence - 1)).toBe(false);
       expect(await settle(first.fence)).toBe(true);
@@ -94,9 +79,7 @@ export function orderWatchesContract(make: CreateStorage): void {
     test('the store of an account that must be reconnected is not due', async () => {
       const store = await watchedStore();
       const set = (status: Connection['status']) =>
-        world.change(
-          async (tx) => void (await tx.connections.update(store.workspaceId, store.id, { status })),
-        );
+        world.connections.update(store.workspaceId, store.id, { status });
       await set('needs_reauth');
       expect(await claim()).toEqual([]);
       await set('active');
@@ -123,11 +106,9 @@ export function orderWatchesContract(make: CreateStorage): void {
       await add(store, 'so_3', 'existed', false);
       await add(store, 'so_3', 'reported');
       const fence = (await find(store))?.fence ?? 0;
-      await world.change((tx) => tx.orderWatches.start({ workspaceId, connectionId, since }));
+      await world.orderWatches.start({ workspaceId, connectionId, since });
       expect(await find(store)).toMatchObject({ since, isBaselined: false, fence: fence + 1 });
-      await world.change((tx) =>
-        tx.orderWatches.start({ workspaceId, connectionId, since: world.clock.after(3_600_000) }),
-      );
+      await world.orderWatches.start({ workspaceId, connectionId, since: world.clock.after(3_600_000) });
       expect(await find(store)).toMatchObject({ since });
       expect(await add(store, 'so_1', 'existed')).toEqual({ isFirst: true });
       expect(await add(store, 'so_2', 'reported')).toBeNull();
@@ -137,7 +118,7 @@ export function orderWatchesContract(make: CreateStorage): void {
     test('disconnecting the account ends the watch', async () => {
       const store = await watchedStore();
       await add(store, 'so_1', 'one');
-      await world.change((tx) => tx.connections.delete(store.workspaceId, store.id));
+      await world.connections.delete(store.workspaceId, store.id);
       expect(await find(store)).toBeNull();
       expect(await claim()).toEqual([]);
     });

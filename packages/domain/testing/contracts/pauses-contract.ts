@@ -50,9 +50,7 @@ export function pausesContract(make: CreateStorage): void {
       return connection;
     };
     const claimOne = async (id: DeliveryId) =>
-      (await world.change((tx) => tx.deliveries.claim('deliver', { id }, 30))).map(
-        ({ delivery }) => delivery.id,
-      );
+      (await world.deliveries.claim('deliver', { id }, 30)).map(({ delivery }) => delivery.id);
     const due = async () => (await world.deliveries.listDue(1000)).map(({ id }) => id);
     const holdsOf = async ({ workspaceId, postId }: Delivery) =>
       (await world.posts.find(workspaceId, postId))?.holds;
@@ -64,7 +62,7 @@ export function pausesContract(make: CreateStorage): void {
       expect(await world.connections.find(held.workspaceId, held.id)).toMatchObject({ pause });
       expect(await due()).not.toContain(one.id);
       expect(await claimOne(one.id)).toEqual([]);
-      const claimed = await world.change((tx) => tx.deliveries.claim('deliver', everything, 30));
+      const claimed = await world.deliveries.claim('deliver', everything, 30);
       expect(claimed.map(({ delivery }) => delivery.id)).toEqual([other.id]);
       expect([await holdsOf(one), await holdsOf(other)]).toEqual([{ [held.id]: 'connection' }, {}]);
       await pauseConnection(held, null);
@@ -101,7 +99,7 @@ export function pausesContract(make: CreateStorage): void {
       const lost = await storedOn(connection, { status: 'unknown' });
       expect(await world.pauses.findInstallation()).toMatchObject({ pause: null, publicUrl: null });
       await pauseInstallation(pause);
-      await world.change((tx) => tx.pauses.updateInstallation({ publicUrl: 'https://one.example' }));
+      await world.pauses.updateInstallation({ publicUrl: 'https://one.example' });
       expect(await world.pauses.findInstallation()).toEqual({
         pause,
         publicUrl: 'https://one.example',
@@ -109,8 +107,8 @@ export function pausesContract(make: CreateStorage): void {
         promotion: null,
       });
       expect(await due()).toEqual([lost.id]);
-      expect(await world.change((tx) => tx.deliveries.claim('deliver', everything, 30))).toEqual([]);
-      const readBack = await world.change((tx) => tx.deliveries.claim('read_back', everything, 30));
+      expect(await world.deliveries.claim('deliver', everything, 30)).toEqual([]);
+      const readBack = await world.deliveries.claim('read_back', everything, 30);
       expect(readBack.map(({ delivery }) => delivery.id)).toEqual([lost.id]);
       expect(await world.pauses.listHolds([connection.id, world.theirs.connection.id])).toEqual(
         new Map([
@@ -132,14 +130,14 @@ export function pausesContract(make: CreateStorage): void {
       const unsent = await stored();
       const sent = await stored({ sentAt: world.clock.after(-1000), orderExternalId: 'another' });
       const listed = async () => (await world.refunds.listUnsettled(99)).map(({ id }) => id);
-      const claimed = await world.change((tx) => tx.refunds.claim(unsent.id, 0));
+      const claimed = await world.refunds.claim(unsent.id, 0);
       await pauseConnection(connection, pause);
       expect(await listed()).toEqual([sent.id]);
       expect(await world.refunds.find(unsent.workspaceId, unsent.id)).toMatchObject({ heldBy: 'connection' });
       expect(await world.refunds.find(sent.workspaceId, sent.id)).toMatchObject({ heldBy: null });
       const epoch = (claimed?.epoch ?? 0) + 1;
-      expect(await world.change((tx) => tx.refunds.claim(unsent.id, 30))).toMatchObject({ epoch });
-      const mark = (epochNow: number) => world.change((tx) => tx.refunds.markSent(unsent.id, epochNow));
+      expect(await world.refunds.claim(unsent.id, 30)).toMatchObject({ epoch });
+      const mark = (epochNow: number) => world.refunds.markSent(unsent.id, epochNow);
       expect(await mark(epoch)).toBe('held');
       expect(await mark(epoch - 1)).toBe('lost');
       expect(await world.refunds.find(unsent.workspaceId, unsent.id)).toMatchObject({ sentAt: null });

@@ -11,7 +11,7 @@ export function platformAppsContract(make: CreateStorage): void {
 
     const add = async (...of: Parameters<StorageWorld['build']['platformApp']>) => {
       const app = world.build.platformApp(...of);
-      await world.change((tx) => tx.platformApps.insert(app));
+      await world.platformApps.insert(app);
       return app;
     };
     const byId = <Row extends { readonly id: string }>(rows: readonly Row[]) =>
@@ -40,16 +40,14 @@ export function platformAppsContract(make: CreateStorage): void {
       const { workspace } = world.ours;
       const app = await add(workspace, { platform: 'reddit' });
       const next = { ...app, clientId: 'next', sealedSecret: new Uint8Array([9]), generation: 2 };
-      await world.change((tx) => tx.platformApps.replace(next));
+      await world.platformApps.replace(next);
       expect(await world.platformApps.find(workspace.id, 'reddit', null)).toEqual(next);
-      await expect(world.change((tx) => tx.platformApps.replace(next))).rejects.toThrow();
-      await expect(world.change((tx) => tx.platformApps.delete(app))).rejects.toThrow();
+      await expect(world.platformApps.replace(next)).rejects.toThrow();
+      await expect(world.platformApps.delete(app)).rejects.toThrow();
       expect(await world.platformApps.find(workspace.id, 'reddit', null)).toEqual(next);
-      await world.change((tx) => tx.platformApps.delete(next));
+      await world.platformApps.delete(next);
       expect(await world.platformApps.find(workspace.id, 'reddit', null)).toBeNull();
-      await expect(
-        world.change((tx) => tx.platformApps.replace({ ...next, generation: 3 })),
-      ).rejects.toThrow();
+      await expect(world.platformApps.replace({ ...next, generation: 3 })).rejects.toThrow();
     });
 
     test('a client id is found everywhere in the workspace, the oldest first', async () => {
@@ -71,7 +69,7 @@ export function platformAppsContract(make: CreateStorage): void {
       await world.insert(profile);
       const common = await add(workspace, { platform: 'linkedin' });
       await add(workspace, { platform: 'linkedin', profileId: profile.id });
-      await world.change((tx) => tx.profiles.delete(workspace.id, profile.id));
+      await world.profiles.delete(workspace.id, profile.id);
       expect(await world.platformApps.listApplicable(workspace.id, profile.id, 'linkedin')).toEqual([common]);
     });
 
@@ -83,17 +81,15 @@ export function platformAppsContract(make: CreateStorage): void {
       expect(await world.platformApps.listApplicable(us, profile.id, 'youtube')).toEqual([]);
       expect(await world.platformApps.listByClientId(us, 'youtube', app.clientId)).toEqual([]);
       const next = { ...app, workspaceId: us, generation: 2 };
-      await expect(world.change((tx) => tx.platformApps.replace(next))).rejects.toThrow();
-      await expect(
-        world.change((tx) => tx.platformApps.delete({ ...app, workspaceId: us })),
-      ).rejects.toThrow();
+      await expect(world.platformApps.replace(next)).rejects.toThrow();
+      await expect(world.platformApps.delete({ ...app, workspaceId: us })).rejects.toThrow();
       expect(await world.platformApps.find(workspace.id, 'youtube', profile.id)).toEqual(app);
       // Not even a row of this workspace may reference their profile.
       const mixed = world.build.platformApp(world.ours.workspace, {
         platform: 'youtube',
         profileId: profile.id,
       });
-      await expect(world.change((tx) => tx.platformApps.insert(mixed))).rejects.toThrow();
+      await expect(world.platformApps.insert(mixed)).rejects.toThrow();
     });
   });
 }

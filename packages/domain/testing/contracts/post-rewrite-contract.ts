@@ -16,7 +16,7 @@ export function postRewriteContract(make: CreateStorage): void {
       return post;
     }
     const find = ({ workspaceId, id }: Post) => world.posts.find(workspaceId, id);
-    const lock = ({ workspaceId, id }: Post) => world.change((tx) => tx.posts.lock(workspaceId, id));
+    const lock = ({ workspaceId, id }: Post) => world.posts.lock(workspaceId, id);
     const rewrite = (post: Post) =>
       world.change(async (tx) => {
         await tx.posts.lock(post.workspaceId, post.id);
@@ -88,11 +88,9 @@ export function postRewriteContract(make: CreateStorage): void {
       const kept = { ...entry, id: world.ids.next('att'), deliveryId: one.id };
       const connection = world.build.connection(world.ours.profile);
       const fresh = world.build.delivery(connection, { postId: post.id });
-      await world.change(async (tx) => {
-        await tx.connections.insert(connection);
-        for (const each of [kept, { ...entry, id: world.ids.next('att') }])
-          await tx.deliveries.insertAttempts(each);
-      });
+      await world.connections.insert(connection);
+      for (const each of [kept, { ...entry, id: world.ids.next('att') }])
+        await world.deliveries.insertAttempts(each);
       await rewrite({ ...post, deliveries: [three, fresh, one] });
       expect((await find(post))?.deliveries.map(({ id }) => id)).toEqual([three.id, fresh.id, one.id]);
       expect(await world.deliveries.find(two.workspaceId, two.id)).toBeNull();
@@ -102,13 +100,11 @@ export function postRewriteContract(make: CreateStorage): void {
     test('a worker that claimed a rewritten delivery can no longer write', async () => {
       const post = await stored(1);
       const [{ id }] = post.deliveries as [Delivery];
-      const [claimed] = await world.change((tx) => tx.deliveries.claim('deliver', { id }, 30));
+      const [claimed] = await world.deliveries.claim('deliver', { id }, 30);
       await rewrite(post);
-      const settled = await world.change((tx) =>
-        tx.deliveries.settle([
-          { id, epoch: claimed?.delivery.epoch ?? -1, changes: { status: 'published' } },
-        ]),
-      );
+      const settled = await world.deliveries.settle([
+        { id, epoch: claimed?.delivery.epoch ?? -1, changes: { status: 'published' } },
+      ]);
       expect(settled).toEqual(new Set());
       expect(await find(post)).toMatchObject({ deliveries: [{ status: 'pending' }] });
     });
@@ -153,7 +149,7 @@ export function postRewriteContract(make: CreateStorage): void {
       await Promise.all(
         posts.flatMap((post) => [
           ...post.deliveries.map(({ id }) =>
-            world.change((tx) => tx.deliveries.settle([{ id, epoch: 0, changes: { status: 'blocked' } }])),
+            world.deliveries.settle([{ id, epoch: 0, changes: { status: 'blocked' } }]),
           ),
           rewrite(post),
         ]),

@@ -51,7 +51,7 @@ export function postingQueuesContract(make: CreateStorage): void {
         expect(await tx.postingQueues.claim(workspaceId, profileId, slots.slice(0, 1))).toBeNull();
       });
       expect(await world.postingQueues.listClaimed(world.theirs.workspace.id, profileId)).toEqual([]);
-      await world.change((tx) => tx.postingQueues.release(workspaceId, profileId));
+      await world.postingQueues.release(workspaceId, profileId);
       expect(await listed()).toEqual([]);
       expect(soon && (await world.posts.find(workspaceId, soon.id))?.queueSlot).toBeNull();
     });

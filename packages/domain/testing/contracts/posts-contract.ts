@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Connection } from '../../src/connections/connection.js';
-import type { Delivery, DeliveryStatus } from '../../src/deliveries/delivery.js';
+import { publicDeliveryStatuses, type Delivery, type DeliveryStatus } from '../../src/deliveries/delivery.js';
 import type { DeliveryId } from '../../src/ids.js';
 import type { ClaimedDelivery, PostFilter, ClaimCapacity, ClaimPurpose } from '../../src/ports/index.js';
 import { postStatus } from '../../src/posts/post-status.js';
@@ -8,20 +8,7 @@ import type { PostStatus } from '../../src/posts/post.js';
 import { readAll } from './records-contract.js';
 import { type CreateStorage, useStorageWorld } from './storage-world.js';
 
-const statuses: readonly DeliveryStatus[] = [
-  'awaiting_approval',
-  'pending',
-  'sending',
-  'published',
-  'failed',
-  'retrying',
-  'blocked',
-  'unknown',
-  'needs_review',
-  'missed',
-  'cancelled',
-  'deleted',
-];
+const statuses: readonly DeliveryStatus[] = ['awaiting_approval', ...publicDeliveryStatuses];
 const HOUR_MS = 3_600_000;
 
 export function postsContract(make: CreateStorage): void {
@@ -40,17 +27,17 @@ export function postsContract(make: CreateStorage): void {
     }
     const read = ({ workspaceId, id }: Delivery) => world.deliveries.find(workspaceId, id);
     const claimOne = async (purpose: ClaimPurpose, id: DeliveryId, leaseSeconds: number) => {
-      const [claimed] = await world.change((tx) => tx.deliveries.claim(purpose, { id }, leaseSeconds));
+      const [claimed] = await world.deliveries.claim(purpose, { id }, leaseSeconds);
       return claimed?.delivery ?? null;
     };
     const claim = (id: DeliveryId, leaseSeconds = 30) => claimOne('deliver', id, leaseSeconds);
     const claimReadBack = (id: DeliveryId, leaseSeconds = 30) => claimOne('read_back', id, leaseSeconds);
     const claimDue = (purpose: ClaimPurpose, over: Partial<ClaimCapacity> = {}) => {
       const capacity = { limit: 1000, perConnection: 1000, remaining: new Map(), ...over };
-      return world.change((tx) => tx.deliveries.claim(purpose, capacity, 30));
+      return world.deliveries.claim(purpose, capacity, 30);
     };
     const settle = async (id: DeliveryId, epoch: number, changes: Partial<Delivery>) =>
-      (await world.change((tx) => tx.deliveries.settle([{ id, epoch, changes }]))).has(id);
+      (await world.deliveries.settle([{ id, epoch, changes }])).has(id);
     const isDue = async ({ id }: Delivery) =>
       (await world.deliveries.listDue(1000)).some((due) => due.id === id);
 
@@ -130,8 +117,7 @@ export function postsContract(make: CreateStorage): void {
     });
 
     test('an extended lease is held longer, until it is settled or another process has taken over', async () => {
-      const extend = ({ id }: Delivery, epoch: number) =>
-        world.change((tx) => tx.deliveries.extendLease(id, epoch, 30));
+      const extend = ({ id }: Delivery, epoch: number) => world.deliveries.extendLease(id, epoch, 30);
       const [delivery, other, unclaimed] = [await stored(), await stored(), await stored()];
       await claim(delivery.id, 1);
       expect(await extend(delivery, 1)).toBe(true);
@@ -232,8 +218,7 @@ export function postsContract(make: CreateStorage): void {
       const parts = [world.build.part({ status: 'published', externalId: 'r', receipt: { cid: 'c' } })];
       const publishedAt = world.clock.after(-1000);
       const progress = { parts, externalId: 'r', url: 'https://social.example/r', publishedAt };
-      const record = (epoch: number) =>
-        world.change((tx) => tx.deliveries.recordParts(delivery.id, epoch, progress));
+      const record = (epoch: number) => world.deliveries.recordParts(delivery.id, epoch, progress);
       expect(await record(2)).toBe(false);
       expect(await read(delivery)).toMatchObject({ parts: [{ status: 'pending' }], publishedAt: null });
       expect(await record(1)).toBe(true);
@@ -247,17 +232,15 @@ export function postsContract(make: CreateStorage): void {
       for (const { id } of [first, second, stale]) await claim(id);
       const publishedAt = world.clock.now();
       const error = { code: 'platform.refused', message: 'No: \u0000 “quoted”.' } as const;
-      const written = await world.change((tx) =>
-        tx.deliveries.settle([
-          {
-            id: first.id,
-            epoch: 1,
-            changes: { status: 'published', url: 'https://social.example/1', publishedAt },
-          },
-          { id: second.id, epoch: 1, changes: { status: 'failed', error, nextAttemptAt: null } },
-          { id: stale.id, epoch: 0, changes: { status: 'failed' } },
-        ]),
-      );
+      const written = await world.deliveries.settle([
+        {
+          id: first.id,
+          epoch: 1,
+          changes: { status: 'published', url: 'https://social.example/1', publishedAt },
+        },
+        { id: second.id, epoch: 1, changes: { status: 'failed', error, nextAttemptAt: null } },
+        { id: stale.id, epoch: 0, changes: { status: 'failed' } },
+      ]);
       expect([...written].sort()).toEqual([first.id, second.id].sort());
       expect(await read(first)).toMatchObject({
         status: 'published',
@@ -266,7 +249,7 @@ export function postsContract(make: CreateStorage): void {
       });
       expect(await read(second)).toMatchObject({ status: 'failed', url: null, publishedAt: null });
       expect(await read(stale)).toMatchObject({ status: 'sending', epoch: 1 });
-      expect(await world.change((tx) => tx.deliveries.settle([]))).toEqual(new Set());
+      expect(await world.deliveries.settle([])).toEqual(new Set());
     });
 
     test('due deliveries are claimed in batches, oldest first, with the profile of their post', async () => {
@@ -332,7 +315,7 @@ export function postsContract(make: CreateStorage): void {
 
     describe('a delivery without a public id', () => {
       const claimUnresolvedUrls = (limit = 1000, afterSeconds: readonly number[] = [60, 3600]) =>
-        world.change((tx) => tx.deliveries.claimUnresolvedUrls(limit, afterSeconds));
+        world.deliveries.claimUnresolvedUrls(limit, afterSeconds);
       const unlocated = (over: Partial<Delivery> = {}) =>
         stored({
           status: 'published',
@@ -383,7 +366,7 @@ export function postsContract(make: CreateStorage): void {
     });
 
     describe('an edit of a published delivery', () => {
-      const claimEdits = (limit = 1000) => world.change((tx) => tx.deliveries.claimEdits(limit, 12));
+      const claimEdits = (limit = 1000) => world.deliveries.claimEdits(limit, 12);
       const editing = (over: Partial<Delivery> = {}) =>
         stored({
           status: 'published',
@@ -406,7 +389,7 @@ export function postsContract(make: CreateStorage): void {
         await editing({ status: 'deleted' });
         const got = await Promise.all(Array.from({ length: 4 }, () => claimEdits()));
         expect(got.flat().map(({ delivery }) => delivery)).toEqual([{ ...due, epoch: 1 }]);
-        expect(await world.change((tx) => tx.deliveries.extendLease(due.id, 1, 12))).toBe(true);
+        expect(await world.deliveries.extendLease(due.id, 1, 12)).toBe(true);
         expect(await claimEdits()).toEqual([]);
       });
 
@@ -418,8 +401,8 @@ export function postsContract(make: CreateStorage): void {
         const sentAt = world.clock.now().toISOString();
         const begun = { ...edit, parts: edit.parts.map((part) => ({ ...part, sentAt })) };
         const progress = { parts, externalId, url, publishedAt, edit: begun };
-        expect(await world.change((tx) => tx.deliveries.recordParts(due.id, 0, progress))).toBe(false);
-        expect(await world.change((tx) => tx.deliveries.recordParts(due.id, 1, progress))).toBe(true);
+        expect(await world.deliveries.recordParts(due.id, 0, progress)).toBe(false);
+        expect(await world.deliveries.recordParts(due.id, 1, progress)).toBe(true);
         expect(await read(due)).toMatchObject({ edit: begun });
         await settle(due.id, 1, { edit: null, nextAttemptAt: null, contentDigest: 'after' });
         expect(await read(due)).toMatchObject({ edit: null, nextAttemptAt: null, contentDigest: 'after' });
@@ -430,7 +413,7 @@ export function postsContract(make: CreateStorage): void {
         const held = await editing();
         const pause = { cause: 'requested', reason: null, by: 'key', at: world.clock.now() } as const;
         const change = (paused: typeof pause | null) =>
-          world.change((tx) => tx.connections.update(held.workspaceId, held.connectionId, { pause: paused }));
+          world.connections.update(held.workspaceId, held.connectionId, { pause: paused });
         await change(pause);
         expect(await claimEdits()).toEqual([]);
         const post = await world.posts.find(held.workspaceId, held.postId);
@@ -453,8 +436,7 @@ export function postsContract(make: CreateStorage): void {
       const half = world.build.delivery(thread, { postId: post.id, status: 'retrying', parts: [begun] });
       await world.insert(...connections, thread, { ...post, deliveries: [...deliveries, half] });
       const ids = [...deliveries, half].map(({ id }) => id);
-      const cancel = (...which: DeliveryId[]) =>
-        world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, post.id, which));
+      const cancel = (...which: DeliveryId[]) => world.deliveries.cancelUnsent(workspaceId, post.id, which);
       const waiting = deliveries
         .filter(({ status }) => ['awaiting_approval', 'pending', 'retrying', 'blocked'].includes(status))
         .map(({ id }) => id);
@@ -483,9 +465,9 @@ export function postsContract(make: CreateStorage): void {
         world.deliveries.listUnsentOf(of, connectionId, limit);
       expect(await unsent(5)).toEqual({ count: 1, ids: [blocked.postId] });
       expect(await unsent(5, world.theirs.workspace.id)).toEqual({ count: 0, ids: [] });
-      const freed = await world.change((tx) => tx.deliveries.unblock(workspaceId, connectionId));
+      const freed = await world.deliveries.unblock(workspaceId, connectionId);
       expect(freed).toEqual([{ ...blocked, status: 'pending' }]);
-      expect(await world.change((tx) => tx.deliveries.cancelUnsentOf(workspaceId, connectionId))).toEqual([
+      expect(await world.deliveries.cancelUnsentOf(workspaceId, connectionId)).toEqual([
         { ...blocked, status: 'cancelled' },
       ]);
       expect(await unsent(5)).toEqual({ count: 0, ids: [] });
@@ -502,7 +484,7 @@ export function postsContract(make: CreateStorage): void {
       expect(await findDuplicate(contentDigest, off(-23 * HOUR_MS))).toBe(postId);
       expect(await findDuplicate(contentDigest, off(25 * HOUR_MS))).toBeNull();
       expect(await findDuplicate('other content', scheduledAt)).toBeNull();
-      await world.change((tx) => tx.deliveries.cancelUnsent(workspaceId, postId, [delivery.id]));
+      await world.deliveries.cancelUnsent(workspaceId, postId, [delivery.id]);
       expect(await findDuplicate(contentDigest, scheduledAt)).toBeNull();
     });
 
@@ -513,7 +495,7 @@ export function postsContract(make: CreateStorage): void {
       if (!part) throw new Error('a delivery without parts');
       const removedAt = '2026-11-21T12:00:00.000Z';
       const changes = { status: 'published', parts: [{ ...part, status: 'published', removedAt }] } as const;
-      await world.change((tx) => tx.deliveries.settle([{ id, epoch, changes }]));
+      await world.deliveries.settle([{ id, epoch, changes }]);
       expect(await read(delivery)).toMatchObject({ parts: [{ removedAt }] });
       expect(
         await world.change((tx) =>
@@ -553,9 +535,7 @@ export function postsContract(make: CreateStorage): void {
         note: kind === 'decision' ? 'Seen there.' : null,
         at: world.clock.now(),
       }));
-      await world.change(async (tx) => {
-        for (const entry of entries) await tx.deliveries.insertAttempts(entry);
-      });
+      for (const entry of entries) await world.deliveries.insertAttempts(entry);
       expect(await world.deliveries.listHistory(delivery.workspaceId, delivery.postId)).toEqual(entries);
     });
 

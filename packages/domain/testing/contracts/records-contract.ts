@@ -46,8 +46,8 @@ export function recordsContract(make: CreateStorage): void {
         logoUrl: undefined,
       };
       const changed = { ...workspace, ...changes, logoUrl: workspace.logoUrl, version: 2 };
-      expect(await world.change((tx) => tx.workspaces.update(workspace.id, changes, 1))).toEqual(changed);
-      expect(await world.change((tx) => tx.workspaces.update(workspace.id, { name: 'late' }, 1))).toBeNull();
+      expect(await world.workspaces.update(workspace.id, changes, 1)).toEqual(changed);
+      expect(await world.workspaces.update(workspace.id, { name: 'late' }, 1)).toBeNull();
       expect((await world.workspaces.list()).at(-1)).toEqual(changed);
       expect(await world.workspaces.findByName('none of this name')).toBeNull();
     });
@@ -58,21 +58,21 @@ export function recordsContract(make: CreateStorage): void {
       const { workspaceId, id } = profile;
       const renamed = { ...profile, name: 'renamed', metadata: { a: 'b' }, version: 2 };
       const rename = { name: 'renamed', metadata: { a: 'b' }, pause: undefined };
-      expect(await world.change((tx) => tx.profiles.update(workspaceId, id, rename, 1))).toEqual(renamed);
-      expect(await world.change((tx) => tx.profiles.update(workspaceId, id, { name: 'late' }, 1))).toBeNull();
+      expect(await world.profiles.update(workspaceId, id, rename, 1)).toEqual(renamed);
+      expect(await world.profiles.update(workspaceId, id, { name: 'late' }, 1)).toBeNull();
       expect(await world.profiles.find(workspaceId, id)).toEqual(renamed);
     });
 
     test('a key changes in the version that the caller read, and keeps omitted fields', async () => {
       const key = world.build.apiKey(world.ours.workspace);
-      await world.change((tx) => tx.apiKeys.insert(key, new Uint8Array([1])));
+      await world.apiKeys.insert(key, new Uint8Array([1]));
       const { workspaceId, id } = key;
       const policy = { ...key.policy, allowedCidrs: ['10.0.0.0/8'], expiresAt: world.clock.after(1000) };
       const changed = { ...key, policy, version: 2 };
-      expect(await world.change((tx) => tx.apiKeys.update(workspaceId, id, { policy }, 1))).toEqual(changed);
-      expect(await world.change((tx) => tx.apiKeys.update(workspaceId, id, { name: 'late' }, 1))).toBeNull();
+      expect(await world.apiKeys.update(workspaceId, id, { policy }, 1)).toEqual(changed);
+      expect(await world.apiKeys.update(workspaceId, id, { name: 'late' }, 1)).toBeNull();
       const theirs = world.theirs.workspace.id;
-      expect(await world.change((tx) => tx.apiKeys.update(theirs, id, { name: 'foreign' }))).toBeNull();
+      expect(await world.apiKeys.update(theirs, id, { name: 'foreign' })).toBeNull();
       expect(await world.apiKeys.find(workspaceId, id)).toEqual(changed);
     });
 
@@ -95,9 +95,9 @@ export function recordsContract(make: CreateStorage): void {
       await world.insert(connection);
       const { workspaceId, id } = connection;
       expect(await world.connections.find(workspaceId, id)).toEqual(connection);
-      const label = await world.change((tx) => tx.connections.update(workspaceId, id, { label: 'a' }));
+      const label = await world.connections.update(workspaceId, id, { label: 'a' });
       expect(label?.account).toEqual(connection.account);
-      const moved = await world.change((tx) => tx.connections.update(workspaceId, id, { account }));
+      const moved = await world.connections.update(workspaceId, id, { account });
       expect(moved?.account).toEqual(account);
     });
 
@@ -107,25 +107,23 @@ export function recordsContract(make: CreateStorage): void {
       const [post, refund] = [world.build.post(profile, [connection]), world.build.refund(connection)];
       const session = world.build.connectSession(profile);
       const { workspaceId } = profile;
-      await world.change(async (tx) => {
-        await tx.profiles.insert(profile);
-        await tx.connections.insert(connection);
-        await tx.credentials.insert({
-          connectionId: connection.id,
-          workspaceId,
-          generation: 1,
-          sealed: new Uint8Array([1]),
-          accessExpiresAt: null,
-        });
-        await tx.connectSessions.insert(session);
-        await tx.posts.insert(post);
-        await tx.refunds.insert(refund);
+      await world.profiles.insert(profile);
+      await world.connections.insert(connection);
+      await world.credentials.insert({
+        connectionId: connection.id,
+        workspaceId,
+        generation: 1,
+        sealed: new Uint8Array([1]),
+        accessExpiresAt: null,
       });
+      await world.connectSessions.insert(session);
+      await world.posts.insert(post);
+      await world.refunds.insert(refund);
       expect(await world.profiles.countUses(workspaceId, profile.id)).toEqual({
         connections: 1,
         scheduledPosts: 1,
       });
-      await world.change((tx) => tx.profiles.delete(workspaceId, profile.id));
+      await world.profiles.delete(workspaceId, profile.id);
       expect(await world.profiles.find(workspaceId, profile.id)).toBeNull();
       expect(await world.connections.find(workspaceId, connection.id)).toBeNull();
       expect(await world.credentials.find(workspaceId, connection.id)).toBeNull();
@@ -186,13 +184,13 @@ export function recordsContract(make: CreateStorage): void {
         },
       });
       const hash = new Uint8Array([9, 8, 7]);
-      await world.change((tx) => tx.apiKeys.insert(key, hash));
+      await world.apiKeys.insert(key, hash);
       const found = await world.apiKeys.findByPublicId(key.publicId);
       expect(found?.key).toEqual(key);
       expect([...(found?.hash ?? [])]).toEqual([...hash]);
-      const first = await world.change((tx) => tx.apiKeys.revoke(key.workspaceId, key.id));
+      const first = await world.apiKeys.revoke(key.workspaceId, key.id);
       await world.clock.sleep(5);
-      const second = await world.change((tx) => tx.apiKeys.revoke(key.workspaceId, key.id));
+      const second = await world.apiKeys.revoke(key.workspaceId, key.id);
       expect(first?.revokedAt).toBeInstanceOf(Date);
       expect(second).toEqual(first);
       expect(await world.apiKeys.findByPublicId('unknown')).toBeNull();
@@ -205,7 +203,7 @@ export function recordsContract(make: CreateStorage): void {
         }),
         world.build.apiKey(world.theirs.workspace),
       ];
-      for (const key of keys) await world.change((tx) => tx.apiKeys.insert(key, new Uint8Array([1, 2])));
+      for (const key of keys) await world.apiKeys.insert(key, new Uint8Array([1, 2]));
       const publicIds = keys.map(({ publicId }) => publicId);
       const found = await world.apiKeys.findAllByPublicId(['unknown', ...publicIds]);
       expect(found).toHaveLength(2);
@@ -223,16 +221,14 @@ export function recordsContract(make: CreateStorage): void {
         world.build.apiKey(world.ours.workspace),
       ] as const;
       const [early, late] = [world.clock.after(-5000), world.clock.after(-1000)];
-      await world.change(async (tx) => {
-        for (const key of keys) await tx.apiKeys.insert(key, new Uint8Array([1]));
-        await tx.apiKeys.touch([
-          { id: keys[0].id, at: late },
-          { id: keys[1].id, at: early },
-          { id: keys[0].id, at: early },
-        ]);
-        await tx.apiKeys.touch([{ id: keys[0].id, at: early }]);
-        await tx.apiKeys.touch([]);
-      });
+      for (const key of keys) await world.apiKeys.insert(key, new Uint8Array([1]));
+      await world.apiKeys.touch([
+        { id: keys[0].id, at: late },
+        { id: keys[1].id, at: early },
+        { id: keys[0].id, at: early },
+      ]);
+      await world.apiKeys.touch([{ id: keys[0].id, at: early }]);
+      await world.apiKeys.touch([]);
       const uses = await Promise.all(keys.map(({ workspaceId, id }) => world.apiKeys.find(workspaceId, id)));
       expect(uses.map((key) => key?.lastUsedAt)).toEqual([late, early]);
     });
@@ -354,9 +350,7 @@ export function recordsContract(make: CreateStorage): void {
         account: { ...account, name: 'New' },
         statusReason: undefined,
       } as const;
-      const updated = await world.change((tx) =>
-        tx.connections.update(workspace.id, wanted.id, changes as object),
-      );
+      const updated = await world.connections.update(workspace.id, wanted.id, changes);
       expect(updated).toEqual({
         ...wanted,
         status: 'active',
@@ -377,13 +371,11 @@ export function recordsContract(make: CreateStorage): void {
       };
       const again = world.build.connection(profile, { account: connection.account });
       const post = world.build.post(profile, [connection]);
-      await world.change(async (tx) => {
-        await tx.connections.insert(connection);
-        await tx.credentials.insert(credential);
-        await tx.posts.insert(post);
-        await tx.connections.delete(workspace.id, connection.id);
-        await tx.connections.insert(again);
-      });
+      await world.connections.insert(connection);
+      await world.credentials.insert(credential);
+      await world.posts.insert(post);
+      await world.connections.delete(workspace.id, connection.id);
+      await world.connections.insert(again);
       expect(await world.connections.find(workspace.id, connection.id)).toBeNull();
       expect(await world.credentials.find(workspace.id, connection.id)).toBeNull();
       expect(await world.connections.find(workspace.id, again.id)).toEqual(again);
@@ -411,7 +403,7 @@ export function recordsContract(make: CreateStorage): void {
         world.connections.listByAccount(workspace.id, identityOf(connection));
       expect([await everywhere(one), await everywhere(other)]).toEqual([[one, elsewhere], [other]]);
       expect(await everywhere(at('third.example'))).toEqual([]);
-      await expect(world.change((tx) => tx.connections.insert(at('one.example')))).rejects.toThrow();
+      await expect(world.connections.insert(at('one.example'))).rejects.toThrow();
       const filter = { reach: null, ids: [one.id] };
       const listed = await world.connections.list(workspace.id, filter, { limit: 2 });
       expect(listed.items.map(({ connection }) => connection)).toEqual([presentedOf(one)]);
@@ -446,14 +438,14 @@ export function recordsContract(make: CreateStorage): void {
       const needsReauth = await Promise.all(Array.from({ length: 20 }, markNeedsReauth));
       expect(needsReauth.filter(Boolean)).toHaveLength(1);
       const { workspace } = world.theirs;
-      expect(await world.change((tx) => tx.connections.lock(workspace.id, id))).toBeNull();
-      await world.change((tx) => tx.connections.delete(workspaceId, id));
-      expect(await world.change((tx) => tx.connections.lock(workspaceId, id))).toBeNull();
+      expect(await world.connections.lock(workspace.id, id)).toBeNull();
+      await world.connections.delete(workspaceId, id);
+      expect(await world.connections.lock(workspaceId, id)).toBeNull();
     });
 
     test('a connect session ends once', async () => {
       const session = world.build.connectSession(world.ours.profile);
-      await world.change((tx) => tx.connectSessions.insert(session));
+      await world.connectSessions.insert(session);
       expect(await world.connectSessions.findByToken(session.tokenHash)).toMatchObject({ id: session.id });
       const failed = {
         status: 'failed',
@@ -465,8 +457,8 @@ export function recordsContract(make: CreateStorage): void {
         connectionIds: [world.ours.connection.id],
         error: null,
       } as const;
-      expect(await world.change((tx) => tx.connectSessions.end(session.id, failed))).toMatchObject(failed);
-      expect(await world.change((tx) => tx.connectSessions.end(session.id, connected))).toBeNull();
+      expect(await world.connectSessions.end(session.id, failed)).toMatchObject(failed);
+      expect(await world.connectSessions.end(session.id, connected)).toBeNull();
     });
 
     test('a connect flow is used once, by the browser that started it, in time', async () => {
@@ -491,12 +483,10 @@ export function recordsContract(make: CreateStorage): void {
         browserHash: bytes('other'),
         expiresAt: world.clock.after(-1),
       };
-      await world.change(async (tx) => {
-        await tx.connectSessions.insert(session);
-        for (const each of [replaced, flow, late]) await tx.connectSessions.insertFlow(each);
-      });
+      await world.connectSessions.insert(session);
+      for (const each of [replaced, flow, late]) await world.connectSessions.insertFlow(each);
       const consume = (state: Uint8Array, browser: Uint8Array) =>
-        world.change((tx) => tx.connectSessions.consumeFlow(state, browser));
+        world.connectSessions.consumeFlow(state, browser);
       expect(await consume(replaced.stateHash, replaced.browserHash)).toBeNull();
       expect(await consume(flow.stateHash, bytes('other browser'))).toBeNull();
       expect(await consume(late.stateHash, late.browserHash)).toBeNull();
@@ -534,7 +524,7 @@ export function recordsContract(make: CreateStorage): void {
       });
       const find = (name: string) => world.connectSessions.findFlowByKeyCallback(bytes(`secret ${name}`));
       const keep = (name: string, what: string) =>
-        world.change((tx) => tx.connectSessions.storeKeyCallback(bytes(`secret ${name}`), bytes(what)));
+        world.connectSessions.storeKeyCallback(bytes(`secret ${name}`), bytes(what));
       expect(await find('one')).toMatchObject({
         platform: 'one',
         connectMethod: 'keys',
@@ -547,9 +537,7 @@ export function recordsContract(make: CreateStorage): void {
       const kept = await Promise.all([keep('one', 'keys'), keep('one', 'others')]);
       expect([...kept].sort()).toEqual([false, true]);
       expect(await find('one')).toBeNull();
-      const taken = await world.change((tx) =>
-        tx.connectSessions.consumeFlow(bytes('state one'), bytes('browser')),
-      );
+      const taken = await world.connectSessions.consumeFlow(bytes('state one'), bytes('browser'));
       expect([...(taken?.sealedDelivery ?? [])]).toEqual([...bytes(kept[0] ? 'keys' : 'others')]);
       expect(await keep('one', 'keys')).toBe(false);
     });
@@ -557,21 +545,19 @@ export function recordsContract(make: CreateStorage): void {
     test('a connect session grows until it ends', async () => {
       const session = world.build.connectSession(world.ours.profile, { locale: 'de', maxConnections: 3 });
       const { id, workspaceId } = session;
-      await world.change((tx) => tx.connectSessions.insert(session));
+      await world.connectSessions.insert(session);
       const connectionIds = [world.ours.connection.id];
       const expiresAt = new Date(session.expiresAt.getTime() - 1000);
-      const grown = await world.change((tx) => tx.connectSessions.extend(id, { connectionIds, expiresAt }));
+      const grown = await world.connectSessions.extend(id, { connectionIds, expiresAt });
       expect(grown).toEqual({ ...session, connectionIds, expiresAt });
-      await world.change((tx) => tx.connectSessions.postponeExpiry(id, session.expiresAt));
-      await world.change((tx) => tx.connectSessions.postponeExpiry(id, expiresAt));
+      await world.connectSessions.postponeExpiry(id, session.expiresAt);
+      await world.connectSessions.postponeExpiry(id, expiresAt);
       expect(await world.connectSessions.find(workspaceId, id)).toEqual({ ...session, connectionIds });
-      await world.change((tx) => tx.connectSessions.extend(id, { connectionIds, expiresAt }));
-      expect(await world.change((tx) => tx.connectSessions.lock(workspaceId, id))).toEqual(grown);
+      await world.connectSessions.extend(id, { connectionIds, expiresAt });
+      expect(await world.connectSessions.lock(workspaceId, id)).toEqual(grown);
       const ending = { status: 'connected', error: null, connectionIds } as const;
-      await world.change((tx) => tx.connectSessions.end(id, ending));
-      expect(
-        await world.change((tx) => tx.connectSessions.extend(id, { connectionIds: [], expiresAt })),
-      ).toBeNull();
+      await world.connectSessions.end(id, ending);
+      expect(await world.connectSessions.extend(id, { connectionIds: [], expiresAt })).toBeNull();
       expect(await world.connectSessions.find(workspaceId, id)).toMatchObject(ending);
     });
 
@@ -601,10 +587,8 @@ export function recordsContract(make: CreateStorage): void {
           .filter(({ sessionId }) => sessionId === session.id)
           .map(({ id }) => id)
           .sort();
-      await world.change(async (tx) => {
-        await tx.connectSessions.insert(session);
-        await tx.connectSessions.insertChoice(first);
-      });
+      await world.connectSessions.insert(session);
+      await world.connectSessions.insertChoice(first);
       expect(await world.connectSessions.findChoice(workspaceId, session.id, bytes('browser'))).toMatchObject(
         {
           id: first.id,
@@ -614,28 +598,24 @@ export function recordsContract(make: CreateStorage): void {
           accounts: first.accounts,
         },
       );
-      await world.change(async (tx) => {
-        for (const each of [second, other, late]) await tx.connectSessions.insertChoice(each);
-      });
+      for (const each of [second, other, late]) await world.connectSessions.insertChoice(each);
       const open = [await find('browser'), await find('other'), await find('late')];
       expect(open).toEqual([second.id, other.id, null]);
       expect(
         await world.connectSessions.findChoice(world.theirs.workspace.id, session.id, bytes('browser')),
       ).toBeNull();
       expect(await abandoned()).toEqual([first.id, late.id].sort());
-      expect(await world.change((tx) => tx.connectSessions.abandonChoice(other.id))).toBe(true);
+      expect(await world.connectSessions.abandonChoice(other.id)).toBe(true);
       expect(await find('other')).toBeNull();
-      const take = (id: ConnectChoice['id']) => world.change((tx) => tx.connectSessions.consumeChoice(id));
+      const take = (id: ConnectChoice['id']) => world.connectSessions.consumeChoice(id);
       for (const { id } of [first, other, late]) expect(await take(id)).toBeNull();
       const last = choice('last');
-      await world.change((tx) => tx.connectSessions.insertChoice(last));
+      await world.connectSessions.insertChoice(last);
       expect([...((await take(last.id))?.sealedLogin ?? [])]).toEqual([...last.sealedLogin]);
       expect(await take(last.id)).toBeNull();
-      expect(await world.change((tx) => tx.connectSessions.abandonChoice(last.id))).toBe(false);
-      await world.change((tx) => tx.connectSessions.deleteChoice(first.id));
-      await world.change((tx) =>
-        tx.connectSessions.end(session.id, { status: 'cancelled', error: null, connectionIds: [] }),
-      );
+      expect(await world.connectSessions.abandonChoice(last.id)).toBe(false);
+      await world.connectSessions.deleteChoice(first.id);
+      await world.connectSessions.end(session.id, { status: 'cancelled', error: null, connectionIds: [] });
       expect(await abandoned()).toEqual([second.id, other.id, late.id].sort());
     });
 
@@ -653,11 +633,9 @@ export function recordsContract(make: CreateStorage): void {
         takenAt,
       });
       const latest = taken(7, at('11:20:00'));
-      await world.change(async (tx) => {
-        await tx.posts.insert(post);
-        await tx.snapshots.insert([taken(1, at('10:05:00')), taken(5, at('11:10:00')), latest]);
-        await tx.snapshots.insert([taken(3, at('09:00:00'), null)]);
-      });
+      await world.posts.insert(post);
+      await world.snapshots.insert([taken(1, at('10:05:00')), taken(5, at('11:10:00')), latest]);
+      await world.snapshots.insert([taken(3, at('09:00:00'), null)]);
       expect(await world.snapshots.listLatest(workspace.id, [delivery.id])).toEqual(
         new Map([[delivery.id, latest]]),
       );
@@ -684,9 +662,7 @@ export function recordsContract(make: CreateStorage): void {
       ];
       await world.insert(connection, ...posts, ...notDue);
       const claim = async () =>
-        (await world.change((tx) => tx.snapshots.claimDue(1000))).filter(
-          ({ connectionId }) => connectionId === connection.id,
-        );
+        (await world.snapshots.claimDue(1000)).filter(({ connectionId }) => connectionId === connection.id);
       const [claimed, ...rest] = await claim();
       expect(rest).toEqual([]);
       expect(claimed).toEqual({
@@ -714,10 +690,10 @@ export function recordsContract(make: CreateStorage): void {
       const newest = taken(9, '10:50:00');
       await Promise.all(
         [taken(1, '10:10:00'), newest, taken(2, '10:20:00'), taken(3, '10:30:00')].map((snapshot) =>
-          world.change((tx) => tx.snapshots.insert([snapshot])),
+          world.snapshots.insert([snapshot]),
         ),
       );
-      await world.change((tx) => tx.snapshots.insert([newest, taken(4, '10:40:00')]));
+      await world.snapshots.insert([newest, taken(4, '10:40:00')]);
       expect(await world.snapshots.listLatestOfAccounts(workspace.id, [connection.id])).toEqual(
         new Map([[connection.id, newest]]),
       );
@@ -733,8 +709,8 @@ export function recordsContract(make: CreateStorage): void {
       const read = async (found: Promise<{ wrapped: Uint8Array } | null>) => [
         ...((await found)?.wrapped ?? []),
       ];
-      expect(await read(world.change((tx) => tx.dataKeys.insert(key(1))))).toEqual([1]);
-      expect(await read(world.change((tx) => tx.dataKeys.insert(key(2))))).toEqual([1]);
+      expect(await read(world.dataKeys.insert(key(1)))).toEqual([1]);
+      expect(await read(world.dataKeys.insert(key(2)))).toEqual([1]);
       expect(await read(world.dataKeys.find(world.ours.workspace.id))).toEqual([1]);
       expect(await world.dataKeys.find(null)).toBeNull();
 

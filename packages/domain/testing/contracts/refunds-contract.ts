@@ -12,16 +12,13 @@ export function refundsContract(make: CreateStorage): void {
 
     async function stored(over: Partial<Refund> = {}, ...ancestors: readonly string[]): Promise<Refund> {
       const refund = world.build.refund(world.ours.connection, over);
-      await world.change(async (tx) => {
-        await tx.refunds.insert(refund);
-        await tx.ledger.charge(refund, [refund.keyLineage ?? '', ...ancestors]);
-      });
+      await world.refunds.insert(refund);
+      await world.ledger.charge(refund, [refund.keyLineage ?? '', ...ancestors]);
       return refund;
     }
     const read = ({ workspaceId, id }: Refund) => world.refunds.find(workspaceId, id);
-    const claim = (id: RefundId, leaseSeconds = 30) =>
-      world.change((tx) => tx.refunds.claim(id, leaseSeconds));
-    const markSent = (id: RefundId, epoch: number) => world.change((tx) => tx.refunds.markSent(id, epoch));
+    const claim = (id: RefundId, leaseSeconds = 30) => world.refunds.claim(id, leaseSeconds);
+    const markSent = (id: RefundId, epoch: number) => world.refunds.markSent(id, epoch);
     const isUnsettled = async ({ id }: Refund) =>
       (await world.refunds.listUnsettled(1000)).some((due) => due.id === id);
 
@@ -42,7 +39,7 @@ export function refundsContract(make: CreateStorage): void {
         await tx.ledger.lock(ofOne, 'EUR');
         await tx.ledger.save(ofOne, { ...entry, inFlight: one.id });
       });
-      expect(await world.change((tx) => tx.ledger.lock(ofOther, 'EUR'))).toMatchObject({ inFlight: null });
+      expect(await world.ledger.lock(ofOther, 'EUR')).toMatchObject({ inFlight: null });
       expect(await world.refunds.findRecentDuplicate(ofOther, 1200, new Date(0))).toBe(other.id);
       const accounts = await world.refunds.listAccounts(one.workspaceId, [ofOther, ofOne]);
       const inFlightAt = accounts.map(({ order, entry: { inFlight }, recorded }) => [
@@ -65,9 +62,9 @@ export function refundsContract(make: CreateStorage): void {
       expect(await claim(refund.id)).toMatchObject({ epoch: 2, sentAt: null });
       expect(await markSent(refund.id, 1)).toBe('lost');
       const settled = { status: 'succeeded', externalId: 'remote-1', settledAt: world.clock.now() } as const;
-      expect(await world.change((tx) => tx.refunds.settle(refund.id, 1, { status: 'failed' }))).toBe(false);
+      expect(await world.refunds.settle(refund.id, 1, { status: 'failed' })).toBe(false);
       expect(await read(refund)).toMatchObject({ status: 'pending' });
-      expect(await world.change((tx) => tx.refunds.settle(refund.id, 2, settled))).toBe(true);
+      expect(await world.refunds.settle(refund.id, 2, settled)).toBe(true);
       expect(await read(refund)).toMatchObject(settled);
       expect(await claim(refund.id)).toBeNull();
     });
@@ -83,8 +80,7 @@ export function refundsContract(make: CreateStorage): void {
     });
 
     test('an extended lease is held longer, until it is settled or another process has taken over', async () => {
-      const extend = ({ id }: Refund, epoch: number) =>
-        world.change((tx) => tx.refunds.extendLease(id, epoch, 30));
+      const extend = ({ id }: Refund, epoch: number) => world.refunds.extendLease(id, epoch, 30);
       const [refund, other, unclaimed] = [await stored(), await stored(), await stored()];
       await claim(refund.id, 1);
       expect(await extend(refund, 1)).toBe(true);
@@ -94,7 +90,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await claim(other.id)).toMatchObject({ epoch: 2 });
       expect(await extend(other, 1)).toBe(false);
       expect(await extend(unclaimed, 0)).toBe(false);
-      await world.change((tx) => tx.refunds.settle(refund.id, 1, { nextAttemptAt: null }));
+      await world.refunds.settle(refund.id, 1, { nextAttemptAt: null });
       expect(await extend(refund, 1)).toBe(false);
       expect(await isUnsettled(refund)).toBe(true);
     });
@@ -103,7 +99,7 @@ export function refundsContract(make: CreateStorage): void {
       const refund = await stored({ status: 'unknown', nextAttemptAt: world.clock.after(3_600_000) });
       expect(await isUnsettled(refund)).toBe(false);
       expect(await claim(refund.id)).toMatchObject({ epoch: 1 });
-      await world.change((tx) => tx.refunds.settle(refund.id, 1, { nextAttemptAt: world.clock.after(-10) }));
+      await world.refunds.settle(refund.id, 1, { nextAttemptAt: world.clock.after(-10) });
       expect(await isUnsettled(refund)).toBe(true);
     });
 
@@ -112,7 +108,7 @@ export function refundsContract(make: CreateStorage): void {
       const { orderExternalId } = refund;
       await expect(stored({ orderExternalId })).rejects.toThrow();
       await stored({ orderExternalId, status: 'failed' });
-      await world.change((tx) => tx.refunds.settle(refund.id, 0, { status: 'failed' }));
+      await world.refunds.settle(refund.id, 0, { status: 'failed' });
       await stored({ orderExternalId });
     });
 
@@ -121,26 +117,26 @@ export function refundsContract(make: CreateStorage): void {
       const refunds = [1, 2, 3].map(() => world.build.refund(world.ours.connection, lineage));
       const [first, second, third] = refunds as [Refund, Refund, Refund];
       const idempotency = { key: 'order-1', fingerprint: 'print' };
-      await world.change((tx) => tx.refunds.insert(first, idempotency));
-      await expect(world.change((tx) => tx.refunds.insert(second, idempotency))).rejects.toThrow();
+      await world.refunds.insert(first, idempotency);
+      await expect(world.refunds.insert(second, idempotency)).rejects.toThrow();
       const find = () => world.refunds.findByIdempotencyKey(first.workspaceId, 'key_once', 'order-1');
       expect(await find()).toEqual({ refund: first, fingerprint: 'print' });
-      await world.change((tx) => tx.refunds.releaseKeys(first.workspaceId, first.id));
+      await world.refunds.releaseKeys(first.workspaceId, first.id);
       expect(await find()).toBeNull();
-      await world.change((tx) => tx.refunds.insert(third, idempotency));
+      await world.refunds.insert(third, idempotency);
       expect(await find()).toEqual({ refund: third, fingerprint: 'print' });
     });
 
     test('a quote is used by one refund, and is free again when that refund releases it', async () => {
       const quote = world.build.quote(world.ours.connection);
       const [first, second] = [await stored(), await stored()];
-      await world.change((tx) => tx.refunds.insertQuote(quote));
+      await world.refunds.insertQuote(quote);
       expect(await world.refunds.findQuote(quote.workspaceId, quote.id)).toEqual(quote);
-      const use = (by: Refund) => world.change((tx) => tx.refunds.useQuote(quote.id, by.id));
+      const use = (by: Refund) => world.refunds.useQuote(quote.id, by.id);
       expect(await use(first)).toBe(true);
       expect(await use(second)).toBe(false);
       expect(await use(first)).toBe(true);
-      await world.change((tx) => tx.refunds.releaseKeys(quote.workspaceId, first.id));
+      await world.refunds.releaseKeys(quote.workspaceId, first.id);
       expect(await use(second)).toBe(true);
     });
 
@@ -161,7 +157,7 @@ export function refundsContract(make: CreateStorage): void {
       expect(await world.refunds.findRecentDuplicate(order, 1200, since)).toBe(refund.id);
       expect(await world.refunds.findRecentDuplicate(order, 1199, since)).toBeNull();
       expect(await world.refunds.findRecentDuplicate(order, 1200, world.clock.after(60_000))).toBeNull();
-      await world.change((tx) => tx.refunds.settle(refund.id, 0, { status: 'failed' }));
+      await world.refunds.settle(refund.id, 0, { status: 'failed' });
       expect(await world.refunds.findRecentDuplicate(order, 1200, since)).toBeNull();
     });
 
@@ -191,10 +187,8 @@ export function refundsContract(make: CreateStorage): void {
     test('a failed refund no longer counts, except against the lineages whose charge is retained', async () => {
       const refund = await stored({ keyLineage: 'key_made' }, 'key_maker', 'key_first');
       const { workspaceId, id } = refund;
-      await world.change(async (tx) => {
-        await tx.refunds.settle(id, 0, { status: 'failed' });
-        await tx.ledger.retainCharges(workspaceId, id, ['key_maker']);
-      });
+      await world.refunds.settle(id, 0, { status: 'failed' });
+      await world.ledger.retainCharges(workspaceId, id, ['key_maker']);
       const sums = await world.refunds.sumCharges(
         workspaceId,
         ['key_made', 'key_maker', 'key_first'],
@@ -234,10 +228,10 @@ export function refundsContract(make: CreateStorage): void {
       const refund = await stored();
       const order = ledgerKeyOf(refund);
       const empty = { currency: 'EUR', capturedMinor: 0, refundedMinor: 0, reservedMinor: 0, inFlight: null };
-      expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toEqual(empty);
+      expect(await world.ledger.lock(order, 'EUR')).toEqual(empty);
       const entry: LedgerEntry = { ...empty, capturedMinor: 5000, reservedMinor: 1200, inFlight: refund.id };
-      await world.change((tx) => tx.ledger.save(order, entry));
-      expect(await world.change((tx) => tx.ledger.lock(order, 'USD'))).toEqual(entry);
+      await world.ledger.save(order, entry);
+      expect(await world.ledger.lock(order, 'USD')).toEqual(entry);
     });
 
     test('accounts of orders include refunds in flight and those that a person recorded as succeeded (finding 30)', async () => {
@@ -290,7 +284,7 @@ export function refundsContract(make: CreateStorage): void {
       await expect(save(2001, 3000)).rejects.toThrow();
       await expect(save(-1, 0)).rejects.toThrow();
       await expect(save(0, -1)).rejects.toThrow();
-      expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toMatchObject({
+      expect(await world.ledger.lock(order, 'EUR')).toMatchObject({
         reservedMinor: 2000,
         refundedMinor: 3000,
       });
@@ -311,7 +305,7 @@ export function refundsContract(make: CreateStorage): void {
         });
       const reserved = await Promise.all(Array.from({ length: 20 }, reserve));
       expect(reserved.filter(Boolean)).toHaveLength(3);
-      expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toMatchObject({ reservedMinor: 900 });
+      expect(await world.ledger.lock(order, 'EUR')).toMatchObject({ reservedMinor: 900 });
     });
 
     test('refunds that count against one lineage are serialized, regardless of the order of lineages', async () => {

@@ -41,8 +41,11 @@ export interface StorageHarness {
 
 export type CreateStorage = () => Promise<StorageHarness>;
 
-/** A storage with two tenants in it, each with a profile and a connection. */
-export interface StorageWorld extends StorageHarness, Repositories {
+/**
+ * A storage with two tenants in it, each with a profile and a connection. Its repositories read outside any
+ * transaction; every other call runs in a transaction of its own.
+ */
+export interface StorageWorld extends StorageHarness, Tx {
   readonly build: Builders;
   readonly ours: Tenant;
   readonly theirs: Tenant;
@@ -80,6 +83,30 @@ export function useStorageWorld(make: CreateStorage, before = beforeAll): Storag
   return world;
 }
 
+/** The methods that a caller may use outside a transaction, as `ReadMethods` does. */
+const READ_METHOD = /^(find|list|count|sum)/;
+
+function autocommit({ repositories }: StorageHarness, change: StorageWorld['change']): Tx {
+  const names = [...Object.keys(repositories), 'ledger', 'idempotency', 'audit', 'jobs'];
+  const callMethod = (of: object, name: string, method: string, parameters: readonly unknown[]) =>
+    (of as Record<string, Record<string, (...all: readonly unknown[]) => unknown>>)[name]?.[method]?.(
+      ...parameters,
+    );
+  const repository = (name: string) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_, method: string) =>
+          async (...parameters: readonly unknown[]) =>
+            READ_METHOD.test(method)
+              ? callMethod(repositories, name, method, parameters)
+              : change(async (tx) => callMethod(tx, name, method, parameters)),
+      },
+    );
+  return Object.fromEntries(names.map((name) => [name, repository(name)])) as unknown as Tx;
+}
+
 export async function createStorageWorld(storage: StorageHarness): Promise<StorageWorld> {
   const build = builders(storage);
   const change = async <Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> => {
@@ -100,7 +127,7 @@ export async function createStorageWorld(storage: StorageHarness): Promise<Stora
     });
   return {
     ...storage,
-    ...storage.repositories,
+    ...autocommit(storage, change),
     build,
     change,
     insert: (...rows) =>

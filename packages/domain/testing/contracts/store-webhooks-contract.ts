@@ -13,21 +13,19 @@ export function storeWebhooksContract(make: CreateStorage): void {
         watchOrders: true,
         ...over,
       });
-      await world.change(async (tx) => {
-        await tx.connections.insert(store);
-        await tx.orderWatches.start({ ...keyOf(store), since: world.clock.now() });
-      });
+      await world.connections.insert(store);
+      await world.orderWatches.start({ ...keyOf(store), since: world.clock.now() });
       return store;
     }
     const keyOf = ({ workspaceId, id }: Connection) => ({ workspaceId, connectionId: id });
     const find = ({ workspaceId, id }: Connection) => world.storeWebhooks.find(workspaceId, id);
     const wake = (store: Connection, address: string | null) =>
-      world.change((tx) => tx.storeWebhooks.wake(keyOf(store), address === null ? null : { address }));
-    const claim = (limit = 10) => world.change((tx) => tx.storeWebhooks.claimDue(limit, 60));
+      world.storeWebhooks.wake(keyOf(store), address === null ? null : { address });
+    const claim = (limit = 10) => world.storeWebhooks.claimDue(limit, 60);
     const settle = (webhook: StoreWebhook, at = world.clock.after(3_600_000)) =>
-      world.change((tx) => tx.storeWebhooks.settle(webhook, at));
+      world.storeWebhooks.settle(webhook, at);
     const record = (store: Connection, deliveryId: string) =>
-      world.change((tx) => tx.storeWebhooks.recordDelivery(keyOf(store), deliveryId));
+      world.storeWebhooks.recordDelivery(keyOf(store), deliveryId);
 
     test('a webhook is added once, keeps its address, and is found by it', async () => {
       const store = await watchedStore();
@@ -72,11 +70,11 @@ export function storeWebhooksContract(make: CreateStorage): void {
 
       await wake(store, null);
       expect(await settle(next)).toBe(false);
-      expect(await world.change((tx) => tx.storeWebhooks.delete(next))).toBe(false);
+      expect(await world.storeWebhooks.delete(next)).toBe(false);
       const [again] = await claim();
       expect(again).toMatchObject({ externalIds: ['a', 'b'], failures: 0 });
       if (!again) throw new Error('it is not due again');
-      expect(await world.change((tx) => tx.storeWebhooks.delete(again))).toBe(true);
+      expect(await world.storeWebhooks.delete(again)).toBe(true);
       expect(await find(store)).toBeNull();
     });
 
@@ -84,9 +82,7 @@ export function storeWebhooksContract(make: CreateStorage): void {
       const store = await watchedStore();
       await wake(store, 'address');
       const set = (status: Connection['status']) =>
-        world.change(
-          async (tx) => void (await tx.connections.update(store.workspaceId, store.id, { status })),
-        );
+        world.connections.update(store.workspaceId, store.id, { status });
       await set('needs_reauth');
       expect(await claim()).toEqual([]);
       await set('active');
@@ -105,7 +101,7 @@ export function storeWebhooksContract(make: CreateStorage): void {
       expect(await missing([`${store.platform} another`])).toEqual([]);
       await wake(store, 'address');
       expect(await missing(methods)).toEqual([other.id]);
-      await world.change((tx) => tx.orderWatches.delete(other.workspaceId, other.id));
+      await world.orderWatches.delete(other.workspaceId, other.id);
       expect(await missing(methods)).toEqual([]);
     });
 
@@ -129,7 +125,7 @@ export function storeWebhooksContract(make: CreateStorage): void {
       const store = await watchedStore();
       await wake(store, 'address');
       await record(store, 'a');
-      await world.change((tx) => tx.connections.delete(store.workspaceId, store.id));
+      await world.connections.delete(store.workspaceId, store.id);
       expect(await find(store)).toBeNull();
       expect(await world.storeWebhooks.findByAddress('address')).toBeNull();
       expect(await claim()).toEqual([]);

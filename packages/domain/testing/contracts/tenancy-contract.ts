@@ -18,11 +18,9 @@ export function tenancyContract(make: CreateStorage): void {
       expect(await profiles.find(us, theirs.profile.id)).toBeNull();
       expect((await profiles.list(us, { reach }, everything)).items).toEqual([ours.profile]);
       expect((await profiles.list(us, { reach: [theirs.profile.id] }, everything)).items).toEqual([]);
-      expect(
-        await world.change((tx) => tx.profiles.update(us, theirs.profile.id, { name: 'stolen' })),
-      ).toBeNull();
+      expect(await world.profiles.update(us, theirs.profile.id, { name: 'stolen' })).toBeNull();
       expect(await profiles.countUses(us, theirs.profile.id)).toEqual({ connections: 0, scheduledPosts: 0 });
-      await world.change((tx) => tx.profiles.delete(us, theirs.profile.id));
+      await world.profiles.delete(us, theirs.profile.id);
       expect(await profiles.find(theirs.workspace.id, theirs.profile.id)).toEqual(theirs.profile);
       expect(await world.connections.find(theirs.workspace.id, theirs.connection.id)).toEqual(
         theirs.connection,
@@ -31,11 +29,11 @@ export function tenancyContract(make: CreateStorage): void {
 
     test('is not found as an API key, and is not revoked', async () => {
       const key = world.build.apiKey(world.theirs.workspace);
-      await world.change((tx) => tx.apiKeys.insert(key, new Uint8Array([1])));
+      await world.apiKeys.insert(key, new Uint8Array([1]));
       const us = world.ours.workspace.id;
       expect(await world.apiKeys.find(us, key.id)).toBeNull();
       expect((await world.apiKeys.list(us, everything)).items).toEqual([]);
-      expect(await world.change((tx) => tx.apiKeys.revoke(us, key.id))).toBeNull();
+      expect(await world.apiKeys.revoke(us, key.id)).toBeNull();
       expect(await world.apiKeys.find(world.theirs.workspace.id, key.id)).toEqual(key);
     });
 
@@ -50,8 +48,8 @@ export function tenancyContract(make: CreateStorage): void {
       expect(await connections.listByAccount(us, identityOf(theirs.connection))).toEqual([]);
       expect((await connections.list(us, { reach, ids: [id] }, everything)).items).toEqual([]);
       expect(await connections.listAll(us, { reach })).toEqual([ours.connection]);
-      expect(await world.change((tx) => tx.connections.update(us, id, { label: 'stolen' }))).toBeNull();
-      await world.change((tx) => tx.connections.delete(us, id));
+      expect(await world.connections.update(us, id, { label: 'stolen' })).toBeNull();
+      await world.connections.delete(us, id);
       expect(await connections.find(theirs.workspace.id, id)).toEqual(theirs.connection);
     });
 
@@ -65,7 +63,7 @@ export function tenancyContract(make: CreateStorage): void {
         sealed: new Uint8Array([1]),
         accessExpiresAt: null,
       };
-      await world.change((tx) => tx.credentials.insert(credential));
+      await world.credentials.insert(credential);
       expect(await credentials.find(ours.workspace.id, connectionId)).toBeNull();
       const stolen = {
         ...credential,
@@ -73,13 +71,13 @@ export function tenancyContract(make: CreateStorage): void {
         generation: 2,
         sealed: new Uint8Array([6]),
       };
-      await expect(world.change((tx) => tx.credentials.replace(stolen))).rejects.toThrow();
+      await expect(world.credentials.replace(stolen)).rejects.toThrow();
       expect(await credentials.find(theirs.workspace.id, connectionId)).toEqual(credential);
     });
 
     test('is not found as a connect session', async () => {
       const session = world.build.connectSession(world.theirs.profile);
-      await world.change((tx) => tx.connectSessions.insert(session));
+      await world.connectSessions.insert(session);
       expect(await world.connectSessions.find(world.ours.workspace.id, session.id)).toBeNull();
       expect(await world.connectSessions.find(world.theirs.workspace.id, session.id)).toEqual(session);
     });
@@ -98,20 +96,18 @@ export function tenancyContract(make: CreateStorage): void {
       );
       const [delivery] = post.deliveries;
       if (!delivery) throw new Error('a post without a delivery');
-      await world.change(async (tx) => {
-        for (const each of [post, blocked, done]) await tx.posts.insert(each);
-        await tx.deliveries.insertAttempts({
-          id: world.ids.next('att'),
-          deliveryId: delivery.id,
-          workspaceId: theirs.workspace.id,
-          epoch: 1,
-          kind: 'attempt',
-          outcome: 'sending',
-          error: null,
-          actor: null,
-          note: null,
-          at: world.clock.now(),
-        });
+      for (const each of [post, blocked, done]) await world.posts.insert(each);
+      await world.deliveries.insertAttempts({
+        id: world.ids.next('att'),
+        deliveryId: delivery.id,
+        workspaceId: theirs.workspace.id,
+        epoch: 1,
+        kind: 'attempt',
+        outcome: 'sending',
+        error: null,
+        actor: null,
+        note: null,
+        at: world.clock.now(),
       });
       const { contentDigest, connectionId } = delivery;
       expect(await posts.find(us, post.id)).toBeNull();
@@ -121,9 +117,9 @@ export function tenancyContract(make: CreateStorage): void {
         await world.change((tx) => tx.posts.findDuplicate(us, connectionId, contentDigest, later)),
       ).toBeNull();
       expect(await deliveries.listHistory(us, post.id)).toEqual([]);
-      expect(await world.change((tx) => tx.deliveries.cancelUnsent(us, post.id, [delivery.id]))).toEqual([]);
-      expect(await world.change((tx) => tx.deliveries.cancelUnsentOf(us, connectionId))).toEqual([]);
-      expect(await world.change((tx) => tx.deliveries.unblock(us, connectionId))).toEqual([]);
+      expect(await world.deliveries.cancelUnsent(us, post.id, [delivery.id])).toEqual([]);
+      expect(await world.deliveries.cancelUnsentOf(us, connectionId)).toEqual([]);
+      expect(await world.deliveries.unblock(us, connectionId)).toEqual([]);
 
       const them = theirs.workspace.id;
       expect(await posts.find(them, post.id)).toEqual(post);
@@ -136,11 +132,9 @@ export function tenancyContract(make: CreateStorage): void {
       const us = ours.workspace.id;
       const quote = world.build.quote(theirs.connection);
       const refund = world.build.refund(theirs.connection, { quoteId: quote.id });
-      await world.change(async (tx) => {
-        await tx.refunds.insertQuote(quote);
-        await tx.refunds.insert(refund, { key: 'order-7', fingerprint: 'print' });
-        await tx.refunds.useQuote(quote.id, refund.id);
-      });
+      await world.refunds.insertQuote(quote);
+      await world.refunds.insert(refund, { key: 'order-7', fingerprint: 'print' });
+      await world.refunds.useQuote(quote.id, refund.id);
       expect(await refunds.find(us, refund.id)).toBeNull();
       expect(await refunds.findQuote(us, quote.id)).toBeNull();
       expect((await refunds.list(us, { reach }, everything)).items).toEqual([]);
@@ -148,7 +142,7 @@ export function tenancyContract(make: CreateStorage): void {
       const order = { ...ledgerKeyOf(refund), workspaceId: us };
       expect(await refunds.findRecentDuplicate(order, 1200, new Date(0))).toBeNull();
       expect(await refunds.sumCharges(us, ['key_lineage'], new Date(0))).toEqual([]);
-      await world.change((tx) => tx.refunds.releaseKeys(us, refund.id));
+      await world.refunds.releaseKeys(us, refund.id);
 
       const them = theirs.workspace.id;
       expect(await refunds.findByIdempotencyKey(them, 'key_lineage', 'order-7')).toEqual({
@@ -156,7 +150,7 @@ export function tenancyContract(make: CreateStorage): void {
         fingerprint: 'print',
       });
       expect(await refunds.findQuote(them, quote.id)).toEqual({ ...quote, usedBy: refund.id });
-      expect(await world.change((tx) => tx.ledger.lock(order, 'EUR'))).toMatchObject({ inFlight: null });
+      expect(await world.ledger.lock(order, 'EUR')).toMatchObject({ inFlight: null });
     });
 
     test('is not found as a snapshot', async () => {
@@ -169,7 +163,7 @@ export function tenancyContract(make: CreateStorage): void {
         metrics: { ...noMetrics, followers: 12 },
         takenAt: world.clock.now(),
       };
-      await world.change((tx) => tx.snapshots.insert([snapshot]));
+      await world.snapshots.insert([snapshot]);
       expect(await snapshots.listLatestOfAccounts(us, [theirs.connection.id])).toEqual(new Map());
       expect(await snapshots.findFirstTime(us, [theirs.connection.id])).toBeNull();
       expect(await snapshots.listLatestOfAccounts(theirs.workspace.id, [theirs.connection.id])).toEqual(
@@ -180,16 +174,12 @@ export function tenancyContract(make: CreateStorage): void {
     test('is not found as an idempotency response or data key', async () => {
       const scope = { operation: 'createPost', lineage: 'key', key: 'same' };
       const [us, them] = [world.ours.workspace.id, world.theirs.workspace.id];
-      await world.change((tx) => tx.idempotency.claim({ ...scope, workspaceId: them }, 'print', 60));
-      expect(
-        await world.change((tx) => tx.idempotency.claim({ ...scope, workspaceId: us }, 'other', 60)),
-      ).toEqual({
+      await world.idempotency.claim({ ...scope, workspaceId: them }, 'print', 60);
+      expect(await world.idempotency.claim({ ...scope, workspaceId: us }, 'other', 60)).toEqual({
         kind: 'claimed',
       });
       const wrapped = new Uint8Array([1]);
-      await world.change((tx) =>
-        tx.dataKeys.insert({ workspaceId: them, version: 1, masterKeyId: 'm', wrapped }),
-      );
+      await world.dataKeys.insert({ workspaceId: them, version: 1, masterKeyId: 'm', wrapped });
       expect(await world.dataKeys.find(us)).toBeNull();
     });
   });

@@ -60,7 +60,7 @@ export function transactionsContract(make: CreateStorage): void {
         lineage: 'key',
         key: profile.id,
       };
-      expect(await world.change((tx) => tx.idempotency.claim(scope, 'other print', 60))).toEqual({
+      expect(await world.idempotency.claim(scope, 'other print', 60)).toEqual({
         kind: 'claimed',
       });
     });

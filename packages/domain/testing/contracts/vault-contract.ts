@@ -14,7 +14,7 @@ export function vaultContract(make: CreateStorage): void {
       version: 1,
       wrapped: new Uint8Array([byte]),
     });
-    const insert = (one: WrappedDataKey) => world.change((tx) => tx.dataKeys.insert(one));
+    const insert = (one: WrappedDataKey) => world.dataKeys.insert(one);
     const bytes = async (workspaceId: WorkspaceId | null) => [
       ...((await world.dataKeys.find(workspaceId))?.wrapped ?? []),
     ];
@@ -52,9 +52,7 @@ export function vaultContract(make: CreateStorage): void {
         if (!next) break;
         listed.push(next);
         // Keys that were just rewrapped are not on the next pages.
-        await world.change((tx) =>
-          tx.dataKeys.rewrap([{ before: next, after: { ...next, masterKeyId: 'new' } }]),
-        );
+        await world.dataKeys.rewrap([{ before: next, after: { ...next, masterKeyId: 'new' } }]);
         last = next;
       }
       expect(new Set(listed.map(({ workspaceId }) => workspaceId))).toEqual(new Set([ours, theirs, null]));
@@ -67,7 +65,7 @@ export function vaultContract(make: CreateStorage): void {
       await insert(key(ours, 'old', 1));
       await insert(key(theirs, 'old', 2));
       const rewrap = (change: [WrappedDataKey, WrappedDataKey][]) =>
-        world.change((tx) => tx.dataKeys.rewrap(change.map(([before, after]) => ({ before, after }))));
+        world.dataKeys.rewrap(change.map(([before, after]) => ({ before, after })));
       expect(
         await rewrap([
           [key(ours, 'old', 9), key(ours, 'new', 3)],

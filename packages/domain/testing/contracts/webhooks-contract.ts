@@ -45,7 +45,7 @@ export function webhooksContract(make: CreateStorage): void {
           );
       });
     const claim = (room = { lanes: 10, failing: 10 }, seconds = 60) =>
-      world.change((tx) => tx.webhooks.claimLanes(room, seconds));
+      world.webhooks.claimLanes(room, seconds);
     const claimOne = async (): Promise<WebhookLane> => {
       const lane = (await claim()).find((claimed) => claimed.webhook.id === webhook.id);
       if (!lane) throw new Error('no lane has work');
@@ -67,7 +67,7 @@ export function webhooksContract(make: CreateStorage): void {
     const settle = (
       lane: WebhookLane,
       ...attempts: Parameters<StorageWorld['webhooks']['settleDeliveries']>[1]
-    ) => world.change((tx) => tx.webhooks.settleDeliveries(lane, attempts, 0));
+    ) => world.webhooks.settleDeliveries(lane, attempts, 0);
     const list = () => world.webhooks.listDeliveries(world.ours.workspace.id, webhook.id, {}, { limit: 100 });
 
     test('are found, listed and counted in their workspace only', async () => {
@@ -81,27 +81,23 @@ export function webhooksContract(make: CreateStorage): void {
       expect(await world.webhooks.count(id)).toBe(2);
       expect(await world.webhooks.count(world.theirs.workspace.id)).toBe(0);
       const theirs = world.theirs.workspace.id;
-      expect(await world.change((tx) => tx.webhooks.update(theirs, newer.id, { url: 'x' }))).toBeNull();
-      expect(await world.change((tx) => tx.webhooks.delete(theirs, newer.id))).toBe(false);
+      expect(await world.webhooks.update(theirs, newer.id, { url: 'x' })).toBeNull();
+      expect(await world.webhooks.delete(theirs, newer.id)).toBe(false);
     });
 
     test('a change needs the current version, and changes the named fields only', async () => {
       const { id } = world.ours.workspace;
       const changes = { description: 'Orders', profileIds: null, hidePersonalData: undefined };
-      const stale = await world.change((tx) =>
-        tx.webhooks.update(id, webhook.id, changes, { version: webhook.version + 1 }),
-      );
+      const stale = await world.webhooks.update(id, webhook.id, changes, { version: webhook.version + 1 });
       expect(stale).toBeNull();
-      const changed = await world.change((tx) =>
-        tx.webhooks.update(id, webhook.id, changes, { version: webhook.version }),
-      );
+      const changed = await world.webhooks.update(id, webhook.id, changes, { version: webhook.version });
       expect(changed).toEqual({ ...webhook, description: 'Orders', version: webhook.version + 1 });
     });
 
     test('a replaced secret is valid until its overlap ends, and only the latest replaced one', async () => {
       const { id } = world.ours.workspace;
       const replace = (text: string, generation: number, seconds: number) =>
-        world.change((tx) => tx.webhooks.replaceSecret(id, webhook.id, secret(text, generation), seconds));
+        world.webhooks.replaceSecret(id, webhook.id, secret(text, generation), seconds);
       const read = async () =>
         (await world.webhooks.findSecrets(id, webhook.id)).map(({ generation, sealed }) => [
           generation,
@@ -129,14 +125,14 @@ export function webhooksContract(make: CreateStorage): void {
       const lane = await claimOne();
       expect(lane.webhook).toEqual(webhook);
       expect(await claim()).toEqual([]);
-      await world.change((tx) => tx.webhooks.releaseLane(lane));
+      await world.webhooks.releaseLane(lane);
       const next = await claimOne();
       expect(next.fence).toBe(lane.fence + 1);
       // The first claim is over.
-      expect(await world.change((tx) => tx.webhooks.extendLane(lane, 60))).toBe(false);
-      expect(await world.change((tx) => tx.webhooks.lockLane(lane))).toBeNull();
+      expect(await world.webhooks.extendLane(lane, 60)).toBe(false);
+      expect(await world.webhooks.lockLane(lane)).toBeNull();
       expect(await settle(lane)).toBeNull();
-      expect(await world.change((tx) => tx.webhooks.extendLane(next, 60))).toBe(true);
+      expect(await world.webhooks.extendLane(next, 60)).toBe(true);
     });
 
     test('endpoints whose attempts failed are claimed last, and as many as there is room for', async () => {
@@ -173,7 +169,7 @@ export function webhooksContract(make: CreateStorage): void {
         (await world.events.list(webhook.workspaceId, { reach: null }, { after: null, limit: 1 })).items[0],
       );
       expect((await list()).items).toHaveLength(3);
-      expect((await world.change((tx) => tx.webhooks.lockLane(lane)))?.pending).toBe(3);
+      expect((await world.webhooks.lockLane(lane))?.pending).toBe(3);
     });
 
     test('a settled delivery is not due, a retry is due after its delay', async () => {
@@ -212,10 +208,9 @@ export function webhooksContract(make: CreateStorage): void {
     test('a paused endpoint has no lane until its pause ends', async () => {
       await append();
       const lane = await claimOne();
-      const pause = (seconds: number) =>
-        world.change((tx) => tx.webhooks.settleDeliveries(lane, [], seconds));
+      const pause = (seconds: number) => world.webhooks.settleDeliveries(lane, [], seconds);
       await pause(60);
-      await world.change((tx) => tx.webhooks.releaseLane(lane));
+      await world.webhooks.releaseLane(lane);
       expect(await claim()).toEqual([]);
       await pause(0.05);
       await world.clock.sleep(100);
@@ -269,15 +264,15 @@ export function webhooksContract(make: CreateStorage): void {
       const [first] = due;
       if (!first) throw new Error('two are due');
       const theirs = world.theirs.workspace.id;
-      expect(await world.change((tx) => tx.webhooks.restartDelivery(theirs, first.id))).toBeNull();
-      const restarted = await world.change((tx) => tx.webhooks.restartDelivery(id, first.id));
+      expect(await world.webhooks.restartDelivery(theirs, first.id)).toBeNull();
+      const restarted = await world.webhooks.restartDelivery(id, first.id);
       expect(restarted).toMatchObject({ id: first.id, status: 'pending', attempts: 0, settledAt: null });
       expect(await world.webhooks.findDelivery(id, webhook.id, first.id)).toEqual(restarted);
       expect(await world.webhooks.listDueDeliveries(lane, 10)).toHaveLength(1);
 
       const range = await world.events.findRange(id, new Date(0), new Date('2100-01-01'));
       if (!range) throw new Error('there are events');
-      const start = () => world.change((tx) => tx.webhooks.startReplay(id, webhook.id, range));
+      const start = () => world.webhooks.startReplay(id, webhook.id, range);
       expect([await start(), await start()]).toEqual([true, false]);
       await world.change(async (tx) => {
         const state = await tx.webhooks.lockLane(lane);
@@ -311,7 +306,7 @@ export function webhooksContract(make: CreateStorage): void {
       expect(await oldest()).toEqual(items[0]?.createdAt);
       await fill(await claimOne());
       expect(await oldest()).toEqual((await list()).items.at(-1)?.startedAt);
-      expect(await world.change((tx) => tx.webhooks.delete(webhook.workspaceId, webhook.id))).toBe(true);
+      expect(await world.webhooks.delete(webhook.workspaceId, webhook.id)).toBe(true);
       expect(await oldest()).toBeNull();
     });
 
@@ -324,7 +319,7 @@ export function webhooksContract(make: CreateStorage): void {
       await settle(lane, { id: due.id, attempt: delivered, outcome: { kind: 'delivered' } });
       expect(await world.webhooks.findOldestUndelivered()).toBeNull();
       await world.clock.sleep(20);
-      const again = await world.change((tx) => tx.webhooks.restartDelivery(webhook.workspaceId, due.id));
+      const again = await world.webhooks.restartDelivery(webhook.workspaceId, due.id);
       expect(await world.webhooks.findOldestUndelivered()).toEqual(again?.startedAt);
       expect(Number(again?.startedAt)).toBeGreaterThan(Number(again?.createdAt));
     });
