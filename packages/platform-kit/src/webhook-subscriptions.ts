@@ -26,7 +26,7 @@ export async function ensureSubscriptions(
   store: WebhookSubscriptions,
   topics: readonly string[],
   target: WebhookTarget,
-): AdapterResult<readonly string[]> {
+): AdapterResult<Pick<WebhookTarget, 'externalIds'>> {
   const listed = await store.list();
   if (!listed.ok) return listed;
   const kept = new Map<string, string>();
@@ -43,7 +43,7 @@ export async function ensureSubscriptions(
     if (!created.ok) return created;
     kept.set(topic, created.value);
   }
-  return ok([...kept.values()]);
+  return ok({ externalIds: [...kept.values()] });
 }
 
 export async function removeSubscriptions(

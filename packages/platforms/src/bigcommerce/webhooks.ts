@@ -15,10 +15,9 @@ const SECRET_HEADER = 'x-switchboard-secret';
 export const webhooks: OrderWebhooks = {
   secret: 'chosen',
 
-  async register(session, target) {
+  register(session, target) {
     const store = subscriptionsOf(session, target.url, target.secret?.reveal() ?? '');
-    const ids = await ensureSubscriptions(store, TOPICS, target);
-    return ids.ok ? ok({ externalIds: ids.value }) : ids;
+    return ensureSubscriptions(store, TOPICS, target);
   },
 
   remove: (session, target) => removeSubscriptions(subscriptionsOf(session, target.url, ''), target),

@@ -25,10 +25,7 @@ export const webhooks: OrderWebhooks = {
   connectMethods: ['oauth', 'own_app'],
   secret: 'app',
 
-  async register(session, target) {
-    const ids = await ensureSubscriptions(subscriptionsOf(session, target.url), TOPICS, target);
-    return ids.ok ? ok({ externalIds: ids.value }) : ids;
-  },
+  register: (session, target) => ensureSubscriptions(subscriptionsOf(session, target.url), TOPICS, target),
 
   remove: (session, target) => removeSubscriptions(subscriptionsOf(session, target.url), target),
 

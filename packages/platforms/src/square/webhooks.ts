@@ -20,16 +20,15 @@ export const webhooks: OrderWebhooks = {
   secret: 'issued',
 
   async register(session, target) {
-    const ids = await ensureSubscriptions(subscriptionsOf(session, target.url), [TOPIC], target);
-    if (!ids.ok) return ids;
-    const [id = ''] = ids.value;
+    const ensured = await ensureSubscriptions(subscriptionsOf(session, target.url), [TOPIC], target);
+    if (!ensured.ok) return ensured;
+    const { externalIds } = ensured.value;
+    const [id = ''] = externalIds;
     // The list does not contain it.
     const found = await requestJson(session, `${PATH}/${encodeURIComponent(id)}`, webhookAnswer);
     if (!found.ok) return found;
     const { signature_key: key } = found.value.subscription;
-    return key
-      ? ok({ externalIds: ids.value, secret: new Secret(key) })
-      : unreadableResponse(errorMapping, 'read');
+    return key ? ok({ externalIds, secret: new Secret(key) }) : unreadableResponse(errorMapping, 'read');
   },
 
   remove: (session, target) => removeSubscriptions(subscriptionsOf(session, target.url), target),

@@ -16,10 +16,9 @@ const PAGES_MAX = 20;
 export const webhooks: OrderWebhooks = {
   secret: 'chosen',
 
-  async register(session, target) {
+  register(session, target) {
     const store = subscriptionsOf(session, target.url, target.secret?.reveal() ?? '');
-    const ids = await ensureSubscriptions(store, TOPICS, target);
-    return ids.ok ? ok({ externalIds: ids.value }) : ids;
+    return ensureSubscriptions(store, TOPICS, target);
   },
 
   remove: (session, target) => removeSubscriptions(subscriptionsOf(session, target.url, ''), target),
