@@ -34,11 +34,7 @@ interface AtprotoPasswordCredential {
   readonly permissions: readonly string[];
 }
 
-interface SessionTokens {
-  readonly did: string;
-  readonly accessJwt: string;
-  readonly refreshJwt: string;
-}
+type SessionTokens = Pick<AtprotoPasswordCredential, 'did' | 'accessJwt' | 'refreshJwt'>;
 
 const credentials = storedJson<AtprotoPasswordCredential>('atproto_app_password');
 /** The form in which servers issue app passwords. The account password of a person is never sent. */

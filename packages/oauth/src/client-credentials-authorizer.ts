@@ -1,34 +1,19 @@
 import { failure, ok, refuse, Secret } from '@switchboard/domain';
 import { permissionsOf, listRequiredPermissions } from '@switchboard/domain/connections';
-import type {
-  ClientCredentialsFacts,
-  Clock,
-  ConnectMethod,
-  Manifest,
-  Outbound,
-} from '@switchboard/domain/ports';
+import type { ClientCredentialsFacts, ConnectMethod, Manifest } from '@switchboard/domain/ports';
 import { refuseFormField } from './atproto-login.js';
 import { isUnauthorized, createTokenSend } from './create-token-send.js';
 import { resolveAccountOrigins, parseAccountName } from './named-account.js';
-import { getRetryAfterSeconds, withIncludedPermissions, type OriginResolver } from './oauth2-authorizer.js';
+import { getRetryAfterSeconds, withIncludedPermissions, type OAuth2Options } from './oauth2-authorizer.js';
 import {
   createTokenEndpointCaller,
   classifyTokenError,
   createClientCredentialsClient,
-  type HttpAgents,
-  type CallGuard,
   type TokenError,
 } from './oauth2-client.js';
 import type { AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
 import { readTokenResponse } from './token-response.js';
-
-interface ClientCredentialsDeps {
-  readonly outbound: Outbound & CallGuard;
-  readonly agents: HttpAgents;
-  readonly clock: Clock;
-  readonly origins: OriginResolver;
-}
 
 /** The account's name, and the client ID and secret of its owner's app. */
 interface ClientCredentialsLogin {
@@ -59,7 +44,7 @@ export function clientCredentialsAuthorizer({
   agents,
   clock,
   origins,
-}: ClientCredentialsDeps): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
+}: Omit<OAuth2Options, 'apps'>): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
   async function requestToken(
     manifest: Manifest,
     connectMethod: ConnectMethod,

@@ -1,13 +1,6 @@
 import { ok, refuse, type Result } from '@switchboard/domain';
 import { permissionsOf, listRequiredPermissions } from '@switchboard/domain/connections';
-import type {
-  Clock,
-  ConnectMethod,
-  ImportRequest,
-  JwtFacts,
-  KeyFormFacts,
-  Outbound,
-} from '@switchboard/domain/ports';
+import type { ConnectMethod, ImportRequest, JwtFacts, KeyFormFacts } from '@switchboard/domain/ports';
 import { refuseFormField } from './atproto-login.js';
 import {
   createKeyTransport,
@@ -16,19 +9,11 @@ import {
   type KeyPlacement,
 } from './create-key-transport.js';
 import { refuseImport, refuseServer } from './import-tokens.js';
-import type { OriginResolver } from './oauth2-authorizer.js';
+import type { EnteredLoginDeps } from './password-login-authorizer.js';
 import type { AuthScheme } from './auth-scheme.js';
 import { readServerField } from './read-server-field.js';
 import { readSigningKey, signingFieldsOf } from './sign-jwt.js';
 import { storedJson } from './stored-json.js';
-
-interface KeyFormDeps {
-  readonly outbound: Outbound;
-  readonly clock: Clock;
-  readonly origins: OriginResolver;
-  /** Allows servers without TLS: for development, and for hosts that the operator allowed. */
-  readonly allowHttp: boolean;
-}
 
 /**
  * The placement of the key, decided when it was entered: a header and its value, a place in the URL, or
@@ -44,7 +29,7 @@ export function keyFormAuthorizer({
   clock,
   origins,
   allowHttp,
-}: KeyFormDeps): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
+}: EnteredLoginDeps): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
   const scheme: AuthScheme & Required<Pick<AuthScheme, 'login'>> = {
     async login({ manifest, connectMethod, fieldValues: typed }) {
       const facts = getKeyFormFacts(connectMethod);

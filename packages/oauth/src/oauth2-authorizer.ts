@@ -38,7 +38,7 @@ import { requestTokenExchange } from './request-token-exchange.js';
 import { readErrorCode } from './read-error-code.js';
 import { readTokenResponse, tokenFields, type TokenResponse } from './token-response.js';
 
-interface OAuth2Options {
+export interface OAuth2Options {
   readonly outbound: Outbound & CallGuard;
   readonly agents: HttpAgents;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ import { readServerField } from './read-server-field.js';
 import { placeholderOf } from './sign-jwt.js';
 import { storedJson } from './stored-json.js';
 
-interface PasswordLoginDeps {
+export interface EnteredLoginDeps {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly origins: OriginResolver;
@@ -60,7 +60,7 @@ export function passwordLoginAuthorizer({
   clock,
   origins,
   allowHttp,
-}: PasswordLoginDeps): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
+}: EnteredLoginDeps): AuthScheme & Required<Pick<AuthScheme, 'login'>> {
   async function send(
     manifest: Manifest,
     server: string | null,

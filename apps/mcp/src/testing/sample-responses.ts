@@ -1,3 +1,4 @@
+import { metricNames } from '@switchboard/domain/analytics';
 import { formatOrderId, type ParsedOrderId } from '@switchboard/domain/orders';
 import type { Manifest } from '@switchboard/domain/ports';
 import type { Operation } from '@switchboard/operations';
@@ -368,19 +369,7 @@ function analyticsOf(example: Fields, manifests: readonly Manifest[]): Fields {
         return [id, new Set([...native, 'engagements', ...rate])] as const;
       }),
   );
-  const names = [
-    'impressions',
-    'reach',
-    'views',
-    'likes',
-    'comments',
-    'shares',
-    'saves',
-    'clicks',
-    'followers',
-    'engagements',
-    'engagement_rate',
-  ];
+  const names = [...metricNames, 'engagements', 'engagement_rate'];
   const platforms = [...provided.keys()];
   const valueOf = (name: string, at: number) =>
     name === 'engagement_rate' ? 0.043189 : 1237 * (at + 1) + name.length * 311;

@@ -1,6 +1,7 @@
 import { failures, refuse, refuseWith, type Failure, type Problem, type Result } from '@switchboard/domain';
 import type {
   Ability,
+  CountedFault,
   PartDraft,
   Platform,
   PlatformFailureCode,
@@ -13,12 +14,7 @@ import * as shapes from './result-shapes.js';
 import { watchSession } from './watch-session.js';
 
 /** What an external adapter did wrong. */
-export interface AdapterFault {
-  readonly platform: string;
-  /** Such as `publishing.publish`. */
-  readonly method: string;
-  readonly kind: 'threw' | 'timed_out' | 'malformed';
-  readonly message: string;
+export interface AdapterFault extends Omit<CountedFault, 'count' | 'lastAt'> {
   /** What it threw, for the log. */
   readonly error?: unknown;
 }

@@ -213,15 +213,11 @@ async function waitForAttempts(context: CommandContext, call: Call, { id }: Post
   }
 }
 
-interface AccountSelector {
-  readonly platform: string;
-  readonly workspace?: string;
-  readonly profile?: string;
-  readonly connection?: string;
-}
-
 /** The connected account of a platform for a command; when there are several, one must be named. */
-async function findAccount(context: CommandContext, selector: AccountSelector): Promise<Result<Connection>> {
+async function findAccount(
+  context: CommandContext,
+  selector: Options & { readonly platform: string },
+): Promise<Result<Connection>> {
   const { platform } = selector;
   const { ports } = context.service;
   if (!ports.manifests.find(platform))

@@ -8,11 +8,7 @@ import type { AnalyticsMetricName, AnalyticsMetrics } from './metrics.js';
 import type { SeriesPoint } from './series.js';
 
 /** The same report for as many days before the range. */
-export interface PreviousReport {
-  readonly range: DateRange;
-  readonly postCount: number;
-  readonly totals: AnalyticsMetrics;
-}
+export type PreviousReport = Pick<AnalyticsReport, 'range' | 'postCount' | 'totals'>;
 
 /** Counts to date of the posts published in a range, or what was gained in it. */
 export interface AnalyticsReport {

@@ -17,11 +17,7 @@ export interface ChainReport {
   readonly unsealed: number;
 }
 
-interface ChainWalk {
-  readonly checked: number;
-  readonly head: ChainHead | null;
-  readonly broken: ChainBreak | null;
-}
+type ChainWalk = Pick<ChainReport, 'checked' | 'head' | 'broken'>;
 
 const PAGE = 2000;
 

@@ -1,14 +1,12 @@
 import type { ProfileId, WorkspaceId } from '../ids.js';
-import type { ConnectMethod, Grant, Manifest, PlatformFailureCode, Ports } from '../ports/index.js';
+import type { PlatformFailureCode, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { accountServerOf } from './account-identity.js';
+import type { PlatformLogin } from './read-accounts.js';
 
-interface UnusedGrant {
+interface UnusedGrant extends PlatformLogin {
   readonly workspaceId: WorkspaceId;
   readonly profileId: ProfileId;
-  readonly manifest: Manifest;
-  readonly connectMethod: ConnectMethod;
-  readonly grant: Grant;
   /** Every account that the login opens; null when unknown. */
   readonly remoteAccountIds: readonly string[] | null;
 }

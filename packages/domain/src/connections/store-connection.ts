@@ -1,12 +1,13 @@
 import { type Call, actorName } from '../call.js';
 import { refuse } from '../failure.js';
-import type { ConnectMethod, Grant, Manifest, Ports, Tx, UnlockedVault } from '../ports/index.js';
+import type { ConnectMethod, Grant, Ports, Tx, UnlockedVault } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
 import { accountServerOf, identityOf, isSameAccount, type AccountIdentity } from './account-identity.js';
 import type { ConnectSessionId } from '../ids.js';
 import type { ConnectSession } from './connect-session.js';
 import type { Connection, RemoteAccount } from './connection.js';
 import { credentialBinding } from './credential.js';
+import type { PlatformLogin } from './read-accounts.js';
 import { releaseBlocked } from './release-blocked.js';
 import { updateConnectionHealth } from './update-connection-health.js';
 
@@ -19,12 +20,9 @@ interface ConnectOrigin extends Pick<
 }
 
 /** One account to connect, with the grant that is stored for it. */
-interface AccountToConnect {
+interface AccountToConnect extends PlatformLogin {
   readonly session: ConnectOrigin;
-  readonly manifest: Manifest;
-  readonly connectMethod: ConnectMethod;
   readonly account: RemoteAccount;
-  readonly grant: Grant;
 }
 
 /**

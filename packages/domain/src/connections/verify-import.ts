@@ -6,7 +6,6 @@ import { findUnknownPlatform } from '../platforms/find-unknown-platform.js';
 import type {
   ConnectMethod,
   FoundAccount,
-  Grant,
   ImportFailureCode,
   Manifest,
   PlatformFailureCode,
@@ -17,7 +16,7 @@ import type { Metadata, Profile } from '../profiles/profile.js';
 import { ok, type Result } from '../result.js';
 import type { Secret } from '../secret.js';
 import type { RemoteAccount } from './connection.js';
-import { readAccounts, withoutCredential } from './read-accounts.js';
+import { readAccounts, withoutCredential, type PlatformLogin } from './read-accounts.js';
 
 /** A connection of another system: what its export says about the login. */
 export interface ConnectionToImport {
@@ -35,12 +34,9 @@ export interface ConnectionToImport {
 }
 
 /** A login that the platform has accepted, and its account. */
-export interface VerifiedImport {
+export interface VerifiedImport extends PlatformLogin {
   readonly profile: Profile;
-  readonly manifest: Manifest;
-  readonly connectMethod: ConnectMethod;
   readonly account: RemoteAccount;
-  readonly grant: Grant;
   /** Revokes what the import has obtained itself; the login of another system is never revoked. */
   release(): Promise<void>;
 }

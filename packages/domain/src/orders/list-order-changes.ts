@@ -1,14 +1,9 @@
 import type { Call } from '../call.js';
 import type { Event } from '../events/event.js';
-import { listEvents, type ListEventsPorts } from '../events/list-events.js';
+import { listEvents, type ListEventsCommand, type ListEventsPorts } from '../events/list-events.js';
 import { ok, type Result } from '../result.js';
 
-export interface ListOrderChanges {
-  /** The position that an earlier page ended with, or `now`; the oldest kept change when omitted. */
-  readonly after?: string | undefined;
-  readonly profileId?: string | undefined;
-  readonly limit: number;
-}
+export type ListOrderChanges = Pick<ListEventsCommand, 'after' | 'profileId' | 'limit'>;
 
 const types = ['order.created', 'order.updated'] as const;
 

@@ -104,12 +104,7 @@ export interface CompleteRequest extends GrantScope {
   readonly signal: AbortSignal;
 }
 
-export interface LoginRequest extends GrantScope {
-  readonly manifest: Manifest;
-  readonly connectMethod: ConnectMethod;
-  readonly fieldValues: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
+export type LoginRequest = Omit<BeginRequest, 'redirectUri' | 'state' | 'keyCallbackUrl'>;
 
 /** What a caller knows about a login of another system. */
 export interface ImportRequest extends GrantScope {

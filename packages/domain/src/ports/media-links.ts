@@ -1,4 +1,5 @@
 import type { MediaId, WorkspaceId } from '../ids.js';
+import type { StoredFile } from '../media/media.js';
 
 /** Presigned URLs: signed, for one purpose and for an hour. They require no key. */
 export interface MediaLinks {
@@ -17,11 +18,7 @@ export interface MediaLinks {
 }
 
 /** A file in the store, which needs no row of its own: a resized image has none. */
-export interface LinkedFile {
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: number;
-}
+export type LinkedFile = Pick<StoredFile, 'name' | 'type' | 'bytes'>;
 
 export interface LinkedUpload {
   readonly workspaceId: WorkspaceId;

@@ -1,4 +1,6 @@
+import type { MediaRules } from '../connections/connection.js';
 import type { WorkspaceId } from '../ids.js';
+import type { StoredFile } from '../media/media.js';
 import type { ByteRange } from './media-files.js';
 
 /**
@@ -74,21 +76,12 @@ export interface MediaBytes {
   read(range: ByteRange): AsyncIterable<Uint8Array>;
 }
 
-export interface MediaProperties {
-  /** Null for a document. */
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly durationSeconds: number | null;
-  readonly animated: boolean;
-}
+export type MediaProperties = Pick<StoredFile, 'width' | 'height' | 'durationSeconds' | 'animated'>;
 
-export interface ImageLimits {
-  readonly types: readonly string[];
-  readonly maxBytes: number;
-  readonly maxWidth?: number | undefined;
-  readonly maxHeight?: number | undefined;
-  readonly maxPixels?: number | undefined;
-}
+export type ImageLimits = Pick<
+  NonNullable<MediaRules['images']>,
+  'types' | 'maxBytes' | 'maxWidth' | 'maxHeight' | 'maxPixels'
+>;
 
 export interface FittedImage {
   readonly bytes: Uint8Array;

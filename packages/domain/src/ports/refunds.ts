@@ -108,14 +108,10 @@ export type RefundChanges = Partial<
  * The identity of an order: that of its account (`AccountIdentity`) and the order's id there, across
  * connections and profiles.
  */
-export interface RemoteOrderKey {
-  readonly workspaceId: WorkspaceId;
-  readonly platform: string;
-  /** See `accountServerOf`. */
-  readonly accountServer: string;
-  readonly remoteAccountId: string;
-  readonly orderExternalId: string;
-}
+export type RemoteOrderKey = Pick<
+  Refund,
+  'workspaceId' | 'platform' | 'accountServer' | 'remoteAccountId' | 'orderExternalId'
+>;
 
 /** The account of one remote order, in minor units. The database checks `reserved + refunded <= captured`. */
 export interface LedgerEntry {

@@ -1,4 +1,4 @@
-import { failures, type PlatformQuote, type WhoCanFix } from '@switchboard/domain';
+import { failures, type PlatformQuote } from '@switchboard/domain';
 import { z } from 'zod';
 import { components } from '../shapes.js';
 
@@ -40,12 +40,7 @@ export const presentError = ({ code, message, platform }: StoredError): z.input<
  */
 const unpublishedCodes = ['read_back.absent', 'delivery.not_published'];
 
-interface FailureFacts {
-  readonly retryable: boolean;
-  readonly who_can_fix: WhoCanFix;
-}
-
-function failureFactsOf(code: string): FailureFacts {
+function failureFactsOf(code: string): Pick<z.input<typeof errorShape>, 'retryable' | 'who_can_fix'> {
   if (unpublishedCodes.includes(code)) return { retryable: true, who_can_fix: 'caller' };
   const { retryable, whoCanFix } = isFailure(code) ? failures[code] : failures['platform.refused'];
   return { retryable, who_can_fix: whoCanFix };

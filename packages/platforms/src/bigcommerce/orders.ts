@@ -4,6 +4,7 @@ import {
   type Orders,
   type PlatformRequest,
   type OrderSort,
+  type RemoteOrder,
 } from '@switchboard/platform-kit';
 import { unreadableResponse } from '@switchboard/platform-kit/platform-client';
 import { unreadableNotes } from '@switchboard/platform-kit/readable-rows';
@@ -145,7 +146,7 @@ function formatTime(time: Date | undefined, moreSeconds: number): string | undef
 }
 
 function isWithin(
-  order: { readonly externalId: string; readonly createdAt: Date; readonly updatedAt: Date },
+  order: OrderTimes,
   { createdAfter, createdBefore, updatedAfter, updatedBefore }: OrderQuery,
   number: string | undefined,
 ): boolean {
@@ -180,11 +181,7 @@ function decodeCursor(token: string | undefined): OrderCursor | null {
   return { at: new Date(Number(at)), page: Number(page), size: Number(size), given };
 }
 
-interface OrderTimes {
-  readonly externalId: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+type OrderTimes = Pick<RemoteOrder, 'externalId' | 'createdAt' | 'updatedAt'>;
 
 const timeMs = (order: OrderTimes, sort: OrderSort): number =>
   (sort.endsWith('created_at') ? order.createdAt : order.updatedAt).getTime();

@@ -210,34 +210,28 @@ async function completeLines(
   return ok(lines);
 }
 
-interface OrderCursor {
+const orderCursor = z.object({
   /**
    * Shopify's cursor, which names an order, so that nothing is lost or duplicated when another arrives in
    * front.
    */
-  readonly after?: string | undefined;
+  after: z.string().optional(),
   /** The maximum page size after Shopify found a larger one too expensive. */
-  readonly size?: number | undefined;
+  size: z.int().optional(),
   /** How many orders were read with consecutive cursors. */
-  readonly read: number;
+  read: z.int(),
   /**
    * The start of a new series of cursors: the time of the last order before it, and the already listed orders
    * of that time.
    */
-  readonly from?: { readonly at: Date; readonly ids: readonly string[] } | undefined;
-}
-
-const position = z.object({
-  after: z.string().exactOptional(),
-  size: z.int().exactOptional(),
-  read: z.int(),
   from: z
     .object({ at: z.iso.datetime().transform((text) => new Date(text)), ids: z.array(z.string()) })
-    .exactOptional(),
+    .optional(),
 });
+type OrderCursor = z.infer<typeof orderCursor>;
 
 const encodeCursor = (at: OrderCursor): string => JSON.stringify(at);
 
 /** Always written by `writePosition`: cursors are authenticated. */
 const decodeCursor = (token: string | undefined): OrderCursor =>
-  token === undefined ? { read: 0 } : position.parse(JSON.parse(token));
+  token === undefined ? { read: 0 } : orderCursor.parse(JSON.parse(token));

@@ -8,6 +8,7 @@ import { followers, postMetrics } from './insights.js';
 import { VIDEO_BYTES_MAX } from './media.js';
 import { presentPost, type Post } from './posts.js';
 import { readNewPost } from './read-new-post.js';
+import type { OwnedRow } from './recorded-rows.js';
 import type { SocialState } from './state.js';
 import { topicsOf } from './accounts.js';
 import { presentComment, readNewComment, type Comment } from './comments.js';
@@ -201,13 +202,6 @@ const commentRoutes: Readonly<Record<string, SocialRoute>> = {
     }),
   ],
 };
-
-interface OwnedRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly client_ref: string | null;
-  readonly created_at: string;
-}
 
 /** A page of the caller's posts or comments, newest first, all or those with the caller's reference. */
 function listOwn<Row extends OwnedRow>(

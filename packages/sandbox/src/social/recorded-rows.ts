@@ -1,10 +1,11 @@
 import type { World } from '../world.js';
 
 /** A post or a comment of an account. */
-interface OwnedRow {
+export interface OwnedRow {
   readonly id: string;
   readonly account_id: string;
   readonly client_ref: string | null;
+  readonly created_at: string;
 }
 
 /** Posts or comments, whose changes are effects of their accounts. */
