@@ -1,22 +1,10 @@
-import {
-  ConfigurationError,
-  createDrain,
-  KEEP_ALIVE_MS,
-  type Drain,
-  type Service,
-} from '@switchboard/bootstrap';
+import { ConfigurationError, createDrain, KEEP_ALIVE_MS, type Service } from '@switchboard/bootstrap';
 import type { RequestListener } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { readFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import { UPLOAD_TIMEOUT_MS } from './media/enforce-body-timeout.js';
-
-interface HttpListener {
-  readonly url: string;
-  /** Stops accepting requests and waits for running ones; closes those that exceed the timeout. */
-  readonly drain: Drain;
-}
 
 /** Responds on a connection on which no request could be read. */
 type ClientErrorHandler = (error: NodeJS.ErrnoException, socket: Duplex) => void;
@@ -26,7 +14,7 @@ export async function listen(
   app: RequestListener,
   { host, port, tls }: Pick<Service['config'], 'host' | 'port' | 'tls'>,
   onClientError?: ClientErrorHandler,
-): Promise<HttpListener> {
+) {
   const server = tls
     ? createHttpsServer(
         {
@@ -49,6 +37,7 @@ export async function listen(
   const actual = typeof address === 'object' && address ? address.port : port;
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actual}`,
+    /** Stops accepting requests and waits for running ones; closes those that exceed the timeout. */
     drain,
   };
 }

@@ -5,21 +5,16 @@ import { createServer } from './server.js';
 
 const DRAIN_MS = 10_000;
 
-export interface RestServer {
-  /** Null when this process only works in the background. */
-  readonly url: string | null;
-  /** Stops accepting requests, waits for running ones, and closes the service. */
-  stop(): Promise<void>;
-}
-
 /** Serves a service over HTTP, when that is a role of the process. */
-export async function serveRest(service: Service): Promise<RestServer> {
+export async function serveRest(service: Service) {
   const { config } = service;
   const server = config.roles.includes('http')
     ? await listen(createServer(service), config, rejectUnreadableRequest(service))
     : null;
   return {
+    /** Null when this process only works in the background. */
     url: server?.url ?? null,
+    /** Stops accepting requests, waits for running ones, and closes the service. */
     async stop() {
       const left = server === null ? Promise.resolve() : service.leave();
       await Promise.all([left.then(() => service.drain()), server?.drain(DRAIN_MS, left)]);
@@ -27,3 +22,5 @@ export async function serveRest(service: Service): Promise<RestServer> {
     },
   };
 }
+
+export type RestServer = Awaited<ReturnType<typeof serveRest>>;

@@ -1,17 +1,6 @@
 import { plainName } from '@switchboard/domain';
 import { errors, type ClientMetadata } from 'oidc-provider';
 
-/** What the consent page shows of a client. All of it is text of third parties, except the hosts. */
-export interface ClientDisplay {
-  readonly oauthClientId: string;
-  /** As the client calls itself; the host when it has no name. */
-  readonly name: string;
-  /** The host that vouches for the client: that of its metadata document, else that of its redirect URI. */
-  readonly host: string;
-  /** Where the browser is sent with the result; null for a program on the visitor's own device. */
-  readonly redirectHost: string | null;
-}
-
 const NAME_MAX = 80;
 const LOOPBACK: readonly (string | undefined)[] = ['127.0.0.1', '[::1]', 'localhost'];
 /** Shown in place of a host, for a client that only a loopback redirect URI identifies. */
@@ -84,8 +73,19 @@ function keepSupported(
 export function describeClient(
   { clientId, clientName }: { readonly clientId: string; readonly clientName?: string | undefined },
   redirectUri: string,
-): ClientDisplay {
+) {
   const redirectHost = isLoopback(redirectUri) ? null : new URL(redirectUri).host;
   const host = clientId.startsWith('https://') ? new URL(clientId).host : (redirectHost ?? THIS_DEVICE);
-  return { oauthClientId: clientId, name: plainName(clientName ?? '', NAME_MAX) || host, host, redirectHost };
+  return {
+    oauthClientId: clientId,
+    /** As the client calls itself; the host when it has no name. */
+    name: plainName(clientName ?? '', NAME_MAX) || host,
+    /** The host that vouches for the client: that of its metadata document, else that of its redirect URI. */
+    host,
+    /** Where the browser is sent with the result; null for a program on the visitor's own device. */
+    redirectHost,
+  };
 }
+
+/** What the consent page shows of a client. All of it is text of third parties, except the hosts. */
+export type ClientDisplay = ReturnType<typeof describeClient>;

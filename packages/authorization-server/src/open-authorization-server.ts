@@ -54,19 +54,6 @@ export interface AuthorizationServerOptions {
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
-/** The OAuth authorization server of MCP clients. Requests are those of Node.js, whose bodies are unread. */
-export interface AuthorizationServer {
-  /** Serves a request to one of its endpoints, or for its metadata document. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** The pending sign-in of this browser at this path; null when it has ended, or began in another browser. */
-  findSignIn(request: IncomingMessage, response: ServerResponse): Promise<SignIn | null>;
-  storeInvitation(signInId: string, invitationId: InvitationId): Promise<void>;
-  /** Counts a wrong code. */
-  recordFailure(signInId: string): Promise<void>;
-  /** Ends the sign-in; returns the address to which to redirect the browser. Null: the client is refused. */
-  finish(request: IncomingMessage, response: ServerResponse, clientId: ClientId | null): Promise<string>;
-}
-
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -86,7 +73,7 @@ const endpoints: Readonly<Record<string, OAuthEndpoint | undefined>> = {
   revocation: 'revoke',
 };
 
-export function openAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+export function openAuthorizationServer(options: AuthorizationServerOptions) {
   const { ports, publicUrl } = options;
   const { tokens } = ports;
   const provider = new Provider(publicUrl, configure(options));
@@ -126,8 +113,10 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
   };
 
   return {
-    handle: (request, response) => handle(withPublicUrl(request), response),
-    async findSignIn(request, response) {
+    /** Serves a request to one of its endpoints, or for its metadata document. */
+    handle: (request: IncomingMessage, response: ServerResponse) => handle(withPublicUrl(request), response),
+    /** The pending sign-in of this browser at this path; null when it has ended, or began in another browser. */
+    async findSignIn(request: IncomingMessage, response: ServerResponse): Promise<SignIn | null> {
       const interaction = await findInteraction(request, response);
       // With a result it was decided, and only its redirect is missing.
       if (!interaction || interaction.result) return null;
@@ -140,15 +129,17 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
         ...progressOf(interaction),
       };
     },
-    storeInvitation: (signInId, invitationId) =>
+    storeInvitation: (signInId: string, invitationId: InvitationId) =>
       store(signInId, (progress) => ({ ...progress, invitationId })),
-    recordFailure: (signInId) =>
+    /** Counts a wrong code. */
+    recordFailure: (signInId: string) =>
       store(signInId, (progress) => ({
         ...progress,
         invitationId: null,
         failures: progress.failures + 1,
       })),
-    finish: (request, response, clientId) =>
+    /** Ends the sign-in; returns the address to which to redirect the browser. Null: the client is refused. */
+    finish: (request: IncomingMessage, response: ServerResponse, clientId: ClientId | null) =>
       provider.interactionResult(
         withPublicUrl(request),
         response,
@@ -159,6 +150,9 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
       ),
   };
 }
+
+/** The OAuth authorization server of MCP clients. Requests are those of Node.js, whose bodies are unread. */
+export type AuthorizationServer = ReturnType<typeof openAuthorizationServer>;
 
 /** Recognizable, so that secret scanners find them and a mistyped one costs no lookup. */
 function nameTokens(provider: Provider, tokens: RecordPorts['tokens']): void {

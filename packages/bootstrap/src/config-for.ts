@@ -20,7 +20,7 @@ export function configFor(app: App, env?: NodeJS.ProcessEnv): Config {
 }
 
 /** Known before the other variables: those of a platform are named after it. */
-const readExternalPlatforms = (env?: NodeJS.ProcessEnv): readonly string[] =>
+const readExternalPlatforms = (env?: NodeJS.ProcessEnv) =>
   environment.shape.SWITCHBOARD_PLATFORMS.parse(readVariables(env)['SWITCHBOARD_PLATFORMS']);
 
 /** One sentence for each `SWITCHBOARD_*` variable that has no meaning, with the closest known name. */

@@ -10,81 +10,6 @@ import { version } from './version.js';
  */
 export const KEEP_ALIVE_MS = 75_000;
 
-/**
- * The configuration from the environment, validated and derived. Read once, at startup; see
- * docs/configuration.md.
- */
-export interface Config {
-  readonly mode: 'development' | 'production' | 'test';
-  readonly version: string;
-  readonly dataDir: string;
-  /** Null: the embedded PostgreSQL of the data directory. */
-  readonly databaseUrl: string | null;
-  /** For LISTEN and session locks, when `databaseUrl` points to a transaction pooler. */
-  readonly directDatabaseUrl: string | null;
-  /** How long a process that stops serves requests while `/readyz` reports 503. */
-  readonly drainSeconds: number;
-  /** The statement timeouts, in milliseconds. */
-  readonly statementTimeouts: { readonly callerMs: number; readonly backgroundMs: number };
-  readonly migrate: 'auto' | 'check';
-  readonly host: string;
-  readonly port: number;
-  readonly mcpPort: number;
-  /** Without a trailing slash. */
-  readonly publicUrl: string;
-  /** Whether it was configured, and is not the default. */
-  readonly isPublicUrlSet: boolean;
-  readonly mcpPublicUrl: string;
-  readonly mcpAllowedOrigins: readonly string[];
-  readonly corsOrigins: readonly string[];
-  readonly trustedProxies: readonly string[];
-  /** The OAuth authorization server of MCP clients. */
-  readonly oauth: { readonly registration: boolean; readonly redirectHosts: readonly string[] };
-  /** For each family of keys. */
-  readonly eventDays: number;
-  readonly historyDays: number;
-  /** Seconds from each failed webhook delivery to the next attempt. */
-  readonly webhookSchedule: readonly number[];
-  /** The mail server of notifications; null: no e-mail is sent. */
-  readonly smtp: { readonly url: string; readonly from: string } | null;
-  readonly rateLimit: RateLimit;
-  readonly workspaceRateLimit: RateLimit;
-  /**
-   * The number of requests without a valid key that one address may send in a minute before they receive 429.
-   */
-  readonly unauthenticatedRateLimit: number;
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  readonly roles: readonly ('http' | 'worker')[];
-  /** Packages or paths of external platforms. */
-  readonly externalPlatforms: readonly string[];
-  readonly sandbox: boolean;
-  readonly sandboxPort: number;
-  readonly allowPrivateHosts: readonly string[];
-  readonly masterKeys: string | null;
-  /** A file with a list of master keys, when the variable is not set. */
-  readonly masterKeysFile: string | null;
-  /** A key service: the transit engine of OpenBao or HashiCorp Vault. */
-  readonly transit: TransitConfig | null;
-  /** The key of MCP over stdio. */
-  readonly apiKey: string | null;
-  /** A file that contains the key instead. */
-  readonly apiKeyFile: string | null;
-  readonly toolsets: readonly string[] | null;
-  readonly readOnly: boolean;
-  readonly metricsToken: string | null;
-  /** Of a second listener, for health checks and metrics only. */
-  readonly healthPort: number | null;
-  /** Null: media are stored on this machine, in the data directory. */
-  readonly mediaS3: S3Options | null;
-  readonly logLevel: string;
-  /** Null: traces are not recorded. */
-  readonly tracing: TracingConfig | null;
-  readonly plcDirectoryUrl: string | null;
-  readonly handleResolverUrl: string | null;
-  /** By platform id: app credentials and origins that replace the manifest's. */
-  readonly platforms: Readonly<Record<string, PlatformConfig>>;
-}
-
 export interface RateLimit {
   readonly quota: number;
   readonly windowSeconds: number;
@@ -110,19 +35,6 @@ export interface TracingConfig {
   readonly sampler: { readonly name: Environment['OTEL_TRACES_SAMPLER']; readonly ratio: number };
 }
 
-interface PlatformConfig {
-  readonly clientId: string | null;
-  readonly clientSecret: string | null;
-  readonly baseUrl: string | null;
-  readonly authBaseUrl: string | null;
-  readonly uploadBaseUrl: string | null;
-  readonly analyticsBaseUrl: string | null;
-  /** The overrides of further origins, by their names in lower case. */
-  readonly otherBaseUrls: Readonly<Record<string, string>>;
-  readonly apiVersion: string | null;
-  readonly userAgent: string | null;
-}
-
 const UNAUTHENTICATED_RATE_LIMIT = 300;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
 
@@ -130,7 +42,7 @@ export function deriveConfig(
   env: Environment,
   raw: Readonly<Record<string, string | undefined>>,
   platformIds: readonly string[],
-): Config {
+) {
   const production = env.NODE_ENV === 'production';
   if (!production && !env.SWITCHBOARD_ALLOW_DEV) refuseExposure(env);
   if (env.SWITCHBOARD_MASTER_KEYS !== undefined && env.SWITCHBOARD_MASTER_KEYS_FILE !== undefined) {
@@ -173,9 +85,13 @@ export function deriveConfig(
     mode: env.NODE_ENV,
     version,
     dataDir: path.resolve(env.SWITCHBOARD_DATA_DIR),
+    /** Null: the embedded PostgreSQL of the data directory. */
     databaseUrl: env.DATABASE_URL ?? null,
+    /** For LISTEN and session locks, when `databaseUrl` points to a transaction pooler. */
     directDatabaseUrl: env.SWITCHBOARD_DIRECT_DATABASE_URL ?? env.DATABASE_URL ?? null,
+    /** How long a process that stops serves requests while `/readyz` reports 503. */
     drainSeconds: env.SWITCHBOARD_DRAIN_SECONDS,
+    /** The statement timeouts, in milliseconds. */
     statementTimeouts: {
       callerMs: env.SWITCHBOARD_STATEMENT_TIMEOUT * 1000,
       backgroundMs: env.SWITCHBOARD_BACKGROUND_STATEMENT_TIMEOUT * 1000,
@@ -184,49 +100,73 @@ export function deriveConfig(
     host: env.HOST,
     port: env.PORT,
     mcpPort: env.MCP_PORT,
+    /** Without a trailing slash. */
     publicUrl: env.SWITCHBOARD_PUBLIC_URL ?? `${scheme}://${host}:${env.PORT}`,
+    /** Whether it was configured, and is not the default. */
     isPublicUrlSet: env.SWITCHBOARD_PUBLIC_URL !== undefined,
     mcpPublicUrl: env.SWITCHBOARD_MCP_PUBLIC_URL ?? `${scheme}://${host}:${env.MCP_PORT}`,
     mcpAllowedOrigins: env.SWITCHBOARD_MCP_ALLOWED_ORIGINS,
     corsOrigins: env.SWITCHBOARD_CORS_ORIGINS,
     trustedProxies: env.SWITCHBOARD_TRUSTED_PROXIES,
+    /** The OAuth authorization server of MCP clients. */
     oauth: {
       registration: env.SWITCHBOARD_OAUTH_REGISTRATION,
       redirectHosts: env.SWITCHBOARD_OAUTH_REDIRECT_HOSTS,
     },
     rateLimit: rateLimit(env.SWITCHBOARD_RATE_LIMIT),
     workspaceRateLimit: rateLimit(env.SWITCHBOARD_WORKSPACE_RATE_LIMIT),
+    /**
+     * The number of requests without a valid key that one address may send in a minute before they receive 429.
+     */
     unauthenticatedRateLimit:
       env.SWITCHBOARD_UNAUTHENTICATED_RATE_LIMIT ??
       env.SWITCHBOARD_STRANGERS_RATE_LIMIT ??
       UNAUTHENTICATED_RATE_LIMIT,
+    /** For each family of keys. */
     eventDays: env.SWITCHBOARD_EVENTS_DAYS,
     historyDays: env.SWITCHBOARD_HISTORY_DAYS,
+    /** Seconds from each failed webhook delivery to the next attempt. */
     webhookSchedule: env.SWITCHBOARD_WEBHOOK_RETRIES,
+    /** The mail server of notifications; null: no e-mail is sent. */
     smtp: smtp(env),
     tls,
     roles: env.SWITCHBOARD_ROLES,
+    /** Packages or paths of external platforms. */
     externalPlatforms: env.SWITCHBOARD_PLATFORMS,
     sandbox: env.SWITCHBOARD_SANDBOX ?? !production,
     sandboxPort: env.SWITCHBOARD_SANDBOX_PORT,
     allowPrivateHosts: env.SWITCHBOARD_ALLOW_PRIVATE_HOSTS,
     masterKeys: env.SWITCHBOARD_MASTER_KEYS ?? null,
+    /** A file with a list of master keys, when the variable is not set. */
     masterKeysFile: env.SWITCHBOARD_MASTER_KEYS_FILE ?? null,
+    /** A key service: the transit engine of OpenBao or HashiCorp Vault. */
     transit: transit(env),
+    /** The key of MCP over stdio. */
     apiKey: env.SWITCHBOARD_API_KEY ?? null,
+    /** A file that contains the key instead. */
     apiKeyFile: env.SWITCHBOARD_API_KEY_FILE ?? null,
     toolsets: env.SWITCHBOARD_TOOLSETS ?? null,
     readOnly: env.SWITCHBOARD_READ_ONLY,
     metricsToken: env.SWITCHBOARD_METRICS_TOKEN ?? null,
+    /** Of a second listener, for health checks and metrics only. */
     healthPort: env.SWITCHBOARD_HEALTH_PORT ?? null,
+    /** Null: media are stored on this machine, in the data directory. */
     mediaS3: mediaS3(env),
     logLevel: env.LOG_LEVEL,
+    /** Null: traces are not recorded. */
     tracing: tracing(env),
     plcDirectoryUrl: env.SWITCHBOARD_BLUESKY_PLC_URL ?? null,
     handleResolverUrl: env.SWITCHBOARD_BLUESKY_HANDLE_RESOLVER_URL ?? null,
+    /** By platform id: app credentials and origins that replace the manifest's. */
     platforms: Object.fromEntries(platformIds.map((id) => [id, platformConfig(id, raw)])),
   };
 }
+
+/**
+ * The configuration from the environment, validated and derived. Read once, at startup; see
+ * docs/configuration.md.
+ */
+export type Config = ReturnType<typeof deriveConfig>;
 
 function rateLimit(text: string): RateLimit {
   const [quota, seconds = '60'] = text.replace(/s$/, '').split('/');
@@ -234,7 +174,7 @@ function rateLimit(text: string): RateLimit {
 }
 
 /** The mail server, when its URL is set. */
-function smtp({ SWITCHBOARD_SMTP_URL: url, SWITCHBOARD_PUBLIC_URL: publicUrl }: Environment): Config['smtp'] {
+function smtp({ SWITCHBOARD_SMTP_URL: url, SWITCHBOARD_PUBLIC_URL: publicUrl }: Environment) {
   if (url === undefined) return null;
   const host = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname;
   return { url, from: new URL(url).searchParams.get('from') ?? `Switchboard <switchboard@${host}>` };
@@ -328,7 +268,7 @@ function refuseExposure(env: Environment): void {
   }
 }
 
-function platformConfig(id: string, raw: Readonly<Record<string, string | undefined>>): PlatformConfig {
+function platformConfig(id: string, raw: Readonly<Record<string, string | undefined>>) {
   const read = (name: string) => raw[`SWITCHBOARD_${id.toUpperCase()}_${name}`] ?? null;
   const url = (name: string) => {
     const text = read(name);
@@ -371,6 +311,7 @@ function platformConfig(id: string, raw: Readonly<Record<string, string | undefi
     authBaseUrl: url('AUTH_BASE_URL') ?? url('BASE_URL'),
     uploadBaseUrl: url('UPLOAD_BASE_URL'),
     analyticsBaseUrl: url('ANALYTICS_BASE_URL'),
+    /** The overrides of further origins, by their names in lower case. */
     otherBaseUrls: Object.fromEntries(origins),
     apiVersion: version(),
     userAgent: userAgent(),

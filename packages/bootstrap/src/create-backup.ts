@@ -33,17 +33,11 @@ interface BackupOptions extends BackupProgress {
   readonly withMedia: boolean;
 }
 
-export interface CreatedBackup {
-  readonly database: DatabaseEntry;
-  readonly end: EndEntry;
-  readonly bytes: number;
-}
-
 /**
  * Writes a backup of the running installation. The file appears under its name when it is complete and durable; until
  * then, and after an interruption, there is none.
  */
-export async function createBackup(config: Config, options: BackupOptions): Promise<CreatedBackup> {
+export async function createBackup(config: Config, options: BackupOptions) {
   const { file, withMedia, signal } = options;
   const masterKeys = await requireExistingMasterKeys(config);
   const media = await openMediaFiles(config);
@@ -80,6 +74,8 @@ export async function createBackup(config: Config, options: BackupOptions): Prom
     await release();
   }
 }
+
+export type CreatedBackup = Awaited<ReturnType<typeof createBackup>>;
 
 /** Writes beside the file and renames; both are synced, so that a power failure leaves the old or the new file. */
 async function writeAtomically(

@@ -63,19 +63,14 @@ const PLATFORM_VARIABLE =
 const SECRET_VARIABLE =
   /(DATABASE_URL|_SMTP_URL|_MASTER_KEYS|_SECRET|_SECRET_ACCESS_KEY|_TOKEN|_OTLP_HEADERS|_TRACES_HEADERS)$/;
 
-interface InstallationVariables {
-  readonly shared: Readonly<Record<string, string>>;
-  /** Names only. */
-  readonly withheld: readonly string[];
-}
-
 /**
  * The environment variables of this process that another process of the same installation also needs, when it
  * is started with its own environment. Variables of `.env` are omitted: the other process reads that file
  * too.
  */
-function installationVariables(env: NodeJS.ProcessEnv, known: readonly string[]): InstallationVariables {
+function installationVariables(env: NodeJS.ProcessEnv, known: readonly string[]) {
   const shared: Record<string, string> = {};
+  /** Names only. */
   const withheld: string[] = [];
   for (const [name, value = ''] of Object.entries(env)) {
     const isShared =

@@ -19,16 +19,6 @@ import {
   type RotationProgress,
 } from '@switchboard/vault';
 
-/** Operations on master keys for an operator. */
-export interface Keyring {
-  status(): Promise<Result<KeyringStatus, 'vault.unavailable'>>;
-  /**
-   * Rewraps every data key with the newest master key, and reads a sample of the sealed secrets. See
-   * `rotateMasterKeys`.
-   */
-  rotate(options: RotateOptions): Promise<Result<RotationReport, RotationFailure>>;
-}
-
 interface RotateOptions {
   readonly onProgress: (progress: RotationProgress) => void;
   readonly signal: AbortSignal;
@@ -78,7 +68,7 @@ interface KeyringDependencies {
 
 const SAMPLES = 50;
 
-export function keyring(dependencies: KeyringDependencies): Keyring {
+export function keyring(dependencies: KeyringDependencies) {
   const { self, masterKeys, dataKeys, canaries, holders, transactions, clock } = dependencies;
 
   const transactionalDataKeys = {
@@ -156,5 +146,15 @@ export function keyring(dependencies: KeyringDependencies): Keyring {
     });
   }
 
-  return { status, rotate };
+  return {
+    status,
+    /**
+     * Rewraps every data key with the newest master key, and reads a sample of the sealed secrets. See
+     * `rotateMasterKeys`.
+     */
+    rotate,
+  };
 }
+
+/** Operations on master keys for an operator. */
+export type Keyring = ReturnType<typeof keyring>;

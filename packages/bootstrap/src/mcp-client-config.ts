@@ -21,25 +21,18 @@ export interface McpAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface McpClientConfig {
-  readonly stdio: McpProgram;
-  readonly http: McpAddress;
-  /** The agent key file, which `stdio` names; null: a key has to be inserted. `http` always needs one. */
-  readonly keyFile: string | null;
-  /** Variables of `stdio` that contain secrets of the installation and are not printed. */
-  readonly withheld: readonly string[];
-}
-
 /**
  * The configuration with which an MCP client reaches this installation. It contains no key, and names the
  * agent key file if there is one.
  */
-export async function mcpClientConfig(config: Config): Promise<McpClientConfig> {
+export async function mcpClientConfig(config: Config) {
   const keyFile = await agentKeyFile(config);
   const { shared, withheld } = ownInstallationVariables();
   const node = process.platform === 'win32' ? 'node.exe' : 'node';
   return {
+    /** The agent key file, which `stdio` names; null: a key has to be inserted. `http` always needs one. */
     keyFile,
+    /** Variables of `stdio` that contain secrets of the installation and are not printed. */
     withheld,
     stdio: {
       command: path.join(root, 'node_modules/node/bin', node),

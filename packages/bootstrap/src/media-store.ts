@@ -4,13 +4,6 @@ import { diskMediaFiles } from '@switchboard/media';
 import type { S3Options } from '@switchboard/media/s3';
 import type { Config } from './config.js';
 
-export interface MediaStore {
-  readonly files: MediaFiles;
-  /** `ok`, or why this is not the media store of this database. */
-  check(): Promise<'ok' | 'different store'>;
-  close(): void;
-}
-
 /** Loads the client for S3, a large library, only when it is used. */
 async function openS3(options: S3Options) {
   const { s3MediaFiles } = await import('@switchboard/media/s3');
@@ -34,7 +27,7 @@ export async function openMediaStore(
   config: Pick<Config, 'mediaS3' | 'dataDir'>,
   stores: MediaStores,
   tokens: Pick<Tokens, 'random'>,
-): Promise<MediaStore> {
+) {
   const { files, close } = await openMediaFiles(config);
 
   async function check(): Promise<'ok' | 'different store'> {
@@ -64,8 +57,11 @@ export async function openMediaStore(
         await ensureSameStore();
         yield* files.list();
       },
-    },
+    } satisfies MediaFiles,
+    /** `ok`, or why this is not the media store of this database. */
     check,
     close,
   };
 }
+
+export type MediaStore = Awaited<ReturnType<typeof openMediaStore>>;

@@ -9,22 +9,6 @@ interface MediaQueueDepth {
   readonly downloads: number;
 }
 
-export interface Metrics {
-  readonly registry: Registry;
-  readonly calls: Counter<'operation' | 'surface' | 'outcome'>;
-  readonly seconds: Histogram<'operation' | 'surface'>;
-  readonly renewals: Counter<'platform' | 'outcome'>;
-  readonly deliveries: Counter<'platform' | 'outcome'>;
-  readonly emails: Counter<'outcome'>;
-  readonly oauthRequests: Counter<'endpoint' | 'outcome'>;
-  /** From the publish time of a delivery to its first attempt. */
-  readonly lateness: Histogram<'platform'>;
-  readonly vault: Counter<'operation' | 'outcome'>;
-  readonly webhookAttempts: Counter<'outcome'>;
-  /** The time that media waited before processing. */
-  readonly mediaWait: Histogram<'queue'>;
-}
-
 /** What is read when metrics are requested. A rejection leaves the metric out. */
 interface MetricSources {
   readonly version: string;
@@ -49,7 +33,7 @@ export function createMetrics({
   oldestWebhookSeconds,
   pendingApprovals,
   countPaused,
-}: MetricSources): Metrics {
+}: MetricSources) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
   new Gauge({
@@ -176,6 +160,7 @@ export function createMetrics({
       labelNames: ['platform', 'outcome'],
       registers: [registry],
     }),
+    /** From the publish time of a delivery to its first attempt. */
     lateness: new Histogram({
       name: 'switchboard_delivery_lateness_seconds',
       help: 'Time from the publish time of a delivery to its first attempt.',
@@ -195,6 +180,7 @@ export function createMetrics({
       labelNames: ['outcome'],
       registers: [registry],
     }),
+    /** The time that media waited before processing. */
     mediaWait: new Histogram({
       name: 'switchboard_media_queue_wait_seconds',
       help: 'Time that media waited before it was decoded or downloaded, by queue.',
@@ -211,3 +197,5 @@ export function createMetrics({
     }),
   };
 }
+
+export type Metrics = ReturnType<typeof createMetrics>;

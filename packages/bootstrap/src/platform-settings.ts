@@ -6,19 +6,8 @@ import type { Config } from './config.js';
 import { listAllPlatforms } from './installed-platforms.js';
 import type { RunningSandbox } from './sandbox.js';
 
-interface PlatformSettings {
-  readonly origins: OriginResolver;
-  /** The operator's app: from the environment, or the sandbox's own. */
-  readonly appOf: (platformId: string) => OAuthApp | null;
-  /** Missing environment variables without which a platform cannot be connected. */
-  readonly missing: (manifest: Manifest) => readonly string[];
-  readonly allowPrivateHosts: readonly string[];
-  /** A platform with the configured API version and user agent. */
-  readonly withSettings: (platform: Platform) => Platform;
-}
-
 /** Apps and origins of the platforms: from the environment, the sandbox's own, or else from the manifest. */
-export function platformSettings(config: Config, sandbox: RunningSandbox | null): PlatformSettings {
+export function platformSettings(config: Config, sandbox: RunningSandbox | null) {
   const manifests = new Map(listAllPlatforms(config).map(({ manifest }) => [manifest.id, manifest]));
   const isSandbox = (id: string) => manifests.get(id)?.sandbox === true;
 
@@ -31,7 +20,7 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
   };
 
   return {
-    origins(id) {
+    origins: (id: string): ReturnType<OriginResolver> => {
       const manifest = manifests.get(id);
       const own = config.platforms[id];
       const sandboxUrl = sandbox && isSandbox(id) ? sandbox.url : null;
@@ -50,8 +39,10 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
         ),
       };
     },
+    /** The operator's app: from the environment, or the sandbox's own. */
     appOf,
-    withSettings(platform) {
+    /** A platform with the configured API version and user agent. */
+    withSettings(platform: Platform): Platform {
       const { manifest } = platform;
       const own = config.platforms[manifest.id];
       const apiVersion = own?.apiVersion ?? manifest.apiVersion;
@@ -60,7 +51,8 @@ export function platformSettings(config: Config, sandbox: RunningSandbox | null)
         .replaceAll('{url}', config.publicUrl);
       return { ...platform, manifest: { ...manifest, apiVersion, userAgent } };
     },
-    missing(manifest) {
+    /** Missing environment variables without which a platform cannot be connected. */
+    missing: (manifest: Manifest): readonly string[] => {
       const { id, connect } = manifest;
       if (
         connect.some(

@@ -17,12 +17,6 @@ interface ProcessRegistrationOptions {
   readonly onError: (error: unknown) => void;
 }
 
-interface ProcessRegistration {
-  /** Whether a process of this app was running at the last heartbeat of this process. */
-  isRunning(app: string): boolean;
-  deregister(): Promise<void>;
-}
-
 /**
  * Registers now, and every few seconds, the master keys that this process holds. Must complete before the
  * data key of the installation is read: see `ProcessRegistry.register`. Reading the keys also picks up one
@@ -36,7 +30,7 @@ export async function registerProcess({
   clock,
   adapterFaults,
   onError,
-}: ProcessRegistrationOptions): Promise<ProcessRegistration> {
+}: ProcessRegistrationOptions) {
   const self = { id, app, host: hostname(), pid: process.pid, startedAt: clock.now() };
   let masterKeyIds: readonly string[] = [];
   let apps: ReadonlySet<string> = new Set();
@@ -51,7 +45,8 @@ export async function registerProcess({
   await announce();
   const heartbeat = runPeriodically(announce, HEARTBEAT_MS, onError);
   return {
-    isRunning: (wanted) => apps.has(wanted),
+    /** Whether a process of this app was running at the last heartbeat of this process. */
+    isRunning: (wanted: string) => apps.has(wanted),
     async deregister() {
       await heartbeat.stop();
       await holders.deregister(id);

@@ -2,11 +2,6 @@ import { appPlatformOf } from '@switchboard/domain/platforms';
 import type { Abilities, Manifest, Manifests, Platform, Platforms } from '@switchboard/domain/ports';
 import { abilitiesOf } from '@switchboard/platform-kit/abilities-of';
 
-interface PlatformRegistry {
-  readonly platforms: Platforms;
-  readonly manifests: Manifests;
-}
-
 interface RegistryOptions {
   /** Names of the environment variables that the platform needs to be connected and that are not set. */
   readonly missing: (manifest: Manifest) => readonly string[];
@@ -15,10 +10,7 @@ interface RegistryOptions {
 }
 
 /** The platforms of this installation behind the ports `Platforms` and `Manifests`. */
-export function platformRegistry(
-  all: readonly Platform[],
-  { missing, clientId }: RegistryOptions,
-): PlatformRegistry {
+export function platformRegistry(all: readonly Platform[], { missing, clientId }: RegistryOptions) {
   const byId = new Map(all.map((platform) => [platform.manifest.id, platform]));
   if (byId.size !== all.length) throw new Error('two platforms have the same id');
   for (const { manifest } of all) {
@@ -37,7 +29,7 @@ export function platformRegistry(
     platforms: {
       find: (id) => byId.get(id) ?? null,
       list: () => all,
-    },
+    } satisfies Platforms,
     manifests: {
       find: (id) => byId.get(id)?.manifest ?? null,
       list: () => manifests,
@@ -51,7 +43,7 @@ export function platformRegistry(
         const manifest = byId.get(id)?.manifest;
         return manifest ? clientId(manifest) : null;
       },
-    },
+    } satisfies Manifests,
   };
 }
 

@@ -7,17 +7,6 @@ import { loadMasterKeys } from './load-master-keys.js';
 import { acquireDatabase } from './acquire-database.js';
 import { systemClock as clock } from './system-clock.js';
 
-/** Verifies keys before the service is open. */
-interface StartupKeyCheck {
-  /**
-   * The key; `invalid`; or null when it cannot be determined yet, because the database does not exist or the
-   * vault cannot be decrypted.
-   */
-  verify(authorization: string): Promise<ApiKey | 'invalid' | null>;
-  /** An embedded database keeps running until then. */
-  release(): Promise<void>;
-}
-
 /** The parent process sends a single request, from this machine. */
 const allow = async () => null;
 const unthrottled: AddressThrottle = {
@@ -28,13 +17,17 @@ const unthrottled: AddressThrottle = {
 };
 
 /**
- * Opens only the database. Errors are left to the service, which has the same dependencies and reports the
+ * Verifies keys before the service is open. Opens only the database. Errors are left to the service, which has the same dependencies and reports the
  * reason.
  */
-export async function openStartupKeyCheck(config: Config): Promise<StartupKeyCheck> {
+export async function openStartupKeyCheck(config: Config) {
   const database = await acquireDatabase(config).catch(() => null);
   return {
-    async verify(authorization) {
+    /**
+     * The key; `invalid`; or null when it cannot be determined yet, because the database does not exist or the
+     * vault cannot be decrypted.
+     */
+    async verify(authorization: string): Promise<ApiKey | 'invalid' | null> {
       if (!database) return null;
       return withKeyLookups(database.url, async ({ apiKeys, dataKeys }) => {
         const masterKeys = await loadMasterKeys(config);
@@ -50,6 +43,7 @@ export async function openStartupKeyCheck(config: Config): Promise<StartupKeyChe
         return result.ok ? result.value : 'invalid';
       }).catch(() => null);
     },
+    /** An embedded database keeps running until then. */
     release: async () => database?.release(),
   };
 }

@@ -20,14 +20,6 @@ const NOTIFY_MS = 500;
 /** The same for the worker of this process, which then claims: a busy process would otherwise claim all the time. */
 const LOCAL_MS = 250;
 
-export interface WorkSignals {
-  /** Committed work. The worker of this process learns of it now, those of other processes soon. */
-  announce(kinds: ReadonlySet<WorkKind>): void;
-  /** The worker of this process. Without one, announcements go to other processes. */
-  onWork(handler: (kind: WorkKind) => void): void;
-  close(): Promise<void>;
-}
-
 interface WorkSignalsOptions {
   readonly notices: { on(channel: string, handler: (payload: string | null) => void): void };
   readonly notify: (payload: string) => Promise<unknown>;
@@ -38,7 +30,7 @@ interface WorkSignalsOptions {
  * Signals that there is work, so that workers need not look for it often. A lost signal delays work until the
  * next sweep. Not sent by the transaction itself: PostgreSQL commits notifying transactions one after another.
  */
-export function workSignals({ notices, notify, onError }: WorkSignalsOptions): WorkSignals {
+export function workSignals({ notices, notify, onError }: WorkSignalsOptions) {
   let handler: ((kind: WorkKind) => void) | null = null;
   let unsent = new Set<WorkKind>();
   let timer: NodeJS.Timeout | undefined;
@@ -55,11 +47,13 @@ export function workSignals({ notices, notify, onError }: WorkSignalsOptions): W
   }
 
   return {
-    announce(kinds) {
+    /** Committed work. The worker of this process learns of it now, those of other processes soon. */
+    announce(kinds: ReadonlySet<WorkKind>) {
       for (const kind of kinds) unsent.add(kind);
       if (timer === undefined) send();
     },
-    onWork(next) {
+    /** The worker of this process. Without one, announcements go to other processes. */
+    onWork(next: (kind: WorkKind) => void) {
       handler = next;
       notices.on(WORK_CHANNEL, (payload) => {
         const announced = payload?.split(' ');
@@ -74,6 +68,8 @@ export function workSignals({ notices, notify, onError }: WorkSignalsOptions): W
     },
   };
 }
+
+export type WorkSignals = ReturnType<typeof workSignals>;
 
 /** Announces the jobs and events of a transaction when it has committed. */
 export const announceWork = (

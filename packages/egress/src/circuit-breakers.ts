@@ -4,11 +4,6 @@ type CircuitPermit =
   | { readonly kind: 'passed'; settle(outcome: OutboundOutcome): void }
   | { readonly kind: 'refused'; readonly retryAfterSeconds: number };
 
-/** One circuit breaker per origin. A request refused here was certainly not sent. */
-interface CircuitBreakers {
-  acquire(origin: string): CircuitPermit;
-}
-
 interface CircuitState {
   failures: number;
   openUntilMs: number;
@@ -19,6 +14,7 @@ const FAILURES_MAX = 5;
 const OPEN_MS = 10_000;
 const ORIGINS_MAX = 10_000;
 
+/** One circuit breaker per origin. A request refused here was certainly not sent. */
 export function circuitBreakers({
   nowMs,
   breakerOpenMs = OPEN_MS,
@@ -27,7 +23,7 @@ export function circuitBreakers({
   readonly nowMs: () => number;
   readonly breakerOpenMs?: number | undefined;
   readonly onChange?: ((origin: string, state: 'open' | 'closed') => void) | undefined;
-}): CircuitBreakers {
+}) {
   // Only origins with recent failures are stored.
   const failing = new Map<string, CircuitState>();
   const isOpen = ({ failures }: CircuitState) => failures >= FAILURES_MAX;
@@ -59,7 +55,7 @@ export function circuitBreakers({
   }
 
   return {
-    acquire(origin) {
+    acquire(origin: string): CircuitPermit {
       const circuit = failing.get(origin);
       const createPermit = (probe: boolean): CircuitPermit => ({
         kind: 'passed',

@@ -1,18 +1,12 @@
 import type { Agent } from 'undici';
 
-/** Keeps the connections of each pool separate. */
-interface ConnectionPools {
-  get(pool: string): Agent;
-  destroy(): Promise<void>;
-}
-
 const POOLS_MAX = 500;
 
-/** Evicts the least recently used pool; its requests in flight complete. */
-export function connectionPools(create: () => Agent): ConnectionPools {
+/** Keeps the connections of each pool separate. Evicts the least recently used pool; its requests in flight complete. */
+export function connectionPools(create: () => Agent) {
   const agents = new Map<string, Agent>();
   return {
-    get(pool) {
+    get(pool: string): Agent {
       const agent = agents.get(pool) ?? create();
       agents.delete(pool);
       agents.set(pool, agent);

@@ -7,17 +7,11 @@ import { AddressRefusedError, guardedLookup, systemResolver, type HostResolver }
 import { hostAllowList, type HostAllowList } from './host-allow-list.js';
 import { parseTarget } from './parse-target.js';
 
-export interface GuardedAgents {
-  readonly http: http.Agent;
-  readonly https: https.Agent;
-  close(): void;
-}
-
 /** The SSRF guard for libraries that bring their own client and accept Node.js agents. */
 export function guardedAgents(options: {
   readonly allowPrivateHosts: readonly string[];
   readonly resolve?: HostResolver | undefined;
-}): GuardedAgents {
+}) {
   const allowList = hostAllowList(options.allowPrivateHosts);
   const resolve = options.resolve ?? systemResolver;
   const agents = {
@@ -32,6 +26,8 @@ export function guardedAgents(options: {
     },
   };
 }
+
+export type GuardedAgents = ReturnType<typeof guardedAgents>;
 
 type ConnectOptions = http.ClientRequestArgs & {
   readonly host?: string | null;

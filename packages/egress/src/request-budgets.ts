@@ -6,11 +6,6 @@ type BudgetAdmission =
   | { readonly kind: 'refused'; readonly retryAfterSeconds: number }
   | { readonly kind: 'aborted' };
 
-/** The request budgets of the accounts that this process serves. */
-interface RequestBudgets {
-  acquire(budget: OutboundBudget, signal: AbortSignal | undefined): Promise<BudgetAdmission>;
-}
-
 type RequestLimits = Pick<OutboundBudget, 'concurrent' | 'perMinute'>;
 
 interface AccountBudget {
@@ -35,6 +30,7 @@ const BURST_MS = 10_000;
 const PAUSE_MAX_MS = 5 * 60_000;
 const ACCOUNTS_MAX = 1_000;
 
+/** The request budgets of the accounts that this process serves. */
 export function requestBudgets({
   nowMs,
   queueTimeoutMs = QUEUE_TIMEOUT_MS,
@@ -43,7 +39,7 @@ export function requestBudgets({
   readonly nowMs: () => number;
   readonly queueTimeoutMs?: number | undefined;
   readonly concurrencyTimeoutMs?: number | undefined;
-}): RequestBudgets {
+}) {
   const accounts = new Map<string, AccountBudget>();
 
   const isIdle = (account: AccountBudget) =>
@@ -79,7 +75,7 @@ export function requestBudgets({
   }
 
   return {
-    async acquire(budget, signal) {
+    async acquire(budget: OutboundBudget, signal: AbortSignal | undefined): Promise<BudgetAdmission> {
       const { key, concurrent, perMinute } = budget;
       const account = getAccount(key);
       const intervalMs = perMinute === null ? 0 : 60_000 / perMinute;

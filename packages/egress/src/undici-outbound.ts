@@ -1,4 +1,4 @@
-import type { Outbound, OutboundOutcome, OutboundRequest } from '@switchboard/domain/ports';
+import type { OutboundOutcome, OutboundRequest } from '@switchboard/domain/ports';
 import { Agent } from 'undici';
 import { requestBudgets } from './request-budgets.js';
 import { checkAddress, type AddressProblem } from './check-address.js';
@@ -46,27 +46,7 @@ const DEADLINE_SECONDS = 20;
 const HEADERS_SECONDS = 10;
 const MAX_BYTES = 1024 * 1024;
 
-interface UndiciOutbound extends Outbound {
-  /**
-   * Runs a call of a library's own client: under the circuit breaker of its server, and counted with the
-   * other requests. `act` returns the outcome.
-   */
-  guardCall<Value>(
-    call: { readonly platform: string; readonly origin: string },
-    act: () => Promise<{ readonly value: Value; readonly outcome: OutboundOutcome }>,
-  ): Promise<
-    | { readonly kind: 'acted'; readonly value: Value }
-    | { readonly kind: 'not_sent'; readonly retryAfterSeconds: number }
-  >;
-  /**
-   * Checks a URL against the same rules: null when requests are allowed, `dns` when its name cannot be
-   * resolved. For a URL that a browser is redirected to.
-   */
-  checkAddress(url: string): Promise<AddressProblem | null>;
-  close(): Promise<void>;
-}
-
-export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
+export function undiciOutbound(options: OutboundClientOptions) {
   const allowList = hostAllowList(options.allowPrivateHosts);
   const nowMs = () => performance.now();
   const budgets = requestBudgets({
@@ -141,7 +121,7 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
   }
 
   return {
-    async request(request) {
+    async request(request: OutboundRequest): Promise<OutboundOutcome> {
       const target = parseTarget(request.url, allowList);
       const startedMs = nowMs();
       const outcome: OutboundOutcome =
@@ -157,7 +137,17 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
       });
       return outcome;
     },
-    async guardCall({ platform, origin }, act) {
+    /**
+     * Runs a call of a library's own client: under the circuit breaker of its server, and counted with the
+     * other requests. `act` returns the outcome.
+     */
+    async guardCall<Value>(
+      { platform, origin }: { readonly platform: string; readonly origin: string },
+      act: () => Promise<{ readonly value: Value; readonly outcome: OutboundOutcome }>,
+    ): Promise<
+      | { readonly kind: 'acted'; readonly value: Value }
+      | { readonly kind: 'not_sent'; readonly retryAfterSeconds: number }
+    > {
       const startedMs = nowMs();
       const reportRequest = (outcome: OutboundOutcome) =>
         options.observer?.onRequest({
@@ -183,7 +173,12 @@ export function undiciOutbound(options: OutboundClientOptions): UndiciOutbound {
         reportRequest(outcomeToRecord);
       }
     },
-    checkAddress: (url) => checkAddress(url, allowList, options.resolve ?? systemResolver),
+    /**
+     * Checks a URL against the same rules: null when requests are allowed, `dns` when its name cannot be
+     * resolved. For a URL that a browser is redirected to.
+     */
+    checkAddress: (url: string): Promise<AddressProblem | null> =>
+      checkAddress(url, allowList, options.resolve ?? systemResolver),
     close: async () => void (await Promise.all([unpooledAgent.destroy(), pooledAgents.destroy()])),
   };
 }

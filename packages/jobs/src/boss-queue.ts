@@ -29,19 +29,6 @@ export type TraceJob = (
   perform: () => Promise<void>,
 ) => Promise<void>;
 
-export interface JobQueue {
-  /** Jobs written in the transaction `tx`: they exist if and only if it commits. */
-  readonly jobsIn: (tx: TransactionLike) => Jobs;
-  /** Starts to process jobs. `stop` aborts running jobs when the worker shuts down. */
-  work(handlers: JobHandlers, trace?: TraceJob): Promise<void>;
-  /** Fetches jobs of this kind now, if this process works on them, and not at the next poll. */
-  wake(name: JobName): void;
-  /** The number of waiting jobs of each kind. */
-  depth(): Promise<ReadonlyMap<JobName, number>>;
-  /** Waits for running jobs for at most `graceMs`, then aborts them. */
-  stop(graceMs: number): Promise<void>;
-}
-
 interface QueueConnectionOptions {
   /** A direct connection: pg-boss needs session-level features. */
   readonly connectionString: string;
@@ -70,7 +57,7 @@ export async function openQueue({
   pollSeconds = 5,
   currentTraceparent = () => null,
   onError,
-}: QueueConnectionOptions): Promise<JobQueue> {
+}: QueueConnectionOptions) {
   const boss = new PgBoss({
     connectionString,
     schema: 'pgboss',
@@ -91,7 +78,8 @@ export async function openQueue({
   const workers = new Map<JobName, string>();
 
   return {
-    jobsIn: (tx) => ({
+    /** Jobs written in the transaction `tx`: they exist if and only if it commits. */
+    jobsIn: (tx: TransactionLike): Jobs => ({
       async enqueue(job, when) {
         const db = fromPrisma(tx);
         const startAfter = when?.startAfter;
@@ -104,7 +92,8 @@ export async function openQueue({
       },
     }),
 
-    async work(handlers, trace = (_name, _traceparent, perform) => perform()) {
+    /** Starts to process jobs. `stop` aborts running jobs when the worker shuts down. */
+    async work(handlers: JobHandlers, trace: TraceJob = (_name, _traceparent, perform) => perform()) {
       for (const name of jobNames)
         workers.set(
           name,
@@ -112,17 +101,20 @@ export async function openQueue({
         );
     },
 
-    wake(name) {
+    /** Fetches jobs of this kind now, if this process works on them, and not at the next poll. */
+    wake(name: JobName) {
       const worker = workers.get(name);
       if (worker !== undefined) boss.notifyWorker(worker);
     },
 
-    async depth() {
+    /** The number of waiting jobs of each kind. */
+    async depth(): Promise<ReadonlyMap<JobName, number>> {
       const found = await boss.getQueues(jobNames);
       return new Map(found.map((queue) => [queue.name as JobName, queue.queuedCount]));
     },
 
-    async stop(graceMs) {
+    /** Waits for running jobs for at most `graceMs`, then aborts them. */
+    async stop(graceMs: number) {
       const abort = setTimeout(() => stopping.abort(), Math.max(0, graceMs - 500));
       await boss.stop({ graceful: true, timeout: Math.max(1000, graceMs) });
       clearTimeout(abort);
@@ -130,6 +122,8 @@ export async function openQueue({
     },
   };
 }
+
+export type JobQueue = Awaited<ReturnType<typeof openQueue>>;
 
 async function createQueues(boss: PgBoss): Promise<void> {
   const existing = new Set((await boss.getQueues(jobNames)).map((queue) => queue.name));

@@ -1,13 +1,6 @@
 /** How long a running sweep may take to complete after a stop. */
 const GRACE_MS = 8000;
 
-interface PeriodicSweep {
-  /** Sweeps now, or again as soon as the running sweep has ended. */
-  wake(): void;
-  /** Waits for the running sweep; after the grace period it is aborted. */
-  stop(graceMs?: number): Promise<void>;
-}
-
 /**
  * Runs `sweep` repeatedly, never concurrently, until it is stopped. A failure is reported and the next sweep
  * runs anyway.
@@ -16,7 +9,7 @@ export function runPeriodically(
   sweep: (stop: AbortSignal) => Promise<void>,
   intervalMs: number,
   onError: (error: unknown) => void,
-): PeriodicSweep {
+) {
   const abort = new AbortController();
   let stopped = false;
   let isRunning = false;
@@ -36,6 +29,7 @@ export function runPeriodically(
   };
   timer = setTimeout(runTurn, intervalMs);
   return {
+    /** Sweeps now, or again as soon as the running sweep has ended. */
     wake() {
       if (stopped) return;
       if (isRunning) {
@@ -45,6 +39,7 @@ export function runPeriodically(
       clearTimeout(timer);
       runTurn();
     },
+    /** Waits for the running sweep; after the grace period it is aborted. */
     async stop(graceMs = GRACE_MS) {
       stopped = true;
       clearTimeout(timer);

@@ -15,21 +15,6 @@ interface QueueRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface FairQueue {
-  /**
-   * Runs `work` when it is the key's turn. The slot is free again, for the key and for others, when `release`
-   * is called.
-   */
-  run<Value>(
-    waiting: QueueRequest,
-    work: (release: () => void) => Promise<Value>,
-  ): Promise<QueueResult<Value>>;
-  isFull(key: string): boolean;
-  depth(): { readonly waiting: number; readonly running: number };
-  /** Interrupts all waiting and later items. Running items are not affected. */
-  close(): void;
-}
-
 interface FairQueueOptions {
   readonly slots: number;
   readonly slotsPerKey: number;
@@ -49,7 +34,7 @@ interface QueuedItem {
  * longest since its last turn. With fewer slots per key than slots in total, one key never occupies all of
  * them.
  */
-export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: FairQueueOptions): FairQueue {
+export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: FairQueueOptions) {
   /** In turn order: a key moves to the end after its turn. */
   const queues = new Map<string, QueuedItem[]>();
   const running = new Map<string, number>();
@@ -139,12 +124,17 @@ export function fairQueue({ slots, slotsPerKey, waitingMaxPerKey, onBegin }: Fai
   }
 
   return {
+    /**
+     * Runs `work` when it is the key's turn. The slot is free again, for the key and for others, when `release`
+     * is called.
+     */
     run,
-    isFull: (key) => waitingOf(key) >= waitingMaxPerKey,
-    depth: () => ({
+    isFull: (key: string) => waitingOf(key) >= waitingMaxPerKey,
+    depth: (): { readonly waiting: number; readonly running: number } => ({
       waiting: [...queues.values()].reduce((sum, line) => sum + line.length, 0),
       running: runningCount,
     }),
+    /** Interrupts all waiting and later items. Running items are not affected. */
     close() {
       closed = true;
       const items = [...queues.values()].flat();

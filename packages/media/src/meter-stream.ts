@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { MediaWriteResult } from '@switchboard/domain/ports';
 
-interface StreamMeter {
-  /** Yields the bytes as they arrive; throws when the source fails or exceeds the limit. */
-  stream(): AsyncGenerator<Uint8Array>;
-  /** The outcome. Null while the failure, if any, lies with the reader. */
-  outcome(): MediaWriteResult | null;
-}
-
 /** Counts and hashes a stream, and distinguishes a failing source from a failing store. */
-export function meterStream(source: AsyncIterable<Uint8Array>, maxBytes: number): StreamMeter {
+export function meterStream(source: AsyncIterable<Uint8Array>, maxBytes: number) {
   const hash = createHash('sha256');
   let bytes = 0;
   let outcome: MediaWriteResult | null = null;
   return {
-    async *stream() {
+    /** Yields the bytes as they arrive; throws when the source fails or exceeds the limit. */
+    async *stream(): AsyncGenerator<Uint8Array> {
       const pieces = source[Symbol.asyncIterator]();
       try {
         for (;;) {
@@ -36,6 +30,7 @@ export function meterStream(source: AsyncIterable<Uint8Array>, maxBytes: number)
         await pieces.return?.().catch(() => undefined);
       }
     },
-    outcome: () => outcome,
+    /** The outcome. Null while the failure, if any, lies with the reader. */
+    outcome: (): MediaWriteResult | null => outcome,
   };
 }

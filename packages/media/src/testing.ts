@@ -1,13 +1,7 @@
 import S3rver from '@20minutes/s3rver';
 
-export interface S3Server {
-  readonly url: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  close(): Promise<void>;
-}
-
 /** An S3 server on a free local port that stores its objects in `folder`. */
-export async function startS3(folder: string, bucket: string): Promise<S3Server> {
+export async function startS3(folder: string, bucket: string) {
   const server = new S3rver({
     address: '127.0.0.1',
     port: 0,
@@ -24,3 +18,5 @@ export async function startS3(folder: string, bucket: string): Promise<S3Server>
     close: () => server.close(),
   };
 }
+
+export type S3Server = Awaited<ReturnType<typeof startS3>>;

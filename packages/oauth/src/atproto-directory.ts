@@ -19,12 +19,6 @@ export type DirectoryLookup<Value> =
   | { readonly kind: 'address_refused' }
   | { readonly kind: 'unavailable' };
 
-/** Resolves a handle to a DID and a DID to its server (https://atproto.com/specs/handle, /did). */
-export interface AtprotoDirectory {
-  resolveDid(handle: string): Promise<DirectoryLookup<string>>;
-  resolveServer(did: string): Promise<DirectoryLookup<string>>;
-}
-
 const PUBLIC_PLC = 'https://plc.directory';
 const unreachableReasons: readonly string[] = ['dns', 'connect', 'tls', 'invalid_url'];
 const LIMITS = { deadlineSeconds: 10, maxBytes: 64 * 1024 } as const;
@@ -34,7 +28,7 @@ const didPattern = /^did:(?:plc:[a-z2-7]{24}|web:[a-zA-Z0-9.-]+(?:%3A\d{1,5})?)$
 export const isHandle = (text: string): boolean => text.length <= 253 && handlePattern.test(text);
 export const isDid = (text: string): boolean => didPattern.test(text);
 
-export function atprotoDirectory(options: DirectoryOptions): AtprotoDirectory {
+export function atprotoDirectory(options: DirectoryOptions) {
   const { outbound, resolveTxt = systemResolveTxt } = options;
   const get = (url: string) =>
     outbound.request({ method: 'GET', url, headers: { accept: '*/*' }, ...LIMITS });
@@ -47,7 +41,7 @@ export function atprotoDirectory(options: DirectoryOptions): AtprotoDirectory {
   }
 
   return {
-    async resolveDid(handle) {
+    async resolveDid(handle: string): Promise<DirectoryLookup<string>> {
       if (options.handleResolverUrl !== null) {
         const url = new URL('/xrpc/com.atproto.identity.resolveHandle', options.handleResolverUrl);
         url.searchParams.set('handle', handle);
@@ -64,7 +58,7 @@ export function atprotoDirectory(options: DirectoryOptions): AtprotoDirectory {
       return readLookupResponse(outcome, (_body, text) => parseDid(text.trim()));
     },
 
-    async resolveServer(did) {
+    async resolveServer(did: string): Promise<DirectoryLookup<string>> {
       if (!isDid(did)) return { kind: 'unknown' };
       const url = did.startsWith('did:web:')
         ? `https://${decodeURIComponent(did.slice('did:web:'.length))}/.well-known/did.json`
@@ -73,6 +67,9 @@ export function atprotoDirectory(options: DirectoryOptions): AtprotoDirectory {
     },
   };
 }
+
+/** Resolves a handle to a DID and a DID to its server (https://atproto.com/specs/handle, /did). */
+export type AtprotoDirectory = ReturnType<typeof atprotoDirectory>;
 
 const parseDid = (value: unknown): string | null =>
   typeof value === 'string' && isDid(value) ? value : null;

@@ -1,6 +1,6 @@
 import { ok, refuse } from '@switchboard/domain';
 import { appPlatformOf } from '@switchboard/domain/platforms';
-import type { Authorizers, Manifest, Outbound, Session, Sessions } from '@switchboard/domain/ports';
+import type { Authorizers, Manifest, Outbound, Session } from '@switchboard/domain/ports';
 import { atprotoAuthorizer, createClientConfig } from './atproto-authorizer.js';
 import { createClientMetadata, loadSigningKeys, type AtprotoOptions } from './atproto-client.js';
 import { atprotoDirectory, type DirectoryOptions } from './atproto-directory.js';
@@ -24,18 +24,9 @@ export interface AuthorizersOptions extends SessionsDeps {
   readonly atproto: AtprotoOptions & Pick<DirectoryOptions, 'resolveTxt'>;
 }
 
-interface OAuthServices {
-  readonly authorizers: Authorizers;
-  readonly sessions: Sessions;
-  /** The document at `CLIENT_METADATA_PATH`; null for a loopback client, which has none. */
-  clientMetadata(): Readonly<Record<string, unknown>> | null;
-  /** The public keys at `JWKS_PATH`. */
-  jwks(): Promise<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>;
-}
-
 type SchemeName = Manifest['connect'][number]['scheme'];
 
-export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
+export function openAuthorizers(options: AuthorizersOptions) {
   const { outbound, agents, clock, atproto, manifests, origins } = options;
   const directory = atprotoDirectory({ outbound, ...atproto });
   const schemes: Readonly<Record<SchemeName, AuthScheme>> = {
@@ -112,14 +103,16 @@ export function openAuthorizers(options: AuthorizersOptions): OAuthServices {
   return {
     authorizers,
     sessions: openSessions(options, (scheme) => schemes[scheme as SchemeName]),
-    clientMetadata: () => {
+    /** The document at `CLIENT_METADATA_PATH`; null for a loopback client, which has none. */
+    clientMetadata: (): Readonly<Record<string, unknown>> | null => {
       if (atproto.publicUrl.startsWith('http://')) return null;
       const atprotoManifests = manifests
         .list()
         .filter(({ connect }) => connect.some(({ scheme }) => scheme === 'atproto_oauth'));
       return createClientMetadata(atproto, createClientConfig(atproto.publicUrl, atprotoManifests));
     },
-    jwks: async () => ({
+    /** The public keys at `JWKS_PATH`. */
+    jwks: async (): Promise<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }> => ({
       keys: (await loadSigningKeys(atproto)).flatMap((key) => (key.publicJwk ? [{ ...key.publicJwk }] : [])),
     }),
   };

@@ -3,21 +3,6 @@ import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Receives NOTIFY messages of committed transactions over a dedicated connection. */
-export interface NotificationListener {
-  /**
-   * Calls the handler for each notification on a channel. `null` means that the listener was disconnected and
-   * notifications may have been missed. A subscription lasts as long as the process.
-   */
-  on(channel: string, handler: (payload: string | null) => void): void;
-  /**
-   * `deaf` as soon as the connection is lost, does not respond in time, or leads to a session that does not
-   * listen.
-   */
-  state(): 'listening' | 'deaf';
-  close(): Promise<void>;
-}
-
 interface ListenerOptions {
   /** Called once for every disconnection. */
   readonly onError: (error: unknown) => void;
@@ -41,7 +26,7 @@ const IS_LISTENING = 'SELECT FROM pg_listening_channels() AS channel WHERE chann
 export function openNotificationListener(
   url: string,
   { onError, heartbeatMs = HEARTBEAT_MS }: ListenerOptions,
-): NotificationListener {
+) {
   const handlers = new Map<string, ((payload: string | null) => void)[]>();
   /** Identifies the session of this listener; never notified. */
   const ownChannel = `switchboard_beat_${randomUUID().replaceAll('-', '')}`;
@@ -133,16 +118,27 @@ export function openNotificationListener(
 
   const listening = keepListening();
   return {
-    on(channel, handler) {
+    /**
+     * Calls the handler for each notification on a channel. `null` means that the listener was disconnected and
+     * notifications may have been missed. A subscription lasts as long as the process.
+     */
+    on(channel: string, handler: (payload: string | null) => void) {
       const before = handlers.get(channel) ?? [];
       handlers.set(channel, [...before, handler]);
       // A connection that cannot subscribe to another channel is discarded: the next one subscribes to all.
       current?.query(listenTo(channel)).catch(current.leave);
     },
-    state: () => (isListening ? 'listening' : 'deaf'),
+    /**
+     * `deaf` as soon as the connection is lost, does not respond in time, or leads to a session that does not
+     * listen.
+     */
+    state: (): 'listening' | 'deaf' => (isListening ? 'listening' : 'deaf'),
     async close() {
       closing.abort();
       await listening;
     },
   };
 }
+
+/** Receives NOTIFY messages of committed transactions over a dedicated connection. */
+export type NotificationListener = ReturnType<typeof openNotificationListener>;

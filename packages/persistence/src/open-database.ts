@@ -1,22 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { createQueryRunner, PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
+import { createQueryRunner, PLANNED_PER_VALUE } from './query-runner.js';
 import { CallerPool, type StatementTimeouts } from './caller-pool.js';
 import type { StatementObserver } from './observed-client.js';
 import { PrismaClient } from './generated/client.js';
 import { withRawStatements } from './raw-statements.js';
-
-export interface Database {
-  readonly prisma: PrismaClient;
-  /** Runs a statement on one of the same connections. */
-  readonly query: QueryRunner;
-  /** The connections of this process, and the work that waits for one. */
-  connections(): { readonly active: number; readonly idle: number; readonly waiting: number };
-  /** Runs a trivial query; rejects without a response. */
-  ping(): Promise<void>;
-  /** The database's clock, in milliseconds since 1970. */
-  nowMs(): Promise<number>;
-  close(): Promise<void>;
-}
 
 const DEFAULT_TIMEOUTS: StatementTimeouts = { callerMs: 10_000, backgroundMs: 300_000 };
 
@@ -32,7 +19,7 @@ interface DatabaseOptions {
 export function openDatabase(
   url: string,
   { max, timeouts = DEFAULT_TIMEOUTS, onStatement, isPooled = false }: DatabaseOptions,
-): Database {
+) {
   const pool = new CallerPool({ connectionString: url, max, timeouts, onStatement, isPooled });
   // A lost idle connection is replaced when it is needed.
   pool.on('error', () => undefined);
@@ -48,15 +35,19 @@ export function openDatabase(
   );
   return {
     prisma,
+    /** Runs a statement on one of the same connections. */
     query: createQueryRunner(prisma),
-    connections: () => ({
+    /** The connections of this process, and the work that waits for one. */
+    connections: (): { readonly active: number; readonly idle: number; readonly waiting: number } => ({
       active: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
+    /** Runs a trivial query; rejects without a response. */
     async ping() {
       await prisma.$queryRaw`SELECT 1`;
     },
+    /** The database's clock, in milliseconds since 1970. */
     async nowMs() {
       const [row] = await prisma.$queryRaw<
         { at: number }[]
@@ -70,6 +61,8 @@ export function openDatabase(
     },
   };
 }
+
+export type Database = ReturnType<typeof openDatabase>;
 
 /** Every connection keeps its prepared statements; lists of any length produce any number of texts. */
 const STATEMENTS_MAX = 500;

@@ -16,18 +16,6 @@ interface RequestCountResult {
   readonly leftMs: number;
 }
 
-/** Counts the requests that all processes take from each bucket in its current window. */
-export interface RequestCounts {
-  /**
-   * Takes from several distinct buckets at once; starts a new window of `windowMs` where the last one has
-   * ended. Returns null for a bucket whose workspace was deleted, which must not fail the others.
-   */
-  add(
-    slices: readonly RequestCountInput[],
-    windowMs: number,
-  ): Promise<readonly (RequestCountResult | null)[]>;
-}
-
 /**
  * A window that ends far later than a new one was started before the clock was set back, and would last until
  * the clock returns. A small difference is a window that another process started while this one waited for
@@ -40,8 +28,15 @@ const IS_WINDOW_CURRENT = `counted.ends_at > excluded.ends_at - $4 * interval '1
  * One statement with the database's clock, so that a process with a wrong clock counts correctly. Rows are
  * locked in the order of their IDs, so that two statements never deadlock.
  */
-export const requestCounts = (query: QueryRunner): RequestCounts => ({
-  async add(slices, windowMs) {
+export const requestCounts = (query: QueryRunner) => ({
+  /**
+   * Takes from several distinct buckets at once; starts a new window of `windowMs` where the last one has
+   * ended. Returns null for a bucket whose workspace was deleted, which must not fail the others.
+   */
+  async add(
+    slices: readonly RequestCountInput[],
+    windowMs: number,
+  ): Promise<readonly (RequestCountResult | null)[]> {
     const rows = await query<{ bucket: string; taken: number; left_ms: number }>(
       `INSERT INTO rate_limits AS counted (bucket, workspace_id, taken, ends_at)
        SELECT bucket, workspace_id, count, clock_timestamp() + $4 * interval '1 millisecond'
@@ -67,3 +62,6 @@ export const requestCounts = (query: QueryRunner): RequestCounts => ({
     });
   },
 });
+
+/** Counts the requests that all processes take from each bucket in its current window. */
+export type RequestCounts = ReturnType<typeof requestCounts>;

@@ -7,23 +7,18 @@ import type { QueryRunner } from './query-runner.js';
  */
 export const CHANGES_CHANNEL = 'switchboard_changes';
 
-/** Counts the waiting requests of each workspace across all processes. */
-export interface WaitingCounts {
+export const waitingCounts = (query: QueryRunner) => ({
   /**
    * Sets the number of waiting requests of a workspace in the process `holder`, for `leaseMs` from now; 0
    * releases all. Returns the granted number: fewer than requested where the other processes leave fewer of
    * `most`.
    */
-  set(
+  async set(
     workspaceId: WorkspaceId,
     holder: string,
     wanted: number,
-    limit: { readonly most: number; readonly leaseMs: number },
-  ): Promise<number>;
-}
-
-export const waitingCounts = (query: QueryRunner): WaitingCounts => ({
-  async set(workspaceId, holder, wanted, { most, leaseMs }) {
+    { most, leaseMs }: { readonly most: number; readonly leaseMs: number },
+  ) {
     const [row] = await query<{ granted: number }>(
       'SELECT set_waiting_slots($1, $2, $3::int, $4::int, $5::int) AS granted',
       [workspaceId, holder, wanted, most, leaseMs],
@@ -32,3 +27,6 @@ export const waitingCounts = (query: QueryRunner): WaitingCounts => ({
     return row.granted;
   },
 });
+
+/** Counts the waiting requests of each workspace across all processes. */
+export type WaitingCounts = ReturnType<typeof waitingCounts>;

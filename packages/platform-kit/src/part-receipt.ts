@@ -3,28 +3,21 @@ import type { PlatformFailureCode, PublishItem, SaveReceipt } from '@switchboard
 
 type ReceiptEntries = PublishItem['receipt'];
 
-/** The receipt of a part during one attempt: what earlier attempts stored, and what this one adds. */
-export interface PartReceipt {
-  readonly entries: ReceiptEntries;
-  /** Adds or replaces entries; they are durable when this resolves. */
-  save(entries: ReceiptEntries): Promise<void>;
-  replace(entries: ReceiptEntries): Promise<void>;
-}
-
-export function openReceipt(
-  { receipt }: Pick<PublishItem, 'receipt'>,
-  saveReceipt: SaveReceipt,
-): PartReceipt {
+export function openReceipt({ receipt }: Pick<PublishItem, 'receipt'>, saveReceipt: SaveReceipt) {
   let stored = receipt;
   const replace = (entries: ReceiptEntries) => saveReceipt((stored = entries));
   return {
     get entries() {
       return stored;
     },
-    save: (entries) => replace({ ...stored, ...entries }),
+    /** Adds or replaces entries; they are durable when this resolves. */
+    save: (entries: ReceiptEntries) => replace({ ...stored, ...entries }),
     replace,
   };
 }
+
+/** The receipt of a part during one attempt: what earlier attempts stored, and what this one adds. */
+export type PartReceipt = ReturnType<typeof openReceipt>;
 
 /** A part that the platform has refused is not continued: a retry starts with its files. */
 export async function discardIfRefused<Outcome extends Result<unknown, PlatformFailureCode>>(

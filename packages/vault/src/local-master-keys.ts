@@ -14,19 +14,14 @@ export async function localMasterKeys(keys: MasterKeys): Promise<MasterKeyProvid
   return held.provider;
 }
 
-export interface MasterKeyRing {
-  readonly provider: MasterKeyProvider;
-  /** Puts these keys first, in this order, before the existing ones. Wipes the input bytes. */
-  add(keys: MasterKeys): void;
-}
-
 /** The provider is usable only after the first `add`. */
-export async function createMasterKeyRing(): Promise<MasterKeyRing> {
+export async function createMasterKeyRing() {
   await sodium.ready;
   const held = new Map<string, SealingKey>();
   let order: readonly string[] = [];
   return {
-    add(keys) {
+    /** Puts these keys first, in this order, before the existing ones. Wipes the input bytes. */
+    add(keys: MasterKeys) {
       for (const { id, bytes } of keys) {
         if (!held.has(id)) held.set(id, sealingKey(`master:${id}`, MASTER_KEY_VERSION, bytes));
         bytes.fill(0);
@@ -44,9 +39,11 @@ export async function createMasterKeyRing(): Promise<MasterKeyRing> {
         const key = held.get(masterKeyId);
         return key ? openEnvelope(key, 'dataKey', context, wrapped) : refuseUnknownMasterKey(masterKeyId);
       },
-    },
+    } satisfies MasterKeyProvider,
   };
 }
+
+export type MasterKeyRing = Awaited<ReturnType<typeof createMasterKeyRing>>;
 
 /** The ID comes from a row that an attacker may have written: the message quotes it as data. */
 export const refuseUnknownMasterKey = (masterKeyId: string) =>

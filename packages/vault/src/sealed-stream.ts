@@ -82,15 +82,7 @@ async function* inChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   if (size > 0) yield Buffer.concat(pieces);
 }
 
-export interface ByteReader {
-  /** Exactly this many bytes; throws a `SealedStreamError` when the stream ends before. */
-  read(count: number): Promise<Buffer>;
-  isAtEnd(): Promise<boolean>;
-  /** The remaining bytes. */
-  rest(): AsyncGenerator<Uint8Array>;
-}
-
-export function byteReader(source: AsyncIterable<Uint8Array>): ByteReader {
+export function byteReader(source: AsyncIterable<Uint8Array>) {
   const pieces = source[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);
   const pull = async () => {
@@ -100,7 +92,8 @@ export function byteReader(source: AsyncIterable<Uint8Array>): ByteReader {
     return true;
   };
   return {
-    async read(count) {
+    /** Exactly this many bytes; throws a `SealedStreamError` when the stream ends before. */
+    async read(count: number): Promise<Buffer> {
       while (held.length < count) if (!(await pull())) throw damaged();
       const bytes = held.subarray(0, count);
       held = held.subarray(count);
@@ -110,7 +103,8 @@ export function byteReader(source: AsyncIterable<Uint8Array>): ByteReader {
       while (held.length === 0) if (!(await pull())) return true;
       return false;
     },
-    async *rest() {
+    /** The remaining bytes. */
+    async *rest(): AsyncGenerator<Uint8Array> {
       do {
         if (held.length > 0) yield held;
         held = Buffer.alloc(0);
@@ -118,3 +112,5 @@ export function byteReader(source: AsyncIterable<Uint8Array>): ByteReader {
     },
   };
 }
+
+export type ByteReader = ReturnType<typeof byteReader>;

@@ -1,20 +1,13 @@
 import type { UnlockedVault } from '@switchboard/domain/ports';
 
-interface SystemSecrets {
-  /** The HMAC key for API keys. */
-  readonly pepper: Uint8Array;
-  /** The HMAC key for cursors. */
-  readonly cursorKey: Uint8Array;
-  /** The HMAC key for media URLs. */
-  readonly mediaLinkKey: Uint8Array;
-  /** The HMAC key for the links of decision pages. */
-  readonly approvalLinkKey: Uint8Array;
-}
-
 /** The installation's own secrets, derived from its data key: a stolen database contains none of them. */
-export const systemSecrets = (installation: UnlockedVault): SystemSecrets => ({
+export const systemSecrets = (installation: UnlockedVault) => ({
+  /** The HMAC key for API keys. */
   pepper: installation.derive('api-key-pepper'),
+  /** The HMAC key for cursors. */
   cursorKey: installation.derive('cursors'),
+  /** The HMAC key for media URLs. */
   mediaLinkKey: installation.derive('media-links'),
+  /** The HMAC key for the links of decision pages. */
   approvalLinkKey: installation.derive('approval-links'),
 });

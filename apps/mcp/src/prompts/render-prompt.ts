@@ -11,15 +11,6 @@ interface ListedPrompt {
   readonly arguments: readonly Pick<PromptArgument, 'name' | 'description' | 'required'>[];
 }
 
-/** A rendered prompt: one message, as if the person had written it. */
-interface PromptResult {
-  readonly description: string;
-  readonly messages: readonly {
-    readonly role: 'user';
-    readonly content: { readonly type: 'text'; readonly text: string };
-  }[];
-}
-
 /** The prompts that can be completed with these tools. */
 export const promptsFor = (tools: ToolNames): readonly ListedPrompt[] =>
   prompts
@@ -31,7 +22,8 @@ export const promptsFor = (tools: ToolNames): readonly ListedPrompt[] =>
       arguments: all.map(({ name, description, required }) => ({ name, description, required })),
     }));
 
-export function renderPrompt(tools: ToolNames, name: string, promptArguments: PromptArguments): PromptResult {
+/** A rendered prompt: one message, as if the person had written it. */
+export function renderPrompt(tools: ToolNames, name: string, promptArguments: PromptArguments) {
   const prompt = prompts.find((each) => each.name === name);
   if (!prompt) throw invalidParams('Unknown prompt. Call prompts/list for the available prompts.');
   const missing = prompt.needs.filter((tool) => !isNamedIn(tools)(tool));

@@ -5,12 +5,6 @@ import { createServiceHandlers, derivedTools, type McpService } from './create-s
 
 export type { McpService } from './create-service-handlers.js';
 
-/** Creates the server that handles one request, by the kind of its revision. */
-export interface ServerFactories {
-  readonly legacy: (caller: Caller, requestId: string) => ProtocolServer;
-  readonly modern: (caller: Caller, requestId: string) => ModernServer;
-}
-
 /** An MCP server for one caller, over an open service, in the revisions up to 2025-11-25. */
 export const createMcpServer = (mcpService: McpService, caller: Caller, requestId?: string): ProtocolServer =>
   protocolServer(identityFor(mcpService, caller), createServiceHandlers(mcpService, caller, requestId));
@@ -19,14 +13,19 @@ export const createMcpServer = (mcpService: McpService, caller: Caller, requestI
 const createModernServer = (mcpService: McpService, caller: Caller, requestId: string): ModernServer =>
   modernServer(identityFor(mcpService, caller), createServiceHandlers(mcpService, caller, requestId));
 
-export function serverFactories(mcpService: McpService): ServerFactories {
+export function serverFactories(mcpService: McpService) {
   // At the start, so that the first request does not wait for it.
   derivedTools(mcpService.config);
   return {
-    legacy: (caller, requestId) => createMcpServer(mcpService, caller, requestId),
-    modern: (caller, requestId) => createModernServer(mcpService, caller, requestId),
+    legacy: (caller: Caller, requestId: string): ProtocolServer =>
+      createMcpServer(mcpService, caller, requestId),
+    modern: (caller: Caller, requestId: string): ModernServer =>
+      createModernServer(mcpService, caller, requestId),
   };
 }
+
+/** Creates the server that handles one request, by the kind of its revision. */
+export type ServerFactories = ReturnType<typeof serverFactories>;
 
 const identityFor = ({ config }: McpService, { toolFilter }: Caller) => ({
   version: config.version,

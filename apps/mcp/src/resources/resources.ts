@@ -9,24 +9,9 @@ import {
   type ResourceKind,
 } from './resource-kinds.js';
 
-interface Resource {
-  readonly uri: string;
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly mimeType: string;
-}
-
 export interface ResourcePage {
   readonly resources: readonly Resource[];
   readonly nextCursor?: string;
-}
-
-export interface ResourceContent {
-  readonly uri: string;
-  readonly mimeType: string;
-  /** JSON, as the tool that reads the same data returns it. */
-  readonly text: string;
 }
 
 const PAGE_SIZE = 50;
@@ -74,15 +59,22 @@ export async function listResources(
   };
 }
 
-export async function readResource(read: ToolReader, uri: string): Promise<ResourceContent> {
+export async function readResource(read: ToolReader, uri: string) {
   const target = parseResourceUri(uri);
   if (!target) {
     const known = resourceKinds.map((kind) => resourceUriOf(kind, '{id}')).join(', ');
     throw new ProtocolError('not_found', `Unknown resource. Available templates: ${known}.`);
   }
   const value = unwrapResponse(await read(target.kind.tool, { id: target.id }));
-  return { uri, mimeType: RESOURCE_MEDIA_TYPE, text: JSON.stringify(value) };
+  return {
+    uri,
+    mimeType: RESOURCE_MEDIA_TYPE,
+    /** JSON, as the tool that reads the same data returns it. */
+    text: JSON.stringify(value),
+  };
 }
+
+export type ResourceContent = Awaited<ReturnType<typeof readResource>>;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -90,7 +82,9 @@ const rowsOf = ({ data }: Row): readonly Row[] => data as Row[];
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function toResource(name: ResourceKind['name'], id: string, title: string, description: string): Resource {
+function toResource(name: ResourceKind['name'], id: string, title: string, description: string) {
   const kind = resourceKinds.find((each) => each.name === name) as ResourceKind;
   return { uri: resourceUriOf(kind, id), name: id, title, description, mimeType: RESOURCE_MEDIA_TYPE };
 }
+
+type Resource = ReturnType<typeof toResource>;

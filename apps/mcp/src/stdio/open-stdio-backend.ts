@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { startService } from '@switchboard/bootstrap';
 import { ConfigurationError, type Config } from '@switchboard/bootstrap/startup-config';
 import { ok, type Result } from '@switchboard/domain';
-import type { ApiKey } from '@switchboard/domain/access';
 import { readFile } from 'node:fs/promises';
 import type { McpHandlers, CallContext } from '../protocol/mcp-handlers.js';
 import type { Caller } from '../tools/call-tool.js';
@@ -21,20 +20,6 @@ export type AdmitMessage = (message: object) => Promise<Result<undefined>>;
 /** Of the service: where it logs, as stdout carries the protocol, and its environment. */
 export type ServiceOptions = Pick<Parameters<typeof startService>[0], 'logTo' | 'env'>;
 
-/** The service behind the protocol over stdio. */
-interface StdioBackend {
-  readonly handlers: McpHandlers;
-  /**
-   * Counts a message against the quotas of the key. Messages that arrive before the service is open are
-   * counted once it is.
-   */
-  readonly admit: AdmitMessage;
-  /** Rejects with a `ConfigurationError` when the key is invalid, or the service cannot be opened. */
-  readonly opened: Promise<unknown>;
-  readonly databaseStopped: Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Opens in the order in which a client sends requests: first the lookup of the key, which is enough to list
  * tools, then the service, which every call needs. Loading blocks reading and responding, so the first step
@@ -45,7 +30,7 @@ export function openStdioBackend(
   caller: Caller,
   introduced: Promise<unknown>,
   options: ServiceOptions,
-): StdioBackend {
+) {
   let startLoading = () => {};
   const firstCall = new Promise<void>((resolve) => (startLoading = resolve));
   const keyCheck = introduced.then(() => checkKey(config, caller));
@@ -77,12 +62,17 @@ export function openStdioBackend(
     return respond(handlers);
   };
   return {
+    /** Rejects with a `ConfigurationError` when the key is invalid, or the service cannot be opened. */
     opened,
     databaseStopped: opened.then(
       ({ service }) => service.databaseStopped,
       () => new Promise<void>(() => undefined),
     ),
-    async admit(message) {
+    /**
+     * Counts a message against the quotas of the key. Messages that arrive before the service is open are
+     * counted once it is.
+     */
+    admit: async (message: object): ReturnType<AdmitMessage> => {
       if (isOpen) return (await opened).admit(message);
       if (!isDispatched(message)) queuedMessages.push(message);
       return ok();
@@ -102,7 +92,7 @@ export function openStdioBackend(
         withHandlers(callContext, (handlers) => handlers.readResource(uri, callContext)),
       complete: (completionRequest, callContext) =>
         withHandlers(callContext, (handlers) => handlers.complete(completionRequest, callContext)),
-    },
+    } satisfies McpHandlers,
     close: () =>
       opened.then(
         ({ service }) => service.close(),
@@ -116,14 +106,8 @@ function rethrowAsProtocolError(error: unknown): never {
   throw error instanceof ConfigurationError ? new ProtocolError('invalid_request', error.message) : error;
 }
 
-interface KeyCheck {
-  readonly key: ApiKey | null;
-  readonly builtTools: readonly ListedTool[] | null;
-  readonly release: () => Promise<void>;
-}
-
 /** The key as the startup key check reads it; null when only the service can check it. */
-async function checkKey(config: Config, { authorization = '' }: Caller): Promise<KeyCheck> {
+async function checkKey(config: Config, { authorization = '' }: Caller) {
   const { openStartupKeyCheck } = await import('@switchboard/bootstrap/startup-key-check');
   const startupKeyCheck = await openStartupKeyCheck(config);
   const [key, builtTools] = await Promise.all([

@@ -5,15 +5,6 @@ import { mcpFieldsOf } from './arguments.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export interface Tool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema: JsonObject;
-  readonly annotations: ToolAnnotations;
-}
-
 export interface BoundTool {
   readonly tool: Tool;
   readonly operation: Operation;
@@ -34,7 +25,7 @@ export const deriveTools = (
     operation.tool === null ? [] : [{ operation, tool: deriveTool(operation.tool, operation, platforms) }],
   );
 
-const deriveTool = (name: string, operation: Operation, platforms: readonly NamedPlatform[]): Tool => ({
+const deriveTool = (name: string, operation: Operation, platforms: readonly NamedPlatform[]) => ({
   name,
   title: (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' '),
   description: [
@@ -47,6 +38,8 @@ const deriveTool = (name: string, operation: Operation, platforms: readonly Name
   outputSchema: outputSchemaOf(operation),
   annotations: annotationsOf(operation),
 });
+
+export type Tool = ReturnType<typeof deriveTool>;
 
 const exampleOf = ({ toolExample }: Operation): readonly string[] =>
   toolExample === null ? [] : [`Example: ${JSON.stringify(toolExample)}`];
@@ -73,14 +66,6 @@ function fieldsOf(schema: z.ZodObject): Readonly<Record<string, JsonObject>> {
   return (properties ?? {}) as Record<string, JsonObject>;
 }
 
-/** The hints by which a client decides whether a model may call a tool; MCP defines the fields. */
-interface ToolAnnotations {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  readonly openWorldHint: boolean;
-}
-
 /** Changes of posts, accounts or refunds reach a platform, immediately or later. */
 const platformWriteScopes: readonly Operation['scope'][] = [
   'connections:write',
@@ -88,8 +73,11 @@ const platformWriteScopes: readonly Operation['scope'][] = [
   'refunds:write',
 ];
 
-/** All four hints, always: a client assumes the worst for an absent hint. */
-const annotationsOf = ({ effect, boundary, staysLocal, scope, http }: Operation): ToolAnnotations => ({
+/**
+ * The hints by which a client decides whether a model may call a tool; MCP defines the fields. All four, always:
+ * a client assumes the worst for an absent hint.
+ */
+const annotationsOf = ({ effect, boundary, staysLocal, scope, http }: Operation) => ({
   readOnlyHint: effect === 'read',
   // Everything beyond adding: existing data is replaced, canceled or deleted.
   destructiveHint: effect === 'delete' || effect === 'irreversible' || isDestructive(http),

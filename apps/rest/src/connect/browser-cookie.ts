@@ -1,27 +1,13 @@
 import type { Request, Response } from 'express';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Identifies a browser between the form and the callback, and nowhere else. */
-export interface BrowserCookie {
-  /** The secret of this browser; null when it has none. */
-  read(request: Request): string | null;
-  /** The existing secret, or a new one. */
-  ensure(request: Request, response: Response): string;
-}
-
 const SECRET = /^[A-Za-z0-9_-]{43,128}$/;
 
 /**
  * On https the name begins with `__Host-`, which a browser accepts only from this exact host, never from a
  * sibling domain.
  */
-export function browserCookie({
-  https,
-  random,
-}: {
-  readonly https: boolean;
-  readonly random: () => string;
-}): BrowserCookie {
+export function browserCookie({ https, random }: { readonly https: boolean; readonly random: () => string }) {
   const name = https ? '__Host-swb_connect' : 'swb_connect';
   const read = (request: Request) => {
     const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
@@ -29,8 +15,10 @@ export function browserCookie({
     return value !== undefined && SECRET.test(value) ? value : null;
   };
   return {
+    /** The secret of this browser; null when it has none. */
     read,
-    ensure(request, response) {
+    /** The existing secret, or a new one. */
+    ensure(request: Request, response: Response) {
       const known = read(request);
       if (known !== null) return known;
       const secret = random();
@@ -39,6 +27,9 @@ export function browserCookie({
     },
   };
 }
+
+/** Identifies a browser between the form and the callback, and nowhere else. */
+export type BrowserCookie = ReturnType<typeof browserCookie>;
 
 /** Bound to the browser and to the link: invalid in another browser and for another link. */
 export const csrfOf = (browser: string, token: string): string =>

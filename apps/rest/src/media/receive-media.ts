@@ -11,15 +11,6 @@ import { readInput } from '../read-input.js';
 import { discardUnreadBody } from './discard-unread-body.js';
 import { readRequestBytes } from './read-request-bytes.js';
 
-interface MediaReception {
-  readInput(key: Pick<ApiKey, 'workspaceId'>): Promise<Result<unknown>>;
-  /**
-   * Before the response is written: deletes the received file when it is not needed, because the request was
-   * rejected or is a replay.
-   */
-  settle(operationResponse: OperationResponse): Promise<void>;
-}
-
 /**
  * The input of an operation that accepts a file: received into the store after the key is authorized, and
  * parsed afterwards.
@@ -29,7 +20,7 @@ export function receiveMedia(
   operation: Operation,
   request: Request,
   response: Response,
-): MediaReception {
+) {
   const received: ReceivedFile[] = [];
   async function storeFile(
     { workspaceId }: Pick<ApiKey, 'workspaceId'>,
@@ -54,8 +45,13 @@ export function receiveMedia(
   }
 
   return {
-    readInput: (key) => readInput(operation, request, () => readBodyOrFile(key)),
-    async settle({ replayed, failure: problem }) {
+    readInput: (key: Pick<ApiKey, 'workspaceId'>): Promise<Result<unknown>> =>
+      readInput(operation, request, () => readBodyOrFile(key)),
+    /**
+     * Before the response is written: deletes the received file when it is not needed, because the request was
+     * rejected or is a replay.
+     */
+    async settle({ replayed, failure: problem }: OperationResponse) {
       discardUnreadBody(request, response);
       const isUnused =
         replayed || (problem !== null && (problem.effect ?? failures[problem.code].effect) === 'none');

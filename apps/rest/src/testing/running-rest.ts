@@ -1,4 +1,4 @@
-import { startService, type Service } from '@switchboard/bootstrap';
+import { startService } from '@switchboard/bootstrap';
 import { createServer as createProbe } from 'node:http';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -6,19 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { serveRest } from '../serve-rest.js';
 
-export interface RunningRest {
-  readonly service: Service;
-  readonly url: string;
-  /** A key of the first workspace with every scope. */
-  readonly key: string;
-  close(): Promise<void>;
-}
-
 /** The whole service on its own database, including its sandbox, served over HTTP as `main` serves it. */
-export async function startRest(
-  databaseUrl: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<RunningRest> {
+export async function startRest(databaseUrl: string, env: Readonly<Record<string, string>> = {}) {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'switchboard-rest-'));
   const [port, sandboxPort] = await Promise.all([freePort(), freePort()]);
   const service = await startService({
@@ -40,6 +29,7 @@ export async function startRest(
   return {
     service,
     url: server.url ?? '',
+    /** A key of the first workspace with every scope. */
     key: (await readFile(path.join(dataDir, 'api-key'), 'utf8')).trim(),
     async close() {
       await server.stop();
@@ -47,6 +37,8 @@ export async function startRest(
     },
   };
 }
+
+export type RunningRest = Awaited<ReturnType<typeof startRest>>;
 
 /** Below the range of ephemeral ports for outgoing connections. */
 async function freePort(): Promise<number> {

@@ -4,18 +4,6 @@ import type { PlatformRequest, Session } from '@switchboard/domain/ports';
 /** How long an adapter may take to end its call after the call was aborted. */
 const ABORT_MS = 5_000;
 
-interface WatchedSession {
-  /** For the adapter; after `end` it sends nothing. */
-  readonly session: Session;
-  /** Resolves when the call takes too long. */
-  readonly hung: Promise<'hung'>;
-  /** Whether a request was sent that may have changed something at the platform. */
-  hasWritten(): boolean;
-  /** Whether the error was thrown by the session itself, and only passed on by the adapter. */
-  isOwnError(error: unknown): boolean;
-  end(): void;
-}
-
 /**
  * A session that measures how long an adapter does something else than waiting for it: `idleMs` between two
  * requests, `totalMs` in all.
@@ -23,7 +11,7 @@ interface WatchedSession {
 export function watchSession(
   session: Session,
   { idleMs, totalMs }: { readonly idleMs: number; readonly totalMs: number },
-): WatchedSession {
+) {
   const ending = new AbortController();
   const ownErrors = new WeakSet<object>();
   let hasWritten = false;
@@ -56,14 +44,18 @@ export function watchSession(
   }
 
   return {
+    /** For the adapter; after `end` it sends nothing. */
     session: Object.freeze({
       ...session,
       signal: AbortSignal.any([session.signal, ending.signal]),
       request,
     }),
+    /** Resolves when the call takes too long. */
     hung,
+    /** Whether a request was sent that may have changed something at the platform. */
     hasWritten: () => hasWritten,
-    isOwnError: (error) => typeof error === 'object' && error !== null && ownErrors.has(error),
+    /** Whether the error was thrown by the session itself, and only passed on by the adapter. */
+    isOwnError: (error: unknown) => typeof error === 'object' && error !== null && ownErrors.has(error),
     end() {
       clearTimeout(total);
       clearTimeout(idle);

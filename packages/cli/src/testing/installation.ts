@@ -13,13 +13,6 @@ export interface CommandExit {
   readonly stderr: string;
 }
 
-interface RunningCommand {
-  readonly exited: Promise<CommandExit>;
-  /** Resolves with a match in either stream; rejects when the program exits first. */
-  waitForOutput(pattern: RegExp): Promise<string>;
-  kill(signal: NodeJS.Signals): void;
-}
-
 export type Env = Readonly<Record<string, string>>;
 
 /**
@@ -105,7 +98,7 @@ function hold(child: ChildProcess, isHeld: boolean): void {
   child.channel?.[change]();
 }
 
-function spawnProgram(args: readonly string[], env: Env, input = ''): RunningCommand {
+function spawnProgram(args: readonly string[], env: Env, input = '') {
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   // A program that reads no input may exit first.
   child.stdin.on('error', () => undefined).end(input);
@@ -122,9 +115,10 @@ function spawnProgram(args: readonly string[], env: Env, input = ''): RunningCom
   });
   return {
     exited,
-    kill: (signal) => void child.kill(signal),
-    waitForOutput: (pattern) =>
-      new Promise((resolve, reject) => {
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Resolves with a match in either stream; rejects when the program exits first. */
+    waitForOutput: (pattern: RegExp) =>
+      new Promise<string>((resolve, reject) => {
         const look = () => {
           const found = pattern.exec(output.stderr) ?? pattern.exec(output.stdout);
           if (found) resolve(found[0]);

@@ -1,14 +1,14 @@
 import { reachOf, type Call } from '../call.js';
 import type { PageCommand } from '../paging.js';
 import type { AnalyticsBasis, AnalyticsSource, Ports, PostSums } from '../ports/index.js';
-import type { PageRequest, Rows } from '../page.js';
+import type { PageRequest } from '../page.js';
 import { ok, type Result } from '../result.js';
 import type { Connection } from '../connections/connection.js';
 
 import type { Delivery } from '../deliveries/delivery.js';
 import { parseId, type DeliveryId, type ExternalPostId, type WorkspaceId } from '../ids.js';
 import { addAccountDays, addDaysToGroups, readAccountDays, type AccountDays } from './account-days.js';
-import { readAccountHistory, sumAccounts, type AccountHistory } from './accounts.js';
+import { readAccountHistory, sumAccounts } from './accounts.js';
 import { describeActivity, type AnalyticsNote } from './analytics-note.js';
 import { compareMetrics } from './compare.js';
 import { computeCoverage, type CoverageFacts } from './coverage.js';
@@ -24,17 +24,11 @@ import {
   buildAccountGroups,
   buildPostGroups,
   isAccountGroup,
-  type AnalyticsGroup,
   type DescribedPosts,
   type GroupBy,
 } from './groups.js';
 import { toAnalyticsMetrics } from './metric-sums.js';
-import {
-  analyticsMetricNames,
-  isAccountMetric,
-  type AnalyticsMetricName,
-  type AnalyticsMetrics,
-} from './metrics.js';
+import { analyticsMetricNames, isAccountMetric, type AnalyticsMetricName } from './metrics.js';
 import { refreshMetrics } from './refresh-metrics.js';
 import type { AnalyticsReport, PreviousReport } from './report.js';
 import { buildSeries, listIntervals, type SeriesInterval } from './series.js';
@@ -230,22 +224,13 @@ interface ReportQuery {
   readonly days: AccountDays;
 }
 
-interface ReadReport {
-  readonly summed: PostSums;
-  readonly accounts: readonly AccountHistory[];
-  readonly period: { readonly from: Date; readonly to: Date };
-  readonly totals: AnalyticsMetrics;
-  readonly groups: Rows<AnalyticsGroup>;
-  readonly series: AnalyticsReport['series'];
-}
-
 async function readReport(
   ports: Pick<Ports, 'clock' | 'deliveries' | 'externalPosts' | 'snapshots'>,
   { workspaceId }: Call,
   { connections, basis, source, groupBy, sort, page, days }: ReportQuery,
   range: DateRange,
   intervals: readonly SeriesInterval[],
-): Promise<ReadReport> {
+) {
   const period = { from: range.startsAt, to: range.endsAt };
   const connectionIds = connections.map(({ id }) => id);
   const [ofPosts, snapshots] = await Promise.all([
@@ -289,6 +274,8 @@ async function readReport(
     series: buildSeries(intervals, summed.intervals, followers, { range, now: ports.clock.now() }),
   };
 }
+
+type ReadReport = Awaited<ReturnType<typeof readReport>>;
 
 async function readGroupSeries(
   ports: Pick<Ports, 'clock' | 'snapshots'>,

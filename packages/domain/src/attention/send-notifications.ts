@@ -134,18 +134,8 @@ const auditRow = (
   details,
 });
 
-interface ReconnectLinks {
-  readonly reconnectUrls: ReadonlyMap<ConnectionId, string>;
-  readonly sessionIds: readonly ConnectSessionId[];
-  readonly linksExpireAt: Date;
-}
-
 /** One hosted page for each listed account; an account whose platform is not configured has none. */
-async function createReconnectLinks(
-  ports: NotificationPorts,
-  call: Call,
-  fresh: readonly AttentionItem[],
-): Promise<ReconnectLinks> {
+async function createReconnectLinks(ports: NotificationPorts, call: Call, fresh: readonly AttentionItem[]) {
   const reconnectUrls = new Map<ConnectionId, string>();
   const sessionIds: ConnectSessionId[] = [];
   const linksExpireAt = ports.clock.after(LINK_MINUTES * 60_000);

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical-json.js';
-import type { AuditCounter, AuditRow, CountedRow, Ports } from '../ports/index.js';
+import type { AuditRow, CountedRow, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 
 const MINUTE_MS = 60_000;
@@ -18,18 +18,7 @@ interface CountedBatch {
   pendingCount: number;
 }
 
-interface FlushableAuditCounter extends AuditCounter {
-  /**
-   * Stores the counts of completed minutes, or all of them. Counts that cannot be stored are kept for the
-   * next flush.
-   */
-  flush(which: 'ended' | 'all'): Promise<void>;
-}
-
-export function auditCounter({
-  transactions,
-  clock,
-}: Pick<Ports, 'transactions' | 'clock'>): FlushableAuditCounter {
+export function auditCounter({ transactions, clock }: Pick<Ports, 'transactions' | 'clock'>) {
   const batches = new Map<string, CountedBatch>();
 
   const tally = (rows: readonly CountedRow[]) =>
@@ -81,6 +70,10 @@ export function auditCounter({
         throw error;
       }
     },
+    /**
+     * Stores the counts of completed minutes, or all of them. Counts that cannot be stored are kept for the
+     * next flush.
+     */
     flush,
   };
 }

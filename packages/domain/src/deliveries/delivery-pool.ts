@@ -35,21 +35,6 @@ interface ConnectionLoad {
   limit: typeof PER_CONNECTION | typeof PER_FAST_CONNECTION;
 }
 
-export interface DeliveryPool {
-  /**
-   * Claims due deliveries until none is left or the pool is full; finished ones make room and trigger the
-   * next claim.
-   */
-  fill(): Promise<void>;
-  /**
-   * Begins to claim when anything is due, and wakes the pool at the time at which the next delivery becomes
-   * due within `withinMs`. Called periodically, at shorter intervals than that.
-   */
-  sweep(withinMs: number): Promise<void>;
-  /** Claims nothing more. Resolves when the running deliveries have finished. */
-  drain(): Promise<void>;
-}
-
 /** An attempt or a read-back that has ended, for metrics. */
 interface ObservedAttempt {
   readonly platform: string;
@@ -76,7 +61,7 @@ export function deliveryPool(
   ports: DeliveryPorts,
   stop: AbortSignal,
   { onError, onAttempt, trace = (_claimed, _kind, perform) => perform() }: DeliveryPoolOptions,
-): DeliveryPool {
+) {
   const settle = batchedSettlement(ports);
   const work = new Map<Promise<void>, { readonly sinceMs: number }>();
   const loads = new Map<ConnectionId, ConnectionLoad>();
@@ -204,8 +189,17 @@ export function deliveryPool(
   }
 
   return {
+    /**
+     * Claims due deliveries until none is left or the pool is full; finished ones make room and trigger the
+     * next claim.
+     */
     fill: () => fill(),
+    /**
+     * Begins to claim when anything is due, and wakes the pool at the time at which the next delivery becomes
+     * due within `withinMs`. Called periodically, at shorter intervals than that.
+     */
     sweep,
+    /** Claims nothing more. Resolves when the running deliveries have finished. */
     async drain() {
       draining = true;
       nextWake.abort();
@@ -215,6 +209,8 @@ export function deliveryPool(
     },
   };
 }
+
+export type DeliveryPool = ReturnType<typeof deliveryPool>;
 
 const secondsLate = ({ claimedAt, delivery }: DeliveryContext): number =>
   Math.max(0, claimedAt.getTime() - delivery.scheduledAt.getTime()) / 1000;

@@ -6,15 +6,6 @@ import { fetchMedia } from './fetch-media.js';
 const CONCURRENCY_MAX = 24;
 const PER_WORKSPACE = 4;
 
-export interface FetchPool {
-  /**
-   * Starts due downloads until none is left or the pool is full. A finished download makes room for the next.
-   */
-  fill(): Promise<void>;
-  /** Starts no more downloads. Resolves when the running ones have finished. */
-  drain(): Promise<void>;
-}
-
 type FetchPorts = Parameters<typeof fetchMedia>[0] & Pick<Ports, 'media'>;
 
 /**
@@ -32,7 +23,7 @@ export function fetchPool(
     /** How long a download was due before it began. */
     readonly onStart?: (waitedSeconds: number) => void;
   },
-): FetchPool {
+) {
   const work = new Map<MediaId, { readonly workspaceId: WorkspaceId; readonly running: Promise<void> }>();
   let draining = false;
   let isRefillRequested = false;
@@ -77,7 +68,11 @@ export function fetchPool(
   }
 
   return {
+    /**
+     * Starts due downloads until none is left or the pool is full. A finished download makes room for the next.
+     */
     fill,
+    /** Starts no more downloads. Resolves when the running ones have finished. */
     async drain() {
       draining = true;
       await refill?.catch(() => undefined);
@@ -85,3 +80,5 @@ export function fetchPool(
     },
   };
 }
+
+export type FetchPool = ReturnType<typeof fetchPool>;

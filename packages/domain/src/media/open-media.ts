@@ -1,25 +1,7 @@
 import { refuse } from '../failure.js';
 import type { ByteRange, ImageLimits, Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
-import { kindOfMedia, mediaTypes, type Media, type MediaKind, type StoredFile } from './media.js';
-
-/**
- * Media as it is published: exactly the accepted bytes, or an image derived from them that fits the limits.
- */
-interface OpenedMedia {
-  readonly kind: MediaKind;
-  readonly type: string;
-  readonly bytes: number;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly durationSeconds: number | null;
-  readonly animated: boolean;
-  readonly sha256: string;
-  readonly fileName: string;
-  read(range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** For a platform that downloads media itself; valid for an hour. */
-  publicUrl(): string;
-}
+import { kindOfMedia, mediaTypes, type Media, type StoredFile } from './media.js';
 
 /**
  * Opens ready media for publishing, resizing an image if limits are given. Its digest is verified first: the
@@ -74,7 +56,7 @@ function toOpenedMedia(
   ports: Pick<Ports, 'mediaFiles' | 'mediaLinks'>,
   { id }: Media,
   { name, type, bytes, width, height, durationSeconds, animated, sha256 }: StoredFile,
-): OpenedMedia {
+) {
   return {
     kind: kindOfMedia(type),
     type,
@@ -85,10 +67,16 @@ function toOpenedMedia(
     animated,
     sha256,
     fileName: `${id}.${mediaTypes[type] ?? 'bin'}`,
-    read: (range) => readStoredFile(ports, name, range),
+    read: (range?: ByteRange): AsyncIterable<Uint8Array> => readStoredFile(ports, name, range),
+    /** For a platform that downloads media itself; valid for an hour. */
     publicUrl: () => ports.mediaLinks.publicUrl({ name, type, bytes }),
   };
 }
+
+/**
+ * Media as it is published: exactly the accepted bytes, or an image derived from them that fits the limits.
+ */
+type OpenedMedia = ReturnType<typeof toOpenedMedia>;
 
 async function* readStoredFile(
   { mediaFiles }: Pick<Ports, 'mediaFiles'>,

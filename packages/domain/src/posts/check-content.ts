@@ -1,7 +1,6 @@
 import type { Problem } from '../failure.js';
 import type { RemoteAccount } from '../connections/connection.js';
 import type { PartDraft, Manifest, PublishingRules } from '../ports/index.js';
-import type { Price } from '../price.js';
 import { kindOfMedia } from '../media/media.js';
 import { checkMedia } from './check-media.js';
 import type { ResolvedContent } from './resolve-contents.js';
@@ -16,14 +15,6 @@ export interface PublishTarget {
   readonly isPublic: boolean;
 }
 
-interface CheckedContent {
-  readonly finalText: string;
-  readonly text: { readonly used: number; readonly max: number; readonly unit: string } | null;
-  readonly cost: Price | null;
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly Problem[];
-}
-
 /**
  * Validates one part against its platform's limits. `pathOf` maps a field to its path in the caller's
  * request.
@@ -32,7 +23,7 @@ export function checkContent(
   { manifest, rules, account, options, isPublic }: PublishTarget,
   content: ResolvedContent,
   pathOf: (path: string) => string,
-): CheckedContent {
+) {
   const media = content.media.flatMap(({ file }) =>
     file ? [{ ...file, kind: kindOfMedia(file.type) }] : [],
   );

@@ -11,13 +11,6 @@ export const FAILING_LANES_MAX = 100;
 /** Longer than a lane takes, so that only its lease and the end of the process end it. */
 const LANE_LIMIT_MS = 120_000;
 
-interface WebhookPool {
-  /** Begins to serve endpoints with work, as far as there is room. Called periodically. */
-  sweep(): Promise<void>;
-  /** Starts nothing more. Resolves when the running lanes have ended. */
-  drain(): Promise<void>;
-}
-
 /**
  * The endpoints that this process serves. Each has a lane of its own, under a lease: it is in one process at a
  * time, and a slow one delays no other.
@@ -26,7 +19,7 @@ export function webhookPool(
   ports: WebhookPorts,
   stop: AbortSignal,
   options: LaneOptions & { readonly onError: (error: unknown) => void },
-): WebhookPool {
+) {
   const lanes = new Map<WebhookId, { readonly isFailing: boolean; readonly serving: Promise<void> }>();
   const draining = new AbortController();
 
@@ -61,7 +54,9 @@ export function webhookPool(
 
   let sweeping: Promise<void> = Promise.resolve();
   return {
+    /** Begins to serve endpoints with work, as far as there is room. Called periodically. */
     sweep: () => (sweeping = sweeping.catch(() => undefined).then(claim)),
+    /** Starts nothing more. Resolves when the running lanes have ended. */
     async drain() {
       draining.abort();
       await sweeping.catch(() => undefined);

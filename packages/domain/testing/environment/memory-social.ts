@@ -22,25 +22,6 @@ export interface SimulatedOutcome<Code extends FailureCode = PlatformFailureCode
   readonly duringRequest?: () => Promise<unknown>;
 }
 
-export interface MemorySocial {
-  readonly platform: Platform;
-  /** Every effect, by reference: a reference that appears twice was published twice. */
-  readonly published: string[];
-  readonly texts: string[];
-  /** Every part that it was asked to publish, regardless of the result. */
-  readonly publishRequests: PublishItem[];
-  /** The origin of each request. */
-  readonly servers: string[];
-  /** External ids of deleted posts. */
-  readonly removed: string[];
-  /** The outcomes of the next requests, in turn; without one they succeed. */
-  readonly publishOutcomes: SimulatedOutcome<PlatformFailureCode | 'platform.duplicate_content'>[];
-  readonly findOutcomes: SimulatedOutcome[];
-  readonly removeOutcomes: SimulatedOutcome[];
-  /** The accounts of the next logins. */
-  accounts: Result<readonly RemoteAccount[], PlatformFailureCode>;
-}
-
 interface MemorySocialOptions {
   readonly id?: string;
   readonly sandbox?: boolean;
@@ -81,18 +62,24 @@ export function memorySocial({
   edit,
   isEdited,
   checkEdit,
-}: MemorySocialOptions = {}): MemorySocial {
-  const social: { -readonly [Name in keyof MemorySocial]: MemorySocial[Name] } = {
+}: MemorySocialOptions = {}) {
+  const social = {
     platform: undefined as unknown as Platform,
-    published: [],
-    publishOutcomes: [],
-    findOutcomes: [],
-    texts: [],
-    publishRequests: [],
-    servers: [],
-    removed: [],
-    removeOutcomes: [],
-    accounts: ok([remoteAccount('ada')]),
+    /** Every effect, by reference: a reference that appears twice was published twice. */
+    published: [] as string[],
+    texts: [] as string[],
+    /** Every part that it was asked to publish, regardless of the result. */
+    publishRequests: [] as PublishItem[],
+    /** The origin of each request. */
+    servers: [] as string[],
+    /** External ids of deleted posts. */
+    removed: [] as string[],
+    /** The outcomes of the next requests, in turn; without one they succeed. */
+    publishOutcomes: [] as SimulatedOutcome<PlatformFailureCode | 'platform.duplicate_content'>[],
+    findOutcomes: [] as SimulatedOutcome[],
+    removeOutcomes: [] as SimulatedOutcome[],
+    /** The accounts of the next logins. */
+    accounts: ok([remoteAccount('ada')]) as Result<readonly RemoteAccount[], PlatformFailureCode>,
   };
   const respond = async <Value, Code extends FailureCode>(
     outcome: SimulatedOutcome<Code> | undefined,
@@ -175,6 +162,8 @@ export function memorySocial({
   };
   return social;
 }
+
+export type MemorySocial = ReturnType<typeof memorySocial>;
 
 export const remoteAccount = (id: string): RemoteAccount => ({
   id,

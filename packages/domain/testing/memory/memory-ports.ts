@@ -1,19 +1,16 @@
 import type { Event } from '../../src/events/event.js';
 import type {
   AuditRow,
-  Canaries,
   Clock,
   EventFeed,
   Ids,
   Job,
-  ProcessRegistry,
-  MediaStores,
   Repositories,
   Transactions,
   Tx,
 } from '../../src/ports/index.js';
 import { countedIds } from '../counted-ids.js';
-import { movableClock, type MovableClock } from '../movable-clock.js';
+import { movableClock } from '../movable-clock.js';
 import { memoryApprovals } from './memory-approvals.js';
 import { memoryAudit, memoryAuditTrail } from './memory-audit.js';
 import {
@@ -48,27 +45,11 @@ import {
   memoryWorkspaces,
 } from './memory-tenancy.js';
 
-export interface MemoryPorts {
-  readonly clock: MovableClock;
-  readonly ids: Ids;
-  /** Committed data; readable, and writable without a transaction for test setup. */
-  readonly repositories: Repositories;
-  readonly canaries: Canaries;
-  readonly processRegistry: ProcessRegistry;
-  readonly mediaStores: MediaStores;
-  /** Serialized: a transaction inside another one waits forever. */
-  readonly transactions: Transactions;
-  /** Committed events, oldest first. */
-  events(): readonly Event[];
-  auditRows(): readonly AuditRow[];
-  jobs(): readonly { readonly job: Job; readonly startAfter: Date | undefined }[];
-}
-
 /**
  * In-memory storage for tests of use cases. It fulfills the same contract as the database, with the given
  * clock.
  */
-export function memoryPorts(clock = movableClock()): MemoryPorts {
+export function memoryPorts(clock = movableClock()) {
   const ids = countedIds(clock);
   let committed = emptyState();
   let turn: Promise<unknown> = Promise.resolve();
@@ -88,13 +69,16 @@ export function memoryPorts(clock = movableClock()): MemoryPorts {
   return {
     clock,
     ids,
+    /** Committed data; readable, and writable without a transaction for test setup. */
     repositories: onCommitted(() => memoryRepositories(committed, clock)),
     canaries: memoryCanaries(() => committed),
     processRegistry: memoryProcessRegistry(() => committed, clock),
     mediaStores: memoryMediaStores(() => committed),
+    /** Serialized: a transaction inside another one waits forever. */
     transactions,
-    events: () => [...committed.events.values()],
-    auditRows: () =>
+    /** Committed events, oldest first. */
+    events: (): readonly Event[] => [...committed.events.values()],
+    auditRows: (): readonly AuditRow[] =>
       [...committed.audit.values()].map(
         ({ workspaceId, actor, action, object, outcome, requestId, details }) => ({
           workspaceId,
@@ -106,9 +90,13 @@ export function memoryPorts(clock = movableClock()): MemoryPorts {
           details,
         }),
       ),
-    jobs: () => [...committed.jobs.values()],
+    jobs: (): readonly { readonly job: Job; readonly startAfter: Date | undefined }[] => [
+      ...committed.jobs.values(),
+    ],
   };
 }
+
+export type MemoryPorts = ReturnType<typeof memoryPorts>;
 
 const memoryRepositories = (state: MemoryState, clock: Clock): Repositories => ({
   workspaces: memoryWorkspaces(state),

@@ -17,14 +17,6 @@ export interface DecoderPoolOptions {
   readonly program?: string | URL | undefined;
 }
 
-export interface DecoderPool {
-  /** `done` is called when the memory of the task is free again, which may be after its outcome is known. */
-  decode(task: DecodeTask, file: MediaBytes, done: () => void): Promise<DecodeOutcome>;
-  count(): number;
-  /** Ends all threads; their running tasks are out of time. */
-  close(): Promise<void>;
-}
-
 /** Starts decoders on demand. Their number is not limited here: the queue in front of the pool limits it. */
 export function decoderPool({
   onError,
@@ -32,7 +24,7 @@ export function decoderPool({
   cpuMaxMs = CPU_MAX_MS,
   idleMs = IDLE_MS,
   program = decoderProgram,
-}: DecoderPoolOptions): DecoderPool {
+}: DecoderPoolOptions) {
   const decoders = new Set<Decoder>();
   const idle = new Map<Decoder, NodeJS.Timeout>();
   let closed = false;
@@ -66,7 +58,8 @@ export function decoderPool({
 
   return {
     count: () => decoders.size,
-    async decode(task, file, done) {
+    /** `done` is called when the memory of the task is free again, which may be after its outcome is known. */
+    async decode(task: DecodeTask, file: MediaBytes, done: () => void): Promise<DecodeOutcome> {
       const decoder = checkOut();
       let isUsable = false;
       try {
@@ -83,6 +76,7 @@ export function decoderPool({
         }
       }
     },
+    /** Ends all threads; their running tasks are out of time. */
     async close() {
       closed = true;
       const ending = [...decoders];
@@ -91,3 +85,5 @@ export function decoderPool({
     },
   };
 }
+
+export type DecoderPool = ReturnType<typeof decoderPool>;

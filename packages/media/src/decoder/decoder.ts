@@ -23,15 +23,6 @@ export type DecodeOutcome =
   | { readonly kind: 'decoded'; readonly result: DecodeResult }
   | { readonly kind: 'failed'; readonly reason: DecoderFailure };
 
-/** One worker thread that decodes one file at a time. */
-export interface Decoder {
-  /** Rejects when the file cannot be read. After `failed` the decoder is unusable. */
-  decode(task: DecodeTask, file: MediaBytes, limits: DecoderLimits): Promise<DecodeOutcome>;
-  /** Resolves when the thread has exited. Native code that has started completes first. */
-  readonly ended: Promise<void>;
-  end(): void;
-}
-
 interface DecoderLimits {
   /** The time limit of a task. */
   readonly deadlineMs: number;
@@ -55,7 +46,7 @@ interface CurrentTask {
   readonly finish: (outcome: DecodeOutcome) => void;
 }
 
-export function startDecoder(program: string | URL, onError: (error: unknown) => void): Decoder {
+export function startDecoder(program: string | URL, onError: (error: unknown) => void) {
   const worker = new Worker(program, {
     name: 'decoder',
     env: {},
@@ -116,13 +107,19 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
   }
 
   return {
+    /** Resolves when the thread has exited. Native code that has started completes first. */
     ended,
     end() {
       // Messages of a thread that is being stopped do not concern the file.
       finish({ kind: 'failed', reason: 'out_of_time' });
       void worker.terminate();
     },
-    decode(task, file, { deadlineMs, cpuMaxMs }) {
+    /** Rejects when the file cannot be read. After `failed` the decoder is unusable. */
+    decode(
+      task: DecodeTask,
+      file: MediaBytes,
+      { deadlineMs, cpuMaxMs }: DecoderLimits,
+    ): Promise<DecodeOutcome> {
       return new Promise((resolve, reject) => {
         const before = readCpuMs(worker);
         const deadlineTimer = setTimeout(() => {
@@ -153,6 +150,9 @@ export function startDecoder(program: string | URL, onError: (error: unknown) =>
     },
   };
 }
+
+/** One worker thread that decodes one file at a time. */
+export type Decoder = ReturnType<typeof startDecoder>;
 
 const readLimitExceeded: DecodeOutcome = {
   kind: 'decoded',

@@ -1,14 +1,5 @@
 import { Parser } from 'htmlparser2';
 
-/** The metadata of a page, unmodified. URLs are not resolved yet. */
-export interface PageMetadata {
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly image: string | null;
-  /** The base of relative URLs, where it differs from the page. */
-  readonly base: string | null;
-}
-
 /** The metadata names, best first: Open Graph, Twitter, plain HTML. */
 const metaNames = {
   title: ['og:title', 'twitter:title'],
@@ -23,7 +14,7 @@ const PIECE_LETTERS = 16_384;
 /**
  * Parses as much of a page as there is: a truncated or malformed page yields the metadata before the defect.
  */
-export function parsePageMetadata(html: string): PageMetadata {
+export function parsePageMetadata(html: string) {
   const metaContents = new Map<string, string>();
   let base: string | null = null;
   let title: string | null = null;
@@ -60,6 +51,10 @@ export function parsePageMetadata(html: string): PageMetadata {
     title: findFirst(metaNames.title) ?? title,
     description: findFirst(metaNames.description),
     image: findFirst(metaNames.image),
+    /** The base of relative URLs, where it differs from the page. */
     base,
   };
 }
+
+/** The metadata of a page, unmodified. URLs are not resolved yet. */
+export type PageMetadata = ReturnType<typeof parsePageMetadata>;

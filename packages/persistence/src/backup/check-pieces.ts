@@ -1,15 +1,10 @@
 import type { BackupPiece, DatabaseEntry, EndEntry } from './backup-entries.js';
 
-export interface CheckedBackup {
-  readonly database: DatabaseEntry;
-  readonly end: EndEntry;
-}
-
 /** Reads a whole backup before anything of it is written. Throws when it is incomplete. */
 export async function checkPieces(
   pieces: AsyncIterable<BackupPiece>,
   onDatabase: (database: DatabaseEntry) => Promise<void> | void,
-): Promise<CheckedBackup> {
+) {
   let database: DatabaseEntry | undefined;
   let end: EndEntry | undefined;
   for await (const piece of pieces) {
@@ -21,3 +16,5 @@ export async function checkPieces(
   if (!database || !end) throw new Error('the backup is incomplete');
   return { database, end };
 }
+
+export type CheckedBackup = Awaited<ReturnType<typeof checkPieces>>;

@@ -1,21 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import type net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getControlFiles, readJson, readText, type ServerInfo } from './control-files.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { sendSupervisorRequest } from './send-supervisor-request.js';
-
-/** A lease on the server. It keeps the server running but does not keep this process running. */
-export interface ServerLease {
-  readonly url: string;
-  /** Whether this lease started the server. */
-  readonly started: boolean;
-  /** Resolves when the server was stopped deliberately. The lease is then void. */
-  readonly stopped: Promise<void>;
-  release(): Promise<void>;
-}
 
 interface ServerLeaseOptions {
   /** The data directory. One server serves all processes with the same directory. */
@@ -32,7 +21,7 @@ interface ServerLeaseOptions {
  * request is restarted transparently: it returns on the same port, so connection pools recover by themselves.
  * Throws PostgreSQL's reason when it cannot be started.
  */
-export async function leaseServer(options: ServerLeaseOptions): Promise<ServerLease> {
+export async function leaseServer(options: ServerLeaseOptions) {
   const first = await acquireLease(options);
   let { url, socket } = first;
   let released = false;
@@ -66,10 +55,12 @@ export async function leaseServer(options: ServerLeaseOptions): Promise<ServerLe
     get url() {
       return url;
     },
+    /** Whether this lease started the server. */
     started: first.started,
+    /** Resolves when the server was stopped deliberately. The lease is then void. */
     stopped: stopped.promise,
     release: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         released = true;
         if (socket.destroyed) return resolve();
         socket.ref();
@@ -79,13 +70,10 @@ export async function leaseServer(options: ServerLeaseOptions): Promise<ServerLe
   };
 }
 
-interface AcquiredLease {
-  readonly url: string;
-  readonly socket: net.Socket;
-  readonly started: boolean;
-}
+/** A lease on the server. It keeps the server running but does not keep this process running. */
+export type ServerLease = Awaited<ReturnType<typeof leaseServer>>;
 
-async function acquireLease(options: ServerLeaseOptions): Promise<AcquiredLease> {
+async function acquireLease(options: ServerLeaseOptions) {
   const stateDir = path.resolve(options.stateDir);
   const files = getControlFiles(stateDir);
   await prepareDataDirectory(stateDir);

@@ -134,22 +134,12 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-export interface PostgresServer {
-  readonly pid: number;
-  /** Resolves once the server accepts connections. */
-  readonly ready: Promise<void>;
-  /** Resolves to the last output of the server when it exits. */
-  readonly exited: Promise<string>;
-  /** Terminates all sessions, writes a checkpoint and stops. */
-  stop(): Promise<void>;
-}
-
 /** A disposable server trades durability for speed. */
 export function startServer(
   layout: ClusterLayout,
   secret: ClusterSecret,
   options: { disposable: boolean; log: NodeJS.WritableStream },
-): PostgresServer {
+) {
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: String(secret.port),
@@ -194,14 +184,19 @@ export function startServer(
   };
   return {
     pid: child.pid ?? 0,
+    /** Resolves once the server accepts connections. */
     ready: waitUntilReady(),
+    /** Resolves to the last output of the server when it exits. */
     exited,
+    /** Terminates all sessions, writes a checkpoint and stops. */
     async stop() {
       if (running) child.kill('SIGINT');
       await exited;
     },
   };
 }
+
+export type PostgresServer = ReturnType<typeof startServer>;
 
 async function acceptsConnections(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });

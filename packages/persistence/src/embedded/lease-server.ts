@@ -10,12 +10,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import net from 'node:net';
 
-export interface LeaseServer {
-  readonly port: number;
-  /** Ends all leases. If deliberate, tells the holders not to restart the server. */
-  close(deliberately: boolean): void;
-}
-
 interface LeaseServerEvents {
   /** Called when the first lease starts and when the last one ends. */
   onOccupancyChange(occupied: boolean): void;
@@ -24,7 +18,7 @@ interface LeaseServerEvents {
 
 const REQUEST_LENGTH_MAX = 200;
 
-export async function openLeaseServer(token: string, events: LeaseServerEvents): Promise<LeaseServer> {
+export async function openLeaseServer(token: string, events: LeaseServerEvents) {
   const leases = new Set<net.Socket>();
   let closed = false;
 
@@ -61,7 +55,8 @@ export async function openLeaseServer(token: string, events: LeaseServerEvents):
   });
   return {
     port: (server.address() as net.AddressInfo).port,
-    close(deliberately) {
+    /** Ends all leases. If deliberate, tells the holders not to restart the server. */
+    close(deliberately: boolean) {
       closed = true;
       server.close();
       for (const lease of leases) {
@@ -71,6 +66,8 @@ export async function openLeaseServer(token: string, events: LeaseServerEvents):
     },
   };
 }
+
+export type LeaseServer = Awaited<ReturnType<typeof openLeaseServer>>;
 
 function isEqualConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];

@@ -1,27 +1,13 @@
 import { withClient, type Queryable } from './database.js';
 import { readMigrations, type Migration } from './read-migrations.js';
 
-/** How a database compares to the migrations of this version, by migration name. */
-export interface MigrationState {
-  readonly pending: readonly string[];
-  /** Applied, with different content than the file has now. */
-  readonly changed: readonly string[];
-  /** Started and not finished; no further migration runs until an operator resolves it. */
-  readonly failed: readonly string[];
-  /** Applied by a newer version of the program. */
-  readonly unknown: readonly string[];
-}
-
 interface MigrationRow {
   readonly migration_name: string;
   readonly checksum: string;
   readonly finished: boolean;
 }
 
-export async function getMigrationState(
-  database: Queryable,
-  migrations: readonly Migration[],
-): Promise<MigrationState> {
+export async function getMigrationState(database: Queryable, migrations: readonly Migration[]) {
   const rows = await readRecordedMigrations(database);
   const finished = new Map(
     rows.filter((row) => row.finished).map((row) => [row.migration_name, row.checksum]),
@@ -30,13 +16,19 @@ export async function getMigrationState(
   const names = (some: readonly Migration[]) => some.map(({ name }) => name);
   return {
     pending: names(migrations.filter(({ name }) => !finished.has(name))),
+    /** Applied, with different content than the file has now. */
     changed: names(
       migrations.filter(({ name, checksum }) => finished.has(name) && finished.get(name) !== checksum),
     ),
+    /** Started and not finished; no further migration runs until an operator resolves it. */
     failed: rows.filter((row) => !row.finished).map((row) => row.migration_name),
+    /** Applied by a newer version of the program. */
     unknown: [...finished.keys()].filter((name) => !known.has(name)),
   };
 }
+
+/** How a database compares to the migrations of this version, by migration name. */
+export type MigrationState = Awaited<ReturnType<typeof getMigrationState>>;
 
 async function readRecordedMigrations(database: Queryable): Promise<MigrationRow[]> {
   const table = await database.query<{ there: boolean }>(

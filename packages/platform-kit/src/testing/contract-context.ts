@@ -4,24 +4,6 @@ import { buildPlatformPost } from './calls.js';
 import { testSession } from './session.js';
 import type { World } from './world.js';
 
-/** The context that every part of the contract uses. */
-export interface ContractContext {
-  readonly platform: Platform;
-  readonly world: () => World;
-  /** A session of the account; every contacted host is checked. */
-  readonly open: (more?: {
-    readonly token?: string;
-    readonly signal?: AbortSignal;
-    readonly deadlineSeconds?: number;
-  }) => Session;
-  /** A post that the platform accepts, with its own reference. */
-  readonly post: (text: string, more?: Partial<PublishItem>) => PublishItem;
-  /** Returns the value of a success; throws the failure otherwise. */
-  readonly value: <Value>(result: Result<Value>) => Value;
-  /** The code of a failure, `ok` for a success. Fails if the failure contains the token. */
-  readonly code: (result: Result<unknown>) => string;
-}
-
 /** Every origin of a manifest besides that of its API. */
 export const secondaryOriginsOf = ({
   uploadBaseUrl,
@@ -39,7 +21,7 @@ export function createContractContext(
   running: () => World | undefined,
   connectMethod: string = platform.manifest.connect[0].id,
   onRequest: (request: { readonly url: URL }) => void = () => undefined,
-): ContractContext {
+) {
   const world = (): World => {
     const started = running();
     if (!started) throw new Error('the world has not started');
@@ -48,7 +30,14 @@ export function createContractContext(
   return {
     platform,
     world,
-    open: (more = {}) =>
+    /** A session of the account; every contacted host is checked. */
+    open: (
+      more: {
+        readonly token?: string;
+        readonly signal?: AbortSignal;
+        readonly deadlineSeconds?: number;
+      } = {},
+    ): Session =>
       testSession({
         baseUrl: world().baseUrl,
         account: world().account,
@@ -63,12 +52,16 @@ export function createContractContext(
         ...more,
       }),
     // Also used before the world has started, where only the facts matter.
-    post: (text, more) => buildPlatformPost(platform, text, more, running()?.needs),
-    value(result) {
+    /** A post that the platform accepts, with its own reference. */
+    post: (text: string, more?: Partial<PublishItem>): PublishItem =>
+      buildPlatformPost(platform, text, more, running()?.needs),
+    /** Returns the value of a success; throws the failure otherwise. */
+    value: <Value>(result: Result<Value>): Value => {
       if (!result.ok) throw new Error(`${result.failure.code}: ${JSON.stringify(result.failure)}`);
       return result.value;
     },
-    code(result) {
+    /** The code of a failure, `ok` for a success. Fails if the failure contains the token. */
+    code: (result: Result<unknown>) => {
       if (result.ok) return 'ok';
       const failure = JSON.stringify(result.failure);
       for (const secret of [world().token, world().expiredToken, world().weakToken]) {
@@ -78,3 +71,6 @@ export function createContractContext(
     },
   };
 }
+
+/** The context that every part of the contract uses. */
+export type ContractContext = ReturnType<typeof createContractContext>;

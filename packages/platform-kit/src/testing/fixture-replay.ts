@@ -27,21 +27,15 @@ interface ReplayServer {
   close(): Promise<void>;
 }
 
-/** For tests of one platform's fixtures: each starts its own account, which is closed when the test ends. */
-interface FixtureReplay extends Omit<ReplayServer, 'close'> {
-  start(fixture: string): Promise<void>;
-  /** The submitted forms. */
-  forms(path: string): readonly Readonly<Record<string, string>>[];
-  /** Reads an order through the platform's own reader, which requests every response of the fixture. */
-  order(orders: Orders, id: string): Promise<RemoteOrder>;
-}
-
-/** `otherOrigins` are the platform's origins that all map to this one address. */
+/**
+ * For tests of one platform's fixtures: each starts its own account, which is closed when the test ends.
+ * `otherOrigins` are the platform's origins that all map to this one address.
+ */
 export function fixtureReplay(
   directory: string,
   account = 'written',
   otherOrigins: readonly (string | undefined)[] = [],
-): FixtureReplay {
+) {
   let store: ReplayServer | null = null;
   const started = (): ReplayServer => {
     if (!store) throw new Error('no fixture is started');
@@ -52,19 +46,21 @@ export function fixtureReplay(
     store = null;
   });
   return {
-    start: async (fixture) => void (store = await startReplay(directory, fixture, otherOrigins)),
+    start: async (fixture: string) => void (store = await startReplay(directory, fixture, otherOrigins)),
     session() {
       const session = started().session();
       return { ...session, account: { ...session.account, id: account } };
     },
     asked: () => started().asked(),
     left: () => started().left(),
-    forms: (at) =>
+    /** The submitted forms. */
+    forms: (at: string): readonly Readonly<Record<string, string>>[] =>
       started()
         .asked()
         .filter(({ method, path }) => method === 'POST' && path === at)
         .map(({ body }) => body as Readonly<Record<string, string>>),
-    async order(orders, id) {
+    /** Reads an order through the platform's own reader, which requests every response of the fixture. */
+    async order(orders: Orders, id: string): Promise<RemoteOrder> {
       const found = await orders.get(started().session(), id);
       if (!found.ok || !found.value) throw new Error(JSON.stringify(found));
       expect(started().left()).toEqual([]);

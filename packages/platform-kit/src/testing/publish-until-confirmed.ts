@@ -1,26 +1,20 @@
-import type { Publishing, PublishedPart, PublishItem } from '@switchboard/domain/ports';
+import type { Publishing, PublishItem } from '@switchboard/domain/ports';
 import type { ContractContext } from './contract-context.js';
-
-interface PublishAttempts {
-  /** Null: the outcome is unknown, because the platform has no lookup. */
-  readonly part: PublishedPart | null;
-  /** The result of every attempt, and the number of effects after it. */
-  readonly attempts: readonly { readonly code: string; readonly effects: number }[];
-}
 
 const ATTEMPTS_MAX = 5;
 const unknownOutcomeCodes = ['platform.outcome_unknown', 'platform.invalid_response'];
 
 /**
  * Runs all attempts of a part: an unknown outcome is looked up, and the part is sent again only when it is
- * not found.
+ * not found. Without a lookup, the outcome stays unknown, and the part is null.
  */
 export async function publishUntilConfirmed(
   bench: ContractContext,
   publishing: Publishing,
   item: PublishItem,
-): Promise<PublishAttempts> {
+) {
   const { open, value, code, world } = bench;
+  /** The result of every attempt, and the number of effects after it. */
   const attempts: { code: string; effects: number }[] = [];
   let receipt = item.receipt;
   while (attempts.length < ATTEMPTS_MAX) {

@@ -193,6 +193,9 @@ export interface World extends PublishedContent {
   close(): Promise<void>;
 }
 
+/** A world with members for the tests of its own platform. */
+export type ExtendedWorld = World & Readonly<Record<string, unknown>>;
+
 /**
  * The content at the platform by a part's external ID. Not needed if the platform does not publish;
  * everything but the text only if the manifest declares it.

@@ -3,17 +3,6 @@ import { moneyOf } from '@switchboard/platform-kit/decimal';
 import { countsAsRefunded } from './read-payments.js';
 import type { StoredOrder } from './stored-order.js';
 
-/** A cost of an order that is refunded by amount, and its remainder. */
-export interface RemainingCost {
-  readonly id: string;
-  readonly title: string;
-  readonly total: Money;
-  /** With tax. */
-  readonly left: Money;
-  /** In the form that the store requires: before tax if its prices are. */
-  readonly asked: Money;
-}
-
 interface OrderCost {
   readonly id: string;
   readonly title: string;
@@ -50,7 +39,7 @@ function remainingCost(
   { order, refunds }: StoredOrder,
   itemType: string,
   { id, title, exTax, incTax }: OrderCost,
-): RemainingCost {
+) {
   const currency = order.default_currency_code;
   const amount = (text: string) => moneyOf(text, currency);
   const [total, ordered] = [amount(incTax), amount(order.is_tax_inclusive_pricing ? incTax : exTax)];
@@ -61,8 +50,19 @@ function remainingCost(
     // A cost without a reported refunded amount has no remainder.
     .reduce((sum, { requested_amount: asked }) => sum + (asked ? amount(asked) : ordered).amountMinor, 0);
   const asked = money(Math.max(0, ordered.amountMinor - gone), currency);
-  return { id, title, total, left: scaleAmount(asked, total, ordered), asked };
+  return {
+    id,
+    title,
+    total,
+    /** With tax. */
+    left: scaleAmount(asked, total, ordered),
+    /** In the form that the store requires: before tax if its prices are. */
+    asked,
+  };
 }
+
+/** A cost of an order that is refunded by amount, and its remainder. */
+export type RemainingCost = ReturnType<typeof remainingCost>;
 
 /** The part of `of` in the proportion of `to` to `of`, rounded to the smallest unit as tax is. */
 export function scaleAmount(part: Money, to: Money, of: Money): Money {

@@ -31,14 +31,6 @@ export interface ContainerStatus {
   readonly reason?: string | undefined;
 }
 
-/** The differences between Instagram and Threads. */
-export interface ContainerApi {
-  readonly name: string;
-  readonly createPath: string;
-  readonly publishPath: string;
-  look(id: string): AdapterResult<ContainerStatus | null>;
-}
-
 /** The containers of an account, whose status and reason have different names. */
 export const containerApi = (
   session: Session,
@@ -46,12 +38,15 @@ export const containerApi = (
   edge: string,
   fields: string,
   status: z.ZodType<ContainerStatus>,
-): ContainerApi => ({
+) => ({
   name,
   createPath: `/${encodeURIComponent(session.account.id)}/${edge}`,
   publishPath: `/${encodeURIComponent(session.account.id)}/${edge}_publish`,
-  look: (id) => findObject(session, name, id, fields, status),
+  look: (id: string): AdapterResult<ContainerStatus | null> => findObject(session, name, id, fields, status),
 });
+
+/** The differences between Instagram and Threads. */
+export type ContainerApi = ReturnType<typeof containerApi>;
 
 /** The container to publish: a single one, or a parent whose children have to exist first. */
 export interface ContainerPlan {

@@ -1,12 +1,6 @@
 import type { Random } from '../random.js';
 import type { CurrencyCode } from './currency.js';
 
-export interface Person {
-  readonly name: string;
-  readonly email: string;
-  readonly phone: string | null;
-}
-
 type NameEntry = readonly [name: string, mailbox: string];
 
 const NAMES: Readonly<Record<CurrencyCode, readonly NameEntry[]>> = {
@@ -80,12 +74,14 @@ const PLACES: Readonly<Record<CurrencyCode, readonly PlaceEntry[]>> = {
   KWD: [['Block 3, Street 12, House 8', 'Salmiya', 'Hawalli', '22003', 'KW']],
 };
 
-export function somePerson(random: Random, currency: CurrencyCode): Person {
+export function somePerson(random: Random, currency: CurrencyCode) {
   const [name, mailbox] = random.pick(NAMES[currency]);
   // `example` domains are reserved (RFC 2606), so no email can reach a real person.
   const email = `${mailbox}@${random.pick(['example.com', 'mail.example', 'Example.org'])}`;
   return { name, email, phone: random.chance(0.4) ? `+1 555 01${random.int(10, 99)}` : null };
 }
+
+export type Person = ReturnType<typeof somePerson>;
 
 export function addressOf(random: Random, person: Person, currency: CurrencyCode) {
   const [line1, city, region, postalCode, country] = random.pick(PLACES[currency]);

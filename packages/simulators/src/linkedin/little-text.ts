@@ -1,16 +1,11 @@
 const RESERVED = new Set('\\|{}@[]()<>#*_~');
 
-/** A parsed `little` text: the visible text, and LinkedIn's stored form. */
-interface LittleText {
-  readonly shown: string;
-  readonly stored: string;
-}
-
 /**
  * Parses `little` as documented: text, `@[Name](urn)`, `#tag` and `{hashtag|\#|tag}`. A reserved character
- * that is neither escaped nor part of one of these truncates the text silently.
+ * that is neither escaped nor part of one of these truncates the text silently. Returns the visible text, and
+ * LinkedIn's stored form.
  */
-export function parseLittleText(text: string): LittleText {
+export function parseLittleText(text: string) {
   let [shown, stored, at] = ['', '', 0];
   const take = (pattern: RegExp): RegExpExecArray | null => {
     const match = new RegExp(pattern, 'suy');

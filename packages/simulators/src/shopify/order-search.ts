@@ -10,11 +10,6 @@ export interface SearchWarning {
   readonly code: 'invalid_field' | 'invalid_syntax';
 }
 
-interface OrderSearch {
-  readonly fits: OrderPredicate;
-  readonly warnings: readonly SearchWarning[];
-}
-
 type FieldComparator = (comparator: string, value: string) => OrderPredicate;
 
 const timeField =
@@ -78,7 +73,7 @@ type SearchToken = SearchTerm | { readonly kind: 'open' | 'close' };
  * Shopify's search syntax: terms, an optional `AND`, `OR`, `NOT` or `-`, parentheses, comparators, quotes,
  * escapes.
  */
-export function parseOrderSearch(query: string): OrderSearch {
+export function parseOrderSearch(query: string) {
   const warnings: SearchWarning[] = [];
   const tokens = tokensOf(query, warnings);
   let at = 0;

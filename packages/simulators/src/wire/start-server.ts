@@ -1,18 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createFaults, respondWithFault, type Faults, type FaultSpec } from '@switchboard/fault-injection';
+import { createFaults, respondWithFault, type FaultSpec } from '@switchboard/fault-injection';
 import { toRawResponse, type SimulatedResponse, type Exchange, type ReceivedRequest } from './exchange.js';
 import { readMultipart } from './read-multipart.js';
-
-export interface SimulatedServer {
-  readonly url: string;
-  /** Every processed request with its response, oldest first. */
-  exchanges(): readonly Exchange[];
-  /** Every request, including those that a fault kept from being processed. */
-  received(): readonly ReceivedRequest[];
-  readonly faults: Omit<Faults, 'take'>;
-  close(): Promise<void>;
-}
 
 /**
  * The one host of all test doubles: parsing, faults and the exchange log are here, the responses are theirs.
@@ -21,7 +11,7 @@ export interface SimulatedServer {
 export async function startServer(
   respondTo: (request: ReceivedRequest) => SimulatedResponse,
   faultOf: (request: ReceivedRequest) => FaultSpec | undefined = () => undefined,
-): Promise<SimulatedServer> {
+) {
   const exchanges: Exchange[] = [];
   const received: ReceivedRequest[] = [];
   const faults = createFaults<FaultSpec, ReceivedRequest>(isMeant);
@@ -52,17 +42,21 @@ export async function startServer(
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    exchanges: () => exchanges,
-    received: () => received,
+    /** Every processed request with its response, oldest first. */
+    exchanges: (): readonly Exchange[] => exchanges,
+    /** Every request, including those that a fault kept from being processed. */
+    received: (): readonly ReceivedRequest[] => received,
     faults,
     close: () =>
-      new Promise((closed) => {
+      new Promise<void>((closed) => {
         stopping.abort();
         server.close(() => closed());
         server.closeAllConnections();
       }),
   };
 }
+
+export type SimulatedServer = Awaited<ReturnType<typeof startServer>>;
 
 const isMeant = ({ match = {} }: FaultSpec, { method, path, body }: ReceivedRequest): boolean =>
   (match.method === undefined || match.method === method) &&

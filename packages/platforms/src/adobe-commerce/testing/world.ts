@@ -2,25 +2,18 @@ import {
   adobeStore,
   ALL_RESOURCES,
   observedExchange,
-  type AdobeStore,
   type AdobeStoreOptions,
   type ObservedExchange,
 } from '@switchboard/simulators';
 import { bearerLocation } from '@switchboard/platform-kit/testing/key-location';
 import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
-
-export interface AdobeWorld extends World {
-  readonly store: AdobeStore;
-  /** The requests and responses, oldest first. */
-  exchanges(): readonly (ObservedExchange & { readonly query: URLSearchParams })[];
-}
 
 /**
  * A store that implements its description and source, whose clock advances a second each time it is read.
  */
-export async function startWorld(options: AdobeStoreOptions = {}): Promise<AdobeWorld> {
+export async function startWorld(options: AdobeStoreOptions = {}) {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = adobeStore({ now: () => new Date(++seconds * 1_000), ...options });
   const world = await startSimulator({
@@ -65,6 +58,10 @@ export async function startWorld(options: AdobeStoreOptions = {}): Promise<Adobe
     },
     absenceProvesNothing: true,
     store,
-    exchanges: () => world.exchanges().map((one) => ({ ...observedExchange(one), query: one.request.query })),
-  };
+    /** The requests and responses, oldest first. */
+    exchanges: (): readonly (ObservedExchange & { readonly query: URLSearchParams })[] =>
+      world.exchanges().map((one) => ({ ...observedExchange(one), query: one.request.query })),
+  } satisfies ExtendedWorld;
 }
+
+export type AdobeWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -1,22 +1,10 @@
-import {
-  BIGCOMMERCE_SCOPES,
-  bigCommerceStore,
-  type BigCommerceOptions,
-  type BigCommerceStore,
-} from '@switchboard/simulators';
+import { BIGCOMMERCE_SCOPES, bigCommerceStore, type BigCommerceOptions } from '@switchboard/simulators';
 import { headerLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
-
-export interface BigCommerceWorld extends World {
-  readonly store: BigCommerceStore;
-  /** The requests, such as `GET /v2/orders`, oldest first. */
-  requestedPaths(): readonly string[];
-  advanceMinutes(minutes: number): void;
-}
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
 /** A store that implements its documentation. Its clock advances a second each time it is read. */
-export async function startWorld(options: BigCommerceOptions = {}): Promise<BigCommerceWorld> {
+export async function startWorld(options: BigCommerceOptions = {}) {
   let seconds = Date.parse('2026-11-22T12:00:00.000Z') / 1_000;
   const store = bigCommerceStore({ now: () => new Date(++seconds * 1_000), ...options });
   const home = `/stores/${store.hash}`;
@@ -46,10 +34,13 @@ export async function startWorld(options: BigCommerceOptions = {}): Promise<BigC
       bodyIsUnsigned:
         'https://docs.bigcommerce.com/developer/docs/integrations/webhooks: "you can pass in any number of custom headers to validate webhooks", which are the same for every body.',
     },
-    requestedPaths: () =>
+    /** The requests, such as `GET /v2/orders`, oldest first. */
+    requestedPaths: (): readonly string[] =>
       world.exchanges().map(({ request: { method, path } }) => `${method} ${path.replace(home, '')}`),
-    advanceMinutes: (minutes) => void (seconds += minutes * 60),
+    advanceMinutes: (minutes: number) => void (seconds += minutes * 60),
     readsBeforeRefund: 1,
     refundTarget: { orderId: '131', paymentId: 'provider', currency: 'USD' },
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type BigCommerceWorld = Awaited<ReturnType<typeof startWorld>>;

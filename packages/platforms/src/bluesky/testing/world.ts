@@ -1,5 +1,5 @@
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { mediaRules } from '../manifest.js';
 import { FILE_BYTES_MAX, repository } from './repository.js';
 import { publishedContentOf } from './published-content-of.js';
@@ -9,20 +9,8 @@ const DID = 'did:plc:switchboardtestaccount00';
 const unauthorized = { status: 401, json: { error: 'AuthMissing', message: 'Authentication Required' } };
 const scopeMissing = { status: 403, json: { error: 'ScopeMissingError', message: 'Missing required scope' } };
 
-export interface BlueskyWorld extends World {
-  /** The stored record, by the post's URI. */
-  recordOf(uri: string): Record<string, unknown> | undefined;
-  /** The handles that resolve, with their DIDs. */
-  readonly handles: Map<string, string>;
-  /** How many files have been uploaded. */
-  uploads(): number;
-  /** A file by its content ID. */
-  fileOf(cid: string): Uint8Array | undefined;
-  collectGarbage(): void;
-}
-
 /** A server that responds as the PDS was observed to (NOTES.md), with an app view and a ledger of posts. */
-export async function startWorld(): Promise<BlueskyWorld> {
+export async function startWorld() {
   const handles = new Map([['alice.test', 'did:plc:alice']]);
   const repo = repository(DID, handles);
   const world = await startSimulator({
@@ -52,10 +40,16 @@ export async function startWorld(): Promise<BlueskyWorld> {
     ...world,
     // Whether the server knew the lexicon (com.atproto.repo.putRecord): the record is stored either way.
     unrelatedStates: ['validationStatus'],
+    /** The handles that resolve, with their DIDs. */
     handles,
-    recordOf: (uri) => repo.recordOf(uri),
+    /** The stored record, by the post's URI. */
+    recordOf: (uri: string): Record<string, unknown> | undefined => repo.recordOf(uri),
+    /** How many files have been uploaded. */
     uploads: () => repo.uploads(),
-    fileOf: (cid) => repo.fileOf(cid),
+    /** A file by its content ID. */
+    fileOf: (cid: string): Uint8Array | undefined => repo.fileOf(cid),
     collectGarbage: () => repo.collectGarbage(),
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type BlueskyWorld = Awaited<ReturnType<typeof startWorld>>;

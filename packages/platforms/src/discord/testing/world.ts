@@ -5,19 +5,12 @@ import {
   KILN_DISCORD_BOT,
   KILN_WEBHOOK,
   observedExchange,
-  type DiscordNetwork,
   type ObservedExchange,
 } from '@switchboard/simulators';
 import { headerLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { BOT, WEBHOOK } from '../manifest.js';
-
-export interface DiscordWorld extends World {
-  readonly network: DiscordNetwork;
-  /** The requests and responses, oldest first. */
-  exchanges(): readonly ObservedExchange[];
-}
 
 const URL_OF_CHANNEL = `https://discord.com/channels/${KILN_CHANNEL.guildId}/${KILN_CHANNEL.id}`;
 const missingPermissions = { status: 403, json: { message: 'Missing Permissions', code: 50_013 } };
@@ -26,7 +19,7 @@ const missingPermissions = { status: 403, json: { message: 'Missing Permissions'
  * Discord as documented, with one channel, accessed by a bot or by a webhook. Its clock advances a second
  * each time it is read.
  */
-export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<DiscordWorld> {
+export async function startWorld(as: 'bot' | 'webhook' = 'bot') {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = discordNetwork({ now: () => new Date(++seconds * 1_000) });
   const messageOf = (id: string) => network.messages.find(KILN_CHANNEL.id, id);
@@ -85,12 +78,15 @@ export async function startWorld(as: 'bot' | 'webhook' = 'bot'): Promise<Discord
     enteredAccount: URL_OF_CHANNEL,
     subject: isBot ? URL_OF_CHANNEL : KILN_WEBHOOK.id,
     network,
-    exchanges: () =>
+    /** The requests and responses, oldest first. */
+    exchanges: (): readonly ObservedExchange[] =>
       world.exchanges().map((one) => {
         // The JSON part that accompanies files has the schema of the body.
         const payload = fieldsOf(one.request.body)['payload_json'];
         const exchange = observedExchange(one, '/api/v10');
         return typeof payload === 'string' ? { ...exchange, sent: JSON.parse(payload) as unknown } : exchange;
       }),
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type DiscordWorld = Awaited<ReturnType<typeof startWorld>>;

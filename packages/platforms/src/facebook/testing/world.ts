@@ -1,26 +1,15 @@
-import {
-  expiredToken,
-  FACEBOOK_PERMISSIONS,
-  facebookNetwork,
-  type FacebookNetwork,
-} from '@switchboard/simulators';
+import { expiredToken, FACEBOOK_PERMISSIONS, facebookNetwork } from '@switchboard/simulators';
 import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
 import { videoOf } from '@switchboard/platform-kit/testing/test-media';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
-
-export interface FacebookWorld extends World {
-  readonly network: FacebookNetwork;
-}
 
 /**
  * Facebook as documented, except for its refusal of duplicate texts. Its clock advances a second each time it
  * is read.
  */
-export async function startWorld(
-  options: { readonly refusesDuplicates?: boolean } = {},
-): Promise<FacebookWorld> {
+export async function startWorld(options: { readonly refusesDuplicates?: boolean } = {}) {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = facebookNetwork({
     now: () => new Date(++seconds * 1_000),
@@ -72,7 +61,9 @@ export async function startWorld(
       'status.processing_phase.status',
       'status.publishing_phase.status',
     ],
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type FacebookWorld = Awaited<ReturnType<typeof startWorld>>;
 
 const ID = '100000000000001';

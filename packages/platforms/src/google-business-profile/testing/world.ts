@@ -1,23 +1,14 @@
 import {
   BUSINESS_MANAGE,
   googleBusinessProfileNetwork,
-  type Exchange,
-  type GoogleBusinessProfileNetwork,
   type GoogleBusinessProfileOptions,
 } from '@switchboard/simulators';
 import { secondaryOriginsOf } from '@switchboard/platform-kit/testing/contract-context';
 import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
 import { testMediaAt } from '@switchboard/platform-kit/testing/test-media';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
-
-export interface GoogleBusinessProfileWorld extends World {
-  readonly network: GoogleBusinessProfileNetwork;
-  readonly otherOrigins: readonly (string | undefined)[];
-  /** The requests and the responses, oldest first. */
-  exchanges(): readonly Exchange[];
-}
 
 const IMAGE =
   'A post has its image at an address of Google; `sourceUrl` is of the request only. https://developers.google.com/my-business/reference/rest/v4/accounts.locations.media';
@@ -31,9 +22,7 @@ const event = { ...schedule, topic_type: 'event' };
 const offer = { ...schedule, topic_type: 'offer' };
 
 /** Google Business Profile as documented. Its clock advances a second each time it is read. */
-export async function startWorld(
-  options: GoogleBusinessProfileOptions = {},
-): Promise<GoogleBusinessProfileWorld> {
+export async function startWorld(options: GoogleBusinessProfileOptions = {}) {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = googleBusinessProfileNetwork({
     now: () => new Date(++seconds * 1_000),
@@ -109,5 +98,7 @@ export async function startWorld(
       'localPosts',
       ...['summary', 'callToAction', 'event', 'offer', 'media'].map((name) => `localPosts.*.${name}`),
     ],
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type GoogleBusinessProfileWorld = Awaited<ReturnType<typeof startWorld>>;

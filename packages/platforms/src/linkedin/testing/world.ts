@@ -2,23 +2,16 @@ import {
   linkedInEndedToken,
   linkedInNetwork,
   LINKEDIN_SCOPES,
-  type LinkedInNetwork,
   type LinkedInOptions,
 } from '@switchboard/simulators';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
-
-export interface LinkedInWorld extends World {
-  readonly network: LinkedInNetwork;
-}
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
 /**
  * LinkedIn as documented, with a page, except for its refusal of duplicate texts. Its clock advances a second
  * each time it is read.
  */
-export async function startWorld(
-  options: LinkedInOptions & { readonly scopes?: readonly string[] } = {},
-): Promise<LinkedInWorld> {
+export async function startWorld(options: LinkedInOptions & { readonly scopes?: readonly string[] } = {}) {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = linkedInNetwork({
     now: () => new Date(++seconds * 1_000),
@@ -71,5 +64,7 @@ export async function startWorld(
     videosHaveNoAltText: true,
     // A text-only post has no content, and one with an article or a poll no media.
     omittedFields: ['elements.*.content', 'elements.*.content.media'],
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type LinkedInWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -1,11 +1,6 @@
-import {
-  mastodonInstance,
-  observedExchange,
-  type ObservedExchange,
-  type MastodonInstance,
-} from '@switchboard/simulators';
+import { mastodonInstance, observedExchange, type ObservedExchange } from '@switchboard/simulators';
 import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 
@@ -13,17 +8,11 @@ const ID = '109000000000000001';
 const OF_ACCOUNT =
   'Without it a status has the default of the account, which its owner may have changed since, and shows the value alone. https://docs.joinmastodon.org/entities/Account/#CredentialAccount';
 
-export interface MastodonWorld extends World {
-  readonly instance: MastodonInstance;
-  /** The requests with their idempotency keys, and the responses, oldest first. */
-  exchanges(): readonly (ObservedExchange & { readonly key: unknown })[];
-}
-
 /**
  * An instance as documented, with a ledger of statuses and a small image limit. Its clock advances a second
  * each time it is read.
  */
-export async function startWorld(): Promise<MastodonWorld> {
+export async function startWorld() {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const instance = mastodonInstance({
     now: () => new Date(++seconds * 1_000),
@@ -52,7 +41,8 @@ export async function startWorld(): Promise<MastodonWorld> {
     account: await identifyAccount(connecting, world),
     instance,
     edits: () => instance.statuses.edits().length,
-    exchanges: () =>
+    /** The requests with their idempotency keys, and the responses, oldest first. */
+    exchanges: (): readonly (ObservedExchange & { readonly key: unknown })[] =>
       world.exchanges().map((one) => {
         const { headers } = one.request;
         const sentAs = headers['content-type']?.split(';')[0];
@@ -65,5 +55,7 @@ export async function startWorld(): Promise<MastodonWorld> {
     },
     // Null for a status that is not a reply.
     omittedFields: ['*.in_reply_to_id'],
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type MastodonWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -3,24 +3,17 @@ import {
   pinterestNetwork,
   PINTEREST_SCOPES,
   type ObservedExchange,
-  type PinterestNetwork,
   type PinterestOptions,
 } from '@switchboard/simulators';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
 import { videoOf } from '@switchboard/platform-kit/testing/test-media';
-import type { World } from '@switchboard/platform-kit/testing/world';
-
-export interface PinterestWorld extends World {
-  readonly network: PinterestNetwork;
-  /** The requests to Pinterest itself and the responses, oldest first. */
-  exchanges(): readonly ObservedExchange[];
-}
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
 const COVER =
   'A pin with a video has the URL of its cover; the second it shows, `cover_image_key_frame_time`, is of the request only. https://github.com/pinterest/api-description (PinMediaWithVideo, 5.23.0)';
 
 /** Pinterest as described and documented. Its clock advances a second each time it is read. */
-export async function startWorld(options: PinterestOptions = {}): Promise<PinterestWorld> {
+export async function startWorld(options: PinterestOptions = {}) {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = pinterestNetwork({ now: () => new Date(++seconds * 1_000), ...options });
   const { id, username, businessName } = network.account;
@@ -59,7 +52,8 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
       ),
     ),
     network,
-    exchanges: () =>
+    /** The requests to Pinterest itself and the responses, oldest first. */
+    exchanges: (): readonly ObservedExchange[] =>
       world
         .exchanges()
         .filter(({ request }) => request.path.startsWith('/v5/'))
@@ -72,5 +66,7 @@ export async function startWorld(options: PinterestOptions = {}): Promise<Pinter
     },
     // Nullable in the description: for a pin without text.
     omittedFields: ['items.*.description'],
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type PinterestWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -1,14 +1,10 @@
-import { REDDIT_SCOPES, redditNetwork, type RedditNetwork } from '@switchboard/simulators';
+import { REDDIT_SCOPES, redditNetwork } from '@switchboard/simulators';
 import { appendLink } from '@switchboard/platform-kit/append-link';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
-
-export interface RedditWorld extends World {
-  readonly network: RedditNetwork;
-}
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
 /** Reddit as documented, except for its rate limit. Its clock advances a second each time it is read. */
-export async function startWorld(): Promise<RedditWorld> {
+export async function startWorld() {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = redditNetwork({
     now: () => new Date(++seconds * 1_000),
@@ -54,5 +50,7 @@ export async function startWorld(): Promise<RedditWorld> {
       'its option resubmit':
         'It decides whether Reddit accepts a link that was posted before, and is not a field of the post. https://www.reddit.com/dev/api#POST_api_submit',
     },
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type RedditWorld = Awaited<ReturnType<typeof startWorld>>;

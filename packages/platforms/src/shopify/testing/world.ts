@@ -1,18 +1,8 @@
-import {
-  shopifyStore,
-  type ShopifyAccess,
-  type ShopifyOptions,
-  type ShopifyStore,
-} from '@switchboard/simulators';
+import { shopifyStore, type ShopifyAccess, type ShopifyOptions } from '@switchboard/simulators';
 import { headerLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { hmacOf } from '@switchboard/platform-kit/testing/hmac-of';
-
-export interface ShopifyWorld extends World {
-  readonly store: ShopifyStore;
-  advanceHours(hours: number): void;
-}
 
 export const EVERYTHING: ShopifyAccess = {
   scopes: ['read_all_orders', 'write_orders', 'read_customers', 'read_locations'],
@@ -24,10 +14,7 @@ const WEAK: ShopifyAccess = { scopes: [], protectedData: false };
 const GENEROUS = { maximumAvailable: 1_000_000, restoreRate: 1_000_000 };
 
 /** A shop as its published schema and documentation describe it, with a ledger of refunds. */
-export async function startWorld(
-  options: ShopifyOptions = {},
-  access: ShopifyAccess = EVERYTHING,
-): Promise<ShopifyWorld> {
+export async function startWorld(options: ShopifyOptions = {}, access: ShopifyAccess = EVERYTHING) {
   let nowMs = Date.parse('2026-11-22T12:00:00.000Z');
   const store = shopifyStore({ now: () => new Date((nowMs += 1_000)), plan: GENEROUS, ...options });
   const world = await startSimulator({
@@ -73,6 +60,8 @@ export async function startWorld(
         },
       }),
     },
-    advanceHours: (hours) => void (nowMs += hours * 3_600_000),
-  };
+    advanceHours: (hours: number) => void (nowMs += hours * 3_600_000),
+  } satisfies ExtendedWorld;
 }
+
+export type ShopifyWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -5,23 +5,16 @@ import {
   SQUARE_PERMISSIONS,
   type ObservedExchange,
   type SquareOptions,
-  type SquareStore,
 } from '@switchboard/simulators';
 import { bearerLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { hmacOf } from '@switchboard/platform-kit/testing/hmac-of';
-
-export interface SquareWorld extends World {
-  readonly store: SquareStore;
-  /** The requests with their versions, and the responses, oldest first. */
-  exchanges(): readonly (ObservedExchange & { readonly version: unknown })[];
-}
 
 /**
  * A merchant as Square's published description defines one. Its clock advances a second each time it is read.
  */
-export async function startWorld(options: SquareOptions = {}): Promise<SquareWorld> {
+export async function startWorld(options: SquareOptions = {}) {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = squareStore({ now: () => new Date(++seconds * 1_000), ...options });
   const world = await startSimulator({
@@ -57,9 +50,12 @@ export async function startWorld(options: SquareOptions = {}): Promise<SquareWor
         delivery: { url, headers: { 'x-square-hmacsha256-signature': hmacOf(secret, url + body) } },
       }),
     },
-    exchanges: () =>
+    /** The requests with their versions, and the responses, oldest first. */
+    exchanges: (): readonly (ObservedExchange & { readonly version: unknown })[] =>
       world
         .exchanges()
         .map((one) => ({ ...observedExchange(one), version: one.request.headers['square-version'] })),
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type SquareWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -4,16 +4,9 @@ import {
   telegramNetwork,
   type BotApiCall,
   type TelegramBot,
-  type TelegramNetwork,
 } from '@switchboard/simulators';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
-
-export interface TelegramWorld extends World {
-  readonly network: TelegramNetwork;
-  /** The requests and responses, oldest first. */
-  calls(): readonly BotApiCall[];
-}
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
 /** A bot that is in no chat. */
 const OTHER_BOT: TelegramBot = {
@@ -24,7 +17,7 @@ const OTHER_BOT: TelegramBot = {
 };
 
 /** The Bot API as documented, with one channel. Its clock advances a second each time it is read. */
-export async function startWorld(): Promise<TelegramWorld> {
+export async function startWorld() {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = telegramNetwork({ now: () => new Date(++seconds * 1_000) });
   const messageOf = (id: string) => network.messages.find(KILN_NEWS.id, Number(id));
@@ -70,7 +63,8 @@ export async function startWorld(): Promise<TelegramWorld> {
       'link_preview=large': 'prefer_large_media=true',
     },
     network,
-    calls: () =>
+    /** The requests and responses, oldest first. */
+    calls: (): readonly BotApiCall[] =>
       world
         .exchanges()
         .map(({ request: { path, headers, body: sent }, answer: { status, json: answered } }) => ({
@@ -80,5 +74,7 @@ export async function startWorld(): Promise<TelegramWorld> {
           status,
           answered,
         })),
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type TelegramWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -1,19 +1,15 @@
-import { expiredToken, threadsNetwork, type ThreadsNetwork } from '@switchboard/simulators';
+import { expiredToken, threadsNetwork } from '@switchboard/simulators';
 import { CONTAINER } from '../../graph/graph-containers.js';
 import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
 import { testMediaAt } from '@switchboard/platform-kit/testing/test-media';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
-
-export interface ThreadsWorld extends World {
-  readonly network: ThreadsNetwork;
-}
 
 /**
  * Threads as documented, with media created by the tests. Its clock advances a second each time it is read.
  */
-export async function startWorld(): Promise<ThreadsWorld> {
+export async function startWorld() {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = threadsNetwork({
     now: () => new Date(++seconds * 1_000),
@@ -41,7 +37,9 @@ export async function startWorld(): Promise<ThreadsWorld> {
     network,
     remembered: { [CONTAINER]: '1' },
     requestsBefore: { post: 2, thread: 2, comment: 2 },
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type ThreadsWorld = Awaited<ReturnType<typeof startWorld>>;
 
 const ID = '24000000000000001';

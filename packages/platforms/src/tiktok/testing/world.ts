@@ -1,13 +1,8 @@
-import { TIKTOK_SCOPES, tiktokNetwork, type TikTokNetwork } from '@switchboard/simulators';
+import { TIKTOK_SCOPES, tiktokNetwork } from '@switchboard/simulators';
 import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
 import { testMediaAt, videoOf } from '@switchboard/platform-kit/testing/test-media';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
-
-export interface TikTokWorld extends World {
-  readonly network: TikTokNetwork;
-  advanceSeconds(seconds: number): void;
-}
 
 const VIDEO_OBJECT =
   'Not a field of the Video Object. https://developers.tiktok.com/doc/tiktok-api-v2-video-object (2026-08-24)';
@@ -20,7 +15,7 @@ type TikTokLimits = Pick<
 /**
  * TikTok as documented, with photos created by the tests. Its clock advances a second each time it is read.
  */
-export async function startWorld(limits: TikTokLimits = {}): Promise<TikTokWorld> {
+export async function startWorld(limits: TikTokLimits = {}) {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = tiktokNetwork({
     now: () => new Date(++seconds * 1_000),
@@ -48,7 +43,7 @@ export async function startWorld(limits: TikTokLimits = {}): Promise<TikTokWorld
     ...world,
     account: await identifyAccount(connecting, { ...world, permissions: TIKTOK_SCOPES }),
     network,
-    advanceSeconds: (more) => void (seconds += more),
+    advanceSeconds: (more: number) => void (seconds += more),
     needs: { options: { privacy_level: 'PUBLIC_TO_EVERYONE' } },
     requestsBefore: { post: 1 },
     optionSamples: { video_cover_timestamp_ms: ['500', '700'] },
@@ -73,5 +68,7 @@ export async function startWorld(limits: TikTokLimits = {}): Promise<TikTokWorld
     // Reported only for public posts.
     omittedFields: ['data.publicaly_available_post_id'],
     delayUrls: (held) => network.posts.setModerationPending(held),
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type TikTokWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -1,22 +1,8 @@
-import {
-  wooStore,
-  type Exchange,
-  type WooKey,
-  type WooStore,
-  type WooStoreOptions,
-} from '@switchboard/simulators';
+import { wooStore, type WooKey, type WooStoreOptions } from '@switchboard/simulators';
 import { basicPasswordLocation } from '@switchboard/platform-kit/testing/key-location';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { hmacOf } from '@switchboard/platform-kit/testing/hmac-of';
-
-export interface WooWorld extends World {
-  readonly store: WooStore;
-  /** The requests and responses, oldest first. */
-  exchanges(): readonly Exchange[];
-  /** Whether its keys are read-only from now on. */
-  reads(only: boolean): void;
-}
 
 const manager = { permissions: 'read_write', manages: true } as const;
 
@@ -24,7 +10,7 @@ const manager = { permissions: 'read_write', manages: true } as const;
  * A shop as observed and documented, with a ledger of refunds. Its clock advances a second each time it is
  * read.
  */
-export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}): Promise<WooWorld> {
+export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}) {
   let permissions: WooKey['permissions'] = 'read_write';
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const store = wooStore({ now: () => new Date(++seconds * 1_000), orders: 48, ...options });
@@ -78,6 +64,9 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
       }),
     },
     readsBeforeRefund: 1,
-    reads: (only) => void (permissions = only ? 'read' : 'read_write'),
-  };
+    /** Whether its keys are read-only from now on. */
+    reads: (only: boolean) => void (permissions = only ? 'read' : 'read_write'),
+  } satisfies ExtendedWorld;
 }
+
+export type WooWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -1,11 +1,6 @@
 import { X_SCOPES, xNetwork, type XNetwork } from '@switchboard/simulators';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
-
-export interface XWorld extends World {
-  readonly network: XNetwork;
-  advanceDays(days: number): void;
-}
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
 type XSubscription = NonNullable<XNetwork['account']['subscription']>;
 
@@ -15,7 +10,7 @@ type XSubscription = NonNullable<XNetwork['account']['subscription']>;
  */
 export async function startWorld(
   options: { readonly refusesDuplicates?: boolean; readonly subscription?: XSubscription } = {},
-): Promise<XWorld> {
+) {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = xNetwork({
     now: () => new Date(++seconds * 1_000),
@@ -51,9 +46,11 @@ export async function startWorld(
     network,
     videosHaveNoAltText: true,
     missingMetrics: ['views'],
-    advanceDays: (days) => void (seconds += days * 86_400),
-  };
+    advanceDays: (days: number) => void (seconds += days * 86_400),
+  } satisfies ExtendedWorld;
 }
+
+export type XWorld = Awaited<ReturnType<typeof startWorld>>;
 
 const NOT_A_FIELD =
   'A field of the request alone: the values of tweet.fields name the others, and not this one. https://docs.x.com/x-api/stream/stream-all-posts';

@@ -1,22 +1,10 @@
-import {
-  youtubeNetwork,
-  YOUTUBE_SCOPES,
-  type YouTubeNetwork,
-  type YouTubeOptions,
-  type Exchange,
-} from '@switchboard/simulators';
+import { youtubeNetwork, YOUTUBE_SCOPES, type YouTubeOptions } from '@switchboard/simulators';
 import type { PublishedPart } from '@switchboard/platform-kit';
 import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
-import type { World } from '@switchboard/platform-kit/testing/world';
-
-export interface YouTubeWorld extends World {
-  readonly network: YouTubeNetwork;
-  /** Every request with its response, oldest first. */
-  exchanges(): readonly Exchange[];
-}
+import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
 /** YouTube as documented. Its clock advances a second each time it is read. */
-export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeWorld> {
+export async function startWorld(options: YouTubeOptions = {}) {
   let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const now = () => new Date(++seconds * 1_000);
   const network = youtubeNetwork({ now, insertsPerDay: Infinity, ...options });
@@ -70,5 +58,7 @@ export async function startWorld(options: YouTubeOptions = {}): Promise<YouTubeW
       notify_subscribers: 'notifySubscribers',
     },
     optionDefaults: { visibility: 'public', notify_subscribers: true },
-  };
+  } satisfies ExtendedWorld;
 }
+
+export type YouTubeWorld = Awaited<ReturnType<typeof startWorld>>;
