@@ -12,6 +12,11 @@ export const sums = listed((name) => `sum(${name})::float8 AS ${name}`, metricSu
 /** As `metric_sums` stores them. */
 export const sumColumns = listed((name) => name, metricSumNames);
 
+/** The metrics of which `metric_sums` stores the highest value of one delivery. */
+export const rankedMetrics = [...countedMetrics, 'engagements', 'engagement_rate'];
+
+export const maxColumns = listed((name) => `max_${name}`, rankedMetrics);
+
 /** Of a row of `latest_metrics`. */
 export const postMetrics = listed((name) => `${name}::float8 AS ${name}`);
 

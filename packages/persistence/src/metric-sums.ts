@@ -9,13 +9,16 @@ const DAY_MS = 86_400_000;
 /** In a lateral subquery: the planner would read all posts and join them, in place of a few by the index. */
 export const byIndex = Prisma.raw('OFFSET 0');
 
-/** The deliveries by which the post of the row `l` was published before. */
+/** The deliveries by which the post of the row `l` was published before, and the number of all of them. */
 export const earlierDeliveries = Prisma.sql`
   CROSS JOIN LATERAL (
-    SELECT array_agg(e.connection_id) AS connection_ids, array_agg(e.published_at) AS published_at, min(e.published_at) AS first_at
-    FROM latest_metrics e
-    WHERE e.workspace_id = l.workspace_id AND e.post_id = l.post_id AND e.delivery_id IS NOT NULL
-      AND (e.published_at, e.subject) < (l.published_at, l.subject)
+    SELECT array_agg(e.connection_id) FILTER (WHERE is_earlier) AS connection_ids,
+      array_agg(e.published_at) FILTER (WHERE is_earlier) AS published_at,
+      min(e.published_at) FILTER (WHERE is_earlier) AS first_at, count(e.published_at)::int AS delivery_count
+    FROM (
+      SELECT *, (o.published_at, o.subject) < (l.published_at, l.subject) AS is_earlier FROM latest_metrics o
+      WHERE o.workspace_id = l.workspace_id AND o.post_id = l.post_id AND o.delivery_id IS NOT NULL
+    ) AS e
   ) AS e`;
 
 /** The first moment of a UTC day. */

@@ -205,6 +205,15 @@ const notListed = ({ workspaceId, connectionId }: ExternalPost): PostListing => 
 
 const sorts: readonly GroupSort[] = ['key', '-likes', '-engagements', '-engagement_rate', '-views'];
 
+const metricSorts: readonly GroupSort[] = [
+  '-likes',
+  '-engagements',
+  '-engagement_rate',
+  '-clicks',
+  '-impressions',
+  '-followers',
+];
+
 function randomQuery(random: Random, connectionIds: readonly ConnectionId[]): PostSumsQuery {
   const firstDay = random.int(0, DAYS - 2);
   const days = random.int(1, DAYS - firstDay);
@@ -393,6 +402,49 @@ describe.each(seeds)('random history %i', (seed) => {
       const [days] = await database.prisma.$queryRaw<{ count: number }[]>`
       SELECT count(*)::int AS count FROM metric_sums WHERE workspace_id = ${workspaceId} AND NOT is_month`;
       expect(days?.count).toBeGreaterThan(DAYS);
+    },
+    900_000,
+  );
+
+  testInMemory(
+    'gives the pages of posts sorted by a metric that memory gives, from days that are summed and from others',
+    async () => {
+      const { workspaceId, connectionIds, memory, stored } = history;
+      const random = seededRandom(seed * 86_028_121);
+      while ((await sumInvalidatedDays(database.prisma)) > 0);
+      let pages = 0;
+      for (let index = 0; index < 40; index++) {
+        if (index === 20) {
+          await database.prisma.$executeRaw`
+            INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
+            SELECT workspace_id, connection_id, starts_on FROM metric_sums
+            WHERE workspace_id = ${workspaceId} AND NOT is_month AND position = 1 AND extract(day FROM starts_on)::int % 9 = 0`;
+        }
+        const query = { ...randomQuery(random, connectionIds), basis: 'published', intervals: [] } as const;
+        const sort = random.pick(metricSorts);
+        const limit = random.pick([1, 3, 20]);
+        const pageAfter = (after: string | undefined) =>
+          ({ ...query, grouping: { by: 'post', sort, page: { limit, after } } }) as const;
+        // Rates of positions are rounded in memory only.
+        let positions: { readonly memory: string | undefined; readonly stored: string | undefined };
+        for (positions = { memory: undefined, stored: undefined }; ;) {
+          const expected = (
+            await memory.repositories.snapshots.sumPosts(workspaceId, pageAfter(positions.memory))
+          ).groups;
+          const query = pageAfter(positions.stored);
+          const { groups } = await stored.snapshots.sumPosts(workspaceId, query);
+          const listedGroups = (each: typeof groups) => each.items.map(({ key, sums }) => ({ key, sums }));
+          expect({ query, groups: listedGroups(groups), more: groups.next !== undefined }).toEqual({
+            query,
+            groups: listedGroups(expected),
+            more: expected.next !== undefined,
+          });
+          pages++;
+          positions = { memory: expected.next, stored: groups.next };
+          if (groups.next === undefined || random.next() < 0.3) break;
+        }
+      }
+      expect(pages).toBeGreaterThan(60);
     },
     900_000,
   );

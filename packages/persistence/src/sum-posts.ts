@@ -24,9 +24,10 @@ import { Prisma } from './generated/client.js';
 import { derived, intervalOf, listed, postMetrics, sumColumns, sums } from './metric-columns.js';
 import { contributionsTo, coverRange, type RangeCover } from './metric-sums.js';
 import { PLANNED_PER_VALUE } from './query-runner.js';
+import { areFew, CANDIDATES_MAX, isBeforeGoal, topPosts, type RankPosition } from './top-posts.js';
 
 type SumRow = MetricSums & {
-  readonly kind: 'total' | 'connection' | 'interval' | 'group' | 'facts';
+  readonly kind: 'total' | 'connection' | 'interval' | 'group' | 'facts' | 'goal';
   readonly key: string | null;
   readonly at_interval: number | null;
   readonly post_count: number | null;
@@ -35,11 +36,6 @@ type SumRow = MetricSums & {
   readonly delivery_ids: readonly DeliveryId[] | null;
   readonly sort_value: number | null;
 };
-
-interface GroupPosition {
-  readonly value: number | null;
-  readonly key: string;
-}
 
 /** One statement: all sums are of one state of the tables. */
 export async function sumPosts(
@@ -51,6 +47,8 @@ export async function sumPosts(
   return cover ? readStoredSums(client, workspaceId, query, cover) : sumByPost(client, workspaceId, query);
 }
 
+type StoredSumRow = SumRow & { readonly group_count: number | null };
+
 /** From stored sums: reads posts only where these are outdated, and for groups of posts. */
 async function readStoredSums(
   client: DatabaseClient,
@@ -58,19 +56,9 @@ async function readStoredSums(
   query: PostSumsQuery,
   cover: RangeCover,
 ): Promise<PostSums> {
-  const { connectionIds, grouping, intervals } = query;
+  const { connectionIds, grouping } = query;
+  const rows = await selectStoredSums(client, workspaceId, query, cover);
   const keys = 'keys' in grouping ? grouping.keys : connectionIds;
-  const hasIntervals = intervals.length > 0;
-  const rows = await client.$queryRaw<(SumRow & { readonly group_count: number | null })[]>`
-    WITH ${contributionsTo(workspaceId, query, keys, cover)}
-    SELECT CASE WHEN GROUPING(connection_id) = 0 THEN 'connection' ELSE 'interval' END AS kind, connection_id AS key,
-      ${Prisma.raw(hasIntervals ? 'at_interval' : 'NULL::int')} AS at_interval,
-      CASE WHEN GROUPING(connection_id) = 0 THEN sum(counted) ELSE sum(interval_counted) END::int AS post_count, ${sums},
-      min(first_published_at) AS first_published_at, min(oldest_taken_at) AS oldest_taken_at, NULL::text[] AS delivery_ids,
-      NULL::float8 AS sort_value, sum(group_counted)::int AS group_count
-    FROM contributions
-    GROUP BY ${Prisma.raw(hasIntervals ? 'GROUPING SETS ((connection_id), (at_interval))' : 'connection_id')}
-    ${'keys' in grouping ? Prisma.empty : Prisma.sql`UNION ALL (SELECT *, NULL FROM (${selectPostGroups(workspaceId, query, grouping)}) AS page)`}`;
   const ofKind = (kind: SumRow['kind']) => rows.filter((row) => row.kind === kind);
   const accounts = ofKind('connection');
   const keyOf = new Map<string | null, string | undefined>(
@@ -97,6 +85,96 @@ async function readStoredSums(
         : toGroups(ofKind('group'), grouping),
   };
 }
+
+/** By how much more is looked for than a page: which posts are on earlier pages is not stored. */
+const SEARCH_DEPTHS = [1, 8];
+
+/** Posts are sorted by a metric without reading all of them, unless that does not find a page. */
+async function selectStoredSums(
+  client: DatabaseClient,
+  workspaceId: WorkspaceId,
+  query: PostSumsQuery,
+  cover: RangeCover,
+): Promise<readonly StoredSumRow[]> {
+  const { connectionIds, grouping, source } = query;
+  const keys = 'keys' in grouping ? grouping.keys : connectionIds;
+  const contributions = contributionsTo(workspaceId, query, keys, cover);
+  const select = ({ search, groups }: { readonly search: Prisma.Sql; readonly groups: Prisma.Sql }) =>
+    client.$queryRaw<StoredSumRow[]>`
+      WITH ${contributions} ${search}
+      ${selectContributions(query)}
+      ${groups}`;
+  if ('keys' in grouping) return select({ search: Prisma.empty, groups: Prisma.empty });
+  if (grouping.by === 'post' && grouping.sort !== 'key' && source === 'switchboard') {
+    for (const depth of SEARCH_DEPTHS) {
+      const rows = await select(searchTopPosts(workspaceId, query, grouping, depth));
+      const result = checkPage(rows, grouping);
+      if (result === 'complete') return rows;
+      if (result === 'too_many') break;
+    }
+  }
+  return select({ search: Prisma.empty, groups: unionOfGroups(workspaceId, query, grouping) });
+}
+
+const unionOfGroups = (
+  workspaceId: WorkspaceId,
+  query: PostSumsQuery,
+  grouping: PostGrouping,
+  postPage?: Prisma.Sql,
+) => Prisma.sql`
+  UNION ALL (SELECT *, NULL FROM (${selectPostGroups(workspaceId, query, grouping, postPage)}) AS page)`;
+
+/** The groups of the candidates, their number, and the goal. */
+function searchTopPosts(
+  workspaceId: WorkspaceId,
+  query: PostSumsQuery,
+  grouping: PostGrouping,
+  depth: number,
+) {
+  const { sort, page } = grouping;
+  const candidates = Prisma.sql`
+    SELECT c.post_id AS key, v.sort_value
+    FROM candidates c CROSS JOIN LATERAL (
+      SELECT ${sortValue(sort)} AS sort_value FROM (${published(workspaceId, query, Prisma.sql`c.post_id`)}) AS own
+    ) AS v
+    WHERE ${areFew}`;
+  const metric = sortMetric(sort);
+  const count = (page.limit + 1) * depth;
+  return {
+    search: Prisma.sql`, ${topPosts(workspaceId, { metric, after: positionOf(grouping), count })}`,
+    groups: Prisma.sql`
+      ${unionOfGroups(workspaceId, query, grouping, pageOf(candidates, grouping))}
+      UNION ALL
+      SELECT 'goal', g.key, NULL, c.count, ${noSums}, NULL, NULL, NULL, nullif(g.value, '-Infinity'), NULL
+      FROM candidate_count c LEFT JOIN goal g ON true`,
+  };
+}
+
+/** `incomplete`: posts that were not read may belong to the page. */
+function checkPage(
+  rows: readonly StoredSumRow[],
+  { page }: PostGrouping,
+): 'complete' | 'incomplete' | 'too_many' {
+  const goal = rows.find(({ kind }) => kind === 'goal');
+  if ((goal?.post_count ?? 0) > CANDIDATES_MAX) return 'too_many';
+  const last = rows.filter(({ kind }) => kind === 'group')[page.limit];
+  const isComplete = !goal || goal.key === null || (last && isBeforeGoal(toPosition(last), toPosition(goal)));
+  return isComplete ? 'complete' : 'incomplete';
+}
+
+const toPosition = ({ sort_value: value, key }: SumRow): RankPosition => ({ value, key: key ?? '' });
+
+const selectContributions = ({ intervals }: PostSumsQuery) => {
+  const hasIntervals = intervals.length > 0;
+  return Prisma.sql`
+    SELECT CASE WHEN GROUPING(connection_id) = 0 THEN 'connection' ELSE 'interval' END AS kind, connection_id AS key,
+      ${Prisma.raw(hasIntervals ? 'at_interval' : 'NULL::int')} AS at_interval,
+      CASE WHEN GROUPING(connection_id) = 0 THEN sum(counted) ELSE sum(interval_counted) END::int AS post_count, ${sums},
+      min(first_published_at) AS first_published_at, min(oldest_taken_at) AS oldest_taken_at, NULL::text[] AS delivery_ids,
+      NULL::float8 AS sort_value, sum(group_counted)::int AS group_count
+    FROM contributions
+    GROUP BY ${Prisma.raw(hasIntervals ? 'GROUPING SETS ((connection_id), (at_interval))' : 'connection_id')}`;
+};
 
 /** From the posts of the range, or what they gained in it. */
 async function sumByPost(
@@ -342,6 +420,7 @@ function selectPostGroups(
   workspaceId: WorkspaceId,
   query: PostSumsQuery,
   grouping: PostGrouping,
+  postPage?: Prisma.Sql,
 ): Prisma.Sql {
   const { by, sort } = grouping;
   const isActivity = query.basis === 'activity';
@@ -380,16 +459,21 @@ function selectPostGroups(
           AND d.connection_id = ANY (${[...query.connectionIds]}::text[]) ${isInRange}
         ORDER BY d.id),
       page.sort_value
-    FROM (${selectPostPage(source, grouping)}) AS page
+    FROM (${postPage ?? selectPostPage(source, grouping)}) AS page
     ${totals}
     ORDER BY page.sort_value DESC NULLS LAST, page.key COLLATE "C"`;
 }
 
+const positionOf = ({ page }: PostGrouping): RankPosition | undefined =>
+  page.after === undefined ? undefined : (JSON.parse(page.after) as RankPosition);
+
 /** The groups after the position of the page, in its order. */
-const pageOf = (groups: Prisma.Sql, { page }: PostGrouping) => Prisma.sql`
-  SELECT * FROM (${groups}) AS grouped
-  WHERE ${page.after === undefined ? Prisma.sql`true` : isAfter(JSON.parse(page.after) as GroupPosition)}
-  ORDER BY sort_value DESC NULLS LAST, key COLLATE "C" LIMIT ${page.limit + 1}`;
+const pageOf = (groups: Prisma.Sql, grouping: PostGrouping) => {
+  const after = positionOf(grouping);
+  return Prisma.sql`
+    SELECT * FROM (${groups}) AS grouped WHERE ${after ? isAfter(after) : Prisma.sql`true`}
+    ORDER BY sort_value DESC NULLS LAST, key COLLATE "C" LIMIT ${grouping.page.limit + 1}`;
+};
 
 /** By key, posts are read in the order of their index until the page is full. */
 function selectPostPage(source: Prisma.Sql, grouping: PostGrouping): Prisma.Sql {
@@ -400,7 +484,7 @@ function selectPostPage(source: Prisma.Sql, grouping: PostGrouping): Prisma.Sql 
       grouping,
     );
   }
-  const start = page.after === undefined ? null : (JSON.parse(page.after) as GroupPosition);
+  const start = positionOf(grouping);
   return Prisma.sql`
     SELECT post_id AS key, NULL::float8 AS sort_value FROM ${source} WHERE ${start ? Prisma.sql`post_id > ${start.key}` : Prisma.sql`true`}
     GROUP BY post_id ORDER BY post_id LIMIT ${page.limit + 1}`;
@@ -415,7 +499,7 @@ function sortValue(sort: GroupSort): Prisma.Sql {
   return column ? Prisma.raw(`sum(${column})::float8`) : Prisma.sql`NULL::float8`;
 }
 
-const isAfter = ({ value, key }: GroupPosition) =>
+const isAfter = ({ value, key }: RankPosition) =>
   value === null
     ? Prisma.sql`sort_value IS NULL AND key COLLATE "C" > ${key}`
     : Prisma.sql`(sort_value IS NULL OR sort_value < ${value}::float8 OR (sort_value = ${value}::float8 AND key COLLATE "C" > ${key}))`;
