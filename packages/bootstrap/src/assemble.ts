@@ -26,6 +26,7 @@ import {
   waitingCounts,
   sampleSealedCredentials,
   sumInvalidatedDays,
+  sumRequestedHours,
   thinSnapshots,
 } from '@switchboard/persistence';
 import {
@@ -341,7 +342,8 @@ export async function assemble(
               eventDays: config.eventDays,
               historyDays: config.historyDays,
             })) + (await thinSnapshots(database.prisma)),
-          sumMetrics: () => sumInvalidatedDays(database.prisma),
+          sumMetrics: async () =>
+            (await sumInvalidatedDays(database.prisma)) + (await sumRequestedHours(database.prisma)),
         },
         mailer && tracing ? traceEmails(mailer, tracing) : mailer,
         {

@@ -13,6 +13,7 @@ export { prismaDataKeys } from './prisma-data-keys.js';
 export { prismaIdempotency } from './prisma-idempotency.js';
 export { prismaRepositories } from './prisma-repositories.js';
 export { prismaTransactions } from './prisma-transactions.js';
+export { sumRequestedHours } from './hour-sums.js';
 export { sumInvalidatedDays } from './sum-invalidated-days.js';
 export { thinSnapshots } from './prisma-snapshots.js';
 export { purgeExpired } from './purge-expired.js';

@@ -1,10 +1,21 @@
 import type { WorkspaceId } from '@switchboard/domain';
 import type { PostSelection, PostSumsQuery } from '@switchboard/domain/ports';
+import type { DatabaseClient } from './columns.js';
 import { countsOnce } from './count-once.js';
 import { Prisma } from './generated/client.js';
 import { derived, intervalOf, postMetrics, startsOf, sumColumns } from './metric-columns.js';
 
 const DAY_MS = 86_400_000;
+
+/** Of a transaction that writes sums. */
+export const STEP_TIMEOUT_MS = 60_000;
+
+/** One process writes sums at a time: another one would write what it read before these changes. */
+export async function lockSums(client: DatabaseClient): Promise<boolean> {
+  const [turn] = await client.$queryRaw<{ is_ours: boolean }[]>`
+    SELECT pg_try_advisory_xact_lock(hashtextextended('metric sums', 0)) AS is_ours`;
+  return turn?.is_ours === true;
+}
 
 /** In a lateral subquery: the planner would read all posts and join them, in place of a few by the index. */
 export const byIndex = Prisma.raw('OFFSET 0');

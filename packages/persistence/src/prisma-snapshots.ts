@@ -12,8 +12,9 @@ import type { Snapshot, Snapshots, StalePosts } from '@switchboard/domain/ports'
 import { type DatabaseClient, readRow } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { SnapshotModel } from './generated/models.js';
+import { sumPostsByHour } from './hour-sums.js';
 import { selectStale } from './select-stale.js';
-import { sumGroupsByInterval, sumPosts, sumPostsByHour } from './sum-posts.js';
+import { sumGroupsByInterval, sumPosts } from './sum-posts.js';
 
 /** The subjects from which the connections of a claim are chosen, for each connection. */
 const CLAIM_SUBJECTS = 50;

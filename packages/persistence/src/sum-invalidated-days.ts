@@ -1,5 +1,6 @@
 import type { DatabaseClient } from './columns.js';
 import { Prisma, type PrismaClient } from './generated/client.js';
+import { sumHoursOfDays } from './hour-sums.js';
 import {
   derived,
   listed,
@@ -9,11 +10,10 @@ import {
   sumColumns,
   sums,
 } from './metric-columns.js';
-import { byIndex, earlierDeliveries, startOf } from './metric-sums.js';
+import { byIndex, earlierDeliveries, lockSums, startOf, STEP_TIMEOUT_MS } from './metric-sums.js';
 
 /** The days of accounts that one step sums, which limits how long its transaction takes. */
 const STEP_DAYS = 500;
-const STEP_TIMEOUT_MS = 60_000;
 
 /**
  * Of one delivery, at least the rate of its post where the rates of its other deliveries are not higher. Engagements without
@@ -38,10 +38,7 @@ export async function sumInvalidatedDays(prisma: PrismaClient): Promise<number> 
 }
 
 async function sumNextDays(client: DatabaseClient): Promise<number> {
-  // One process at a time: another one would write what it read before these changes.
-  const [turn] = await client.$queryRaw<{ is_ours: boolean }[]>`
-    SELECT pg_try_advisory_xact_lock(hashtextextended('metric sums', 0)) AS is_ours`;
-  if (!turn?.is_ours) return 0;
+  if (!(await lockSums(client))) return 0;
   // Later statements see the changes of all invalidations that this one deletes.
   const days = await client.$queryRaw<InvalidatedDay[]>`
     WITH next AS (
@@ -52,13 +49,13 @@ async function sumNextDays(client: DatabaseClient): Promise<number> {
       WHERE i.workspace_id = n.workspace_id AND i.connection_id = n.connection_id AND i.day = n.day
     )
     SELECT workspace_id, connection_id, day::text FROM next`;
-  const listed = Prisma.sql`
+  const changed = Prisma.sql`
     unnest(${days.map((each) => each.workspace_id)}::text[], ${days.map((each) => each.connection_id)}::text[],
       ${days.map(({ day }) => day)}::date[]) AS i (workspace_id, connection_id, day)`;
   const months = Prisma.sql`
-    (SELECT DISTINCT workspace_id, connection_id, date_trunc('month', day)::date AS month FROM ${listed}) AS i`;
+    (SELECT DISTINCT workspace_id, connection_id, date_trunc('month', day)::date AS month FROM ${changed}) AS i`;
   await client.$executeRaw`
-    DELETE FROM metric_sums m USING ${listed}
+    DELETE FROM metric_sums m USING ${changed}
     WHERE m.workspace_id = i.workspace_id AND m.connection_id = i.connection_id AND NOT m.is_month AND m.starts_on = i.day`;
   await client.$executeRaw`
     INSERT INTO metric_sums (workspace_id, connection_id, is_month, starts_on, position, post_count, unread_count,
@@ -70,7 +67,7 @@ async function sumNextDays(client: DatabaseClient): Promise<number> {
     FROM (SELECT *, ${highestRate} AS engagement_rate FROM (${derived(Prisma.sql`
       SELECT l.*, i.day, e.delivery_count, coalesce(e.connection_ids, '{}') AS earlier_connection_ids,
         CASE WHEN e.first_at < ${startOf('i.day')} THEN e.published_at ELSE '{}' END AS earlier_published_at
-      FROM ${listed}
+      FROM ${changed}
       JOIN LATERAL (
         SELECT workspace_id, connection_id, post_id, subject, published_at, taken_at, ${postMetrics} FROM latest_metrics p
         WHERE p.workspace_id = i.workspace_id AND p.connection_id = i.connection_id
@@ -100,5 +97,6 @@ async function sumNextDays(client: DatabaseClient): Promise<number> {
         AND m.starts_on >= i.month AND m.starts_on < i.month + interval '1 month'
     ) AS days
     GROUP BY workspace_id, connection_id, month, earlier_connection_ids, earlier`;
+  await sumHoursOfDays(client, changed);
   return days.length;
 }

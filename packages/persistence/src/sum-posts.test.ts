@@ -9,7 +9,14 @@ import {
   type PostListing,
 } from '@switchboard/domain/analytics';
 import type { Delivery } from '@switchboard/domain/deliveries';
-import type { Clock, PostSums, PostSumsQuery, Repositories, Snapshot } from '@switchboard/domain/ports';
+import type {
+  Clock,
+  HourSumsQuery,
+  PostSums,
+  PostSumsQuery,
+  Repositories,
+  Snapshot,
+} from '@switchboard/domain/ports';
 import { listOffsets, type Post } from '@switchboard/domain/posts';
 import {
   builders,
@@ -19,7 +26,14 @@ import {
   seededRandom,
   type MemoryPorts,
 } from '@switchboard/domain/testing';
-import { openDatabase, prismaRepositories, sumInvalidatedDays, type Database } from './index.js';
+import {
+  openDatabase,
+  prismaRepositories,
+  sumInvalidatedDays,
+  sumRequestedHours,
+  type Database,
+} from './index.js';
+import { requestHourSums } from './hour-sums.js';
 import { insertPosts } from './insert-posts.js';
 import { testDatabase } from './testing.js';
 
@@ -329,6 +343,38 @@ async function sumByPlainSql(
   return [...rows].sort(byKindAndKey);
 }
 
+/** Returns what changes one of the deliveries in both storages: its metrics, its status or its time. */
+async function changesOf(
+  { workspaceId, memory, stored }: History,
+  random: Random,
+): Promise<() => Promise<void>> {
+  const deliveries = await database.prisma.delivery.findMany({
+    where: { workspaceId, status: 'published' },
+    select: { id: true, connectionId: true, publishedAt: true, epoch: true },
+    orderBy: { id: 'asc' },
+  });
+  return async () => {
+    const delivery = random.pick(deliveries);
+    const [id, connectionId] = [delivery.id as DeliveryId, delivery.connectionId as ConnectionId];
+    const publishedAt = delivery.publishedAt as Date;
+    const status = random.next() < 0.5 ? ('published' as const) : ('deleted' as const);
+    const moved = new Date(publishedAt.getTime() + random.pick([0, HOUR_MS, -30 * HOUR_MS]));
+    const reading: Snapshot = {
+      workspaceId,
+      connectionId,
+      deliveryId: id,
+      metrics: { ...noMetrics, likes: random.int(0, 50), views: random.next() < 0.5 ? null : 7 },
+      takenAt: new Date(clock.now().getTime() + random.int(0, DAY_MS)),
+    };
+    const isReading = random.next() < 0.5;
+    for (const tables of [memory.repositories, stored]) {
+      await (isReading
+        ? tables.snapshots.insert([reading])
+        : tables.deliveries.settle([{ id, epoch: delivery.epoch, changes: { status, publishedAt: moved } }]));
+    }
+  };
+}
+
 const timezones = ['UTC', 'Europe/Madrid', 'Asia/Kathmandu', 'Australia/Lord_Howe'];
 const testInMemory = isKeptInMemory ? test : test.skip;
 
@@ -358,33 +404,7 @@ describe.each(seeds)('random history %i', (seed) => {
     async () => {
       const { workspaceId, connectionIds, memory, stored } = history;
       const random = seededRandom(seed * 104_729);
-      const deliveries = await database.prisma.delivery.findMany({
-        where: { workspaceId, status: 'published' },
-        select: { id: true, connectionId: true, publishedAt: true, epoch: true },
-        orderBy: { id: 'asc' },
-      });
-      const changeOne = async () => {
-        const delivery = random.pick(deliveries);
-        const [id, connectionId] = [delivery.id as DeliveryId, delivery.connectionId as ConnectionId];
-        const publishedAt = delivery.publishedAt as Date;
-        const status = random.next() < 0.5 ? ('published' as const) : ('deleted' as const);
-        const moved = new Date(publishedAt.getTime() + random.pick([0, HOUR_MS, -30 * HOUR_MS]));
-        const reading: Snapshot = {
-          workspaceId,
-          connectionId,
-          deliveryId: id,
-          metrics: { ...noMetrics, likes: random.int(0, 50), views: random.next() < 0.5 ? null : 7 },
-          takenAt: new Date(clock.now().getTime() + random.int(0, DAY_MS)),
-        };
-        const isReading = random.next() < 0.5;
-        for (const tables of [memory.repositories, stored]) {
-          await (isReading
-            ? tables.snapshots.insert([reading])
-            : tables.deliveries.settle([
-                { id, epoch: delivery.epoch, changes: { status, publishedAt: moved } },
-              ]));
-        }
-      };
+      const changeOne = await changesOf(history, random);
       for (let round = 0; round < 6; round++) {
         for (let index = 0; index < random.int(0, 15); index++) await changeOne();
         for (let index = 0; index < 8; index++) {
@@ -515,6 +535,51 @@ describe.each(seeds)('random history %i', (seed) => {
       expect(await stored.snapshots.sumPostsByHour(workspaceId, query)).toEqual(
         await memory.repositories.snapshots.sumPostsByHour(workspaceId, query),
       );
+    },
+    900_000,
+  );
+
+  testInMemory(
+    'gives the same hours of the week from hours that are summed, from days that changed since, and from both',
+    async () => {
+      const { workspaceId, connectionIds, memory, stored } = history;
+      const random = seededRandom(seed * 179_424_673);
+      const changeOne = await changesOf(history, random);
+      const selections = [
+        connectionIds,
+        ...[0.5, 0.5].map((share) => connectionIds.filter(() => random.next() < share)),
+      ];
+      const someHours = (): HourSumsQuery => {
+        const timezone = random.pick(timezones);
+        const firstDay = random.int(-20, DAYS - 2);
+        const [from, to] = [firstDay, random.int(firstDay + 1, DAYS)].map((day) => {
+          const midnight = new Date(START + day * DAY_MS);
+          const seconds = listOffsets(midnight, midnight, timezone)[0]?.seconds ?? 0;
+          return new Date(midnight.getTime() - seconds * 1000);
+        }) as [Date, Date];
+        return { connectionIds: random.pick(selections), from, to, offsets: listOffsets(from, to, timezone) };
+      };
+      for (const each of selections) {
+        for (const offset of [0, 900, 1800])
+          await requestHourSums(database.prisma, workspaceId, each, offset);
+      }
+      for (let round = 0; round < 8; round++) {
+        for (let index = 0; index < random.int(0, 15); index++) await changeOne();
+        for (let index = 0; index < 12; index++) {
+          const query = someHours();
+          const expected = await memory.repositories.snapshots.sumPostsByHour(workspaceId, query);
+          const actual = await stored.snapshots.sumPostsByHour(workspaceId, query);
+          expect({ round, query, hours: actual }).toEqual({ round, query, hours: expected });
+        }
+        if (round % 3 === 0) while ((await sumInvalidatedDays(database.prisma)) > 0);
+        if (round > 3) while ((await sumRequestedHours(database.prisma)) > 0);
+        else await sumRequestedHours(database.prisma);
+      }
+      const [rows] = await database.prisma.$queryRaw<{ common: number; single: number }[]>`
+        SELECT count(*) FILTER (WHERE post_id = '')::int AS common, count(*) FILTER (WHERE post_id <> '')::int AS single
+        FROM hour_sums WHERE workspace_id = ${workspaceId}`;
+      expect(rows?.common).toBeGreaterThan(100);
+      expect(rows?.single).toBeGreaterThan(100);
     },
     900_000,
   );

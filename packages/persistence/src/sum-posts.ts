@@ -10,8 +10,6 @@ import {
 } from '@switchboard/domain/analytics';
 import type {
   GroupIntervalsQuery,
-  HourSums,
-  HourSumsQuery,
   PostSelection,
   PostSums,
   PostSumsQuery,
@@ -135,7 +133,8 @@ function searchTopPosts(
   const candidates = Prisma.sql`
     SELECT c.post_id AS key, v.sort_value
     FROM candidates c CROSS JOIN LATERAL (
-      SELECT ${sortValue(sort)} AS sort_value FROM (${published(workspaceId, query, Prisma.sql`c.post_id`)}) AS own
+      SELECT ${sortValue(sort)} AS sort_value
+      FROM (${published(workspaceId, query, Prisma.sql`c.post_id`)}) AS own GROUP BY post_id
     ) AS v
     WHERE ${areFew}`;
   const metric = sortMetric(sort);
@@ -265,44 +264,6 @@ function groupKeyOf(
   };
 }
 
-/** From a Monday to 1970-01-01, a Thursday. */
-const HOURS_FROM_MONDAY = Prisma.raw('72');
-
-/**
- * The local time is computed from the offsets of the query: the time zones of PostgreSQL may be of another
- * version than those by which the range was computed. The hour of the week is one number: a
- * local timestamp of which weekday and hour are extracted makes the statement a third slower.
- */
-export async function sumPostsByHour(
-  client: DatabaseClient,
-  workspaceId: WorkspaceId,
-  { offsets, ...selection }: HourSumsQuery,
-): Promise<readonly HourSums[]> {
-  const intervals = offsets.map(({ from }) => from);
-  const seconds = Prisma.sql`(SELECT ${offsets.map((offset) => offset.seconds)}::float8[])`;
-  const localSeconds = Prisma.sql`date_part('epoch', published_at) + ${seconds}[${intervalOf('published_at', intervals)} + 1]`;
-  const rows = await client.$queryRaw<(Omit<HourSums, 'sums'> & HourSums['sums'])[]>`
-    WITH source AS (${derived(
-      publishedThen(
-        Prisma.sql`post_id, mod(floor((${localSeconds}) / 3600)::int + ${HOURS_FROM_MONDAY}, 168) AS week_hour, ${postMetrics}`,
-        workspaceId,
-        { ...selection, source: 'switchboard' },
-      ),
-    )}),
-    posts AS (SELECT week_hour, ${hourSums} FROM source GROUP BY week_hour, post_id)
-    SELECT week_hour / 24 + 1 AS weekday, week_hour % 24 AS hour, count(*)::int AS "postCount",
-      count(engagements)::int AS "measuredPostCount", count(rated_engagements)::int AS "ratedPostCount", ${hourSums}
-    FROM posts GROUP BY week_hour ORDER BY week_hour`;
-  return rows.map(({ engagements, rated_impressions, rated_engagements, ...hour }) => ({
-    ...hour,
-    sums: { engagements, rated_impressions, rated_engagements },
-  }));
-}
-
-const hourSums = listed(
-  (name) => `sum(${name})::float8 AS ${name}`,
-  ['engagements', 'rated_impressions', 'rated_engagements'],
-);
 const noSums = listed(() => 'NULL::float8', metricSumNames);
 
 /**

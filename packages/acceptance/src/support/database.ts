@@ -55,7 +55,7 @@ export const dumpDatabase = (url: string): Promise<ReadonlyMap<string, string>> 
   });
 
 const SELF_UPDATING_TABLES =
-  /^pgboss|\.(audit_rows|audit_heads|snapshots|latest_metrics|metric_sums|invalidated_metric_days|rate_limits|key_holders|waiting_slots)$/;
+  /^pgboss|\.(audit_rows|audit_heads|snapshots|latest_metrics|metric_sums|invalidated_metric_days|hour_sum_sets|hour_sums|rate_limits|key_holders|waiting_slots)$/;
 
 /** Rows that the service also updates in the background: a key's last use, a webhook's position, the known timeline. */
 const ROW_TRACES: Readonly<Record<string, string>> = {
