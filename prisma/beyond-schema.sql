@@ -502,3 +502,17 @@ END
 $$;
 CREATE TRIGGER latest_metrics_deleted AFTER DELETE ON latest_metrics REFERENCING OLD TABLE AS deleted
   FOR EACH STATEMENT EXECUTE FUNCTION latest_metrics_deleted();
+
+-- A worker of a version without sums by hour deletes invalidated days as well, during a rolling upgrade: the hours of their
+-- accounts are deleted, and summed again when a report requests them.
+CREATE FUNCTION invalidated_metric_days_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF current_setting('switchboard.sums_hours', true) IS DISTINCT FROM 'on' THEN
+    DELETE FROM hour_sum_sets s USING deleted d
+      WHERE s.workspace_id = d.workspace_id AND d.connection_id = ANY (s.connection_ids);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER invalidated_metric_days_deleted AFTER DELETE ON invalidated_metric_days REFERENCING OLD TABLE AS deleted
+  FOR EACH STATEMENT EXECUTE FUNCTION invalidated_metric_days_deleted();

@@ -82,6 +82,19 @@ test('a day that changed is read by its posts until it is summed again', async (
   expect(await readHours()).toEqual(changed);
 });
 
+test('hours are summed again after a worker of an earlier version has summed one of their days', async () => {
+  await sumAll();
+  await database.prisma.$executeRaw`
+    UPDATE latest_metrics SET likes = likes + 1000
+    WHERE subject = (SELECT subject FROM latest_metrics WHERE likes > 0 ORDER BY published_at DESC LIMIT 1)`;
+  const changed = await readHours();
+  await database.prisma.$executeRaw`DELETE FROM invalidated_metric_days`;
+  expect(await countSets()).toBe(0);
+  expect(await readHours()).toEqual(changed);
+  await sumAll();
+  expect(await readHours()).toEqual(changed);
+});
+
 test('each workspace has the hours of 20 selections of connections', async () => {
   const others = Array.from({ length: 30 }, (_, index) => [`con_${index}` as ConnectionId]);
   for (const ids of others) await requestHourSums(database.prisma, year.workspaceId, ids, 0);

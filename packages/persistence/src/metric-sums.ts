@@ -10,10 +10,13 @@ const DAY_MS = 86_400_000;
 /** Of a transaction that writes sums. */
 export const STEP_TIMEOUT_MS = 60_000;
 
-/** One process writes sums at a time: another one would write what it read before these changes. */
+/**
+ * One process writes sums at a time: another one would write what it read before these changes. The setting tells a trigger
+ * that this version also sums the hours of the days that it sums.
+ */
 export async function lockSums(client: DatabaseClient): Promise<boolean> {
   const [turn] = await client.$queryRaw<{ is_ours: boolean }[]>`
-    SELECT pg_try_advisory_xact_lock(hashtextextended('metric sums', 0)) AS is_ours`;
+    SELECT pg_try_advisory_xact_lock(hashtextextended('metric sums', 0)) AS is_ours, set_config('switchboard.sums_hours', 'on', true)`;
   return turn?.is_ours === true;
 }
 

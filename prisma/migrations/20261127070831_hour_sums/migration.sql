@@ -38,3 +38,17 @@ ALTER TABLE "hour_sum_sets" ADD CONSTRAINT "hour_sum_sets_workspace_id_fkey" FOR
 
 -- AddForeignKey
 ALTER TABLE "hour_sums" ADD CONSTRAINT "hour_sums_workspace_id_set_id_fkey" FOREIGN KEY ("workspace_id", "set_id") REFERENCES "hour_sum_sets"("workspace_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- A worker of a version without sums by hour deletes invalidated days as well, during a rolling upgrade: the hours of their
+-- accounts are deleted, and summed again when a report requests them.
+CREATE FUNCTION invalidated_metric_days_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF current_setting('switchboard.sums_hours', true) IS DISTINCT FROM 'on' THEN
+    DELETE FROM hour_sum_sets s USING deleted d
+      WHERE s.workspace_id = d.workspace_id AND d.connection_id = ANY (s.connection_ids);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER invalidated_metric_days_deleted AFTER DELETE ON invalidated_metric_days REFERENCING OLD TABLE AS deleted
+  FOR EACH STATEMENT EXECUTE FUNCTION invalidated_metric_days_deleted();

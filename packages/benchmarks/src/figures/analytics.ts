@@ -1,7 +1,7 @@
 import type { BenchmarkResult } from '../benchmark-result.js';
 import { compareReads } from '../support/compare-reads.js';
 import { startInstallation } from '../support/installation.js';
-import { seedGrowth, type InstallationSize } from '../support/seed-growth.js';
+import { seedGrowth, sumBestTimes, type InstallationSize } from '../support/seed-growth.js';
 
 const LARGE: InstallationSize = {
   publishedPosts: 300_000,
@@ -26,6 +26,7 @@ export async function analytics(report: (results: readonly BenchmarkResult[]) =>
     const large = await startInstallation({ label: '_large' });
     try {
       await seedGrowth(large, LARGE);
+      await sumBestTimes(large, [bestTimes(30)]);
       await compareReads({ benchmark: 'analytics', small, large, reads: reads(), rounds: ROUNDS }, report);
     } finally {
       await large.close();
@@ -42,7 +43,11 @@ const reads = (): Readonly<Record<string, number>> => ({
   [`/social/analytics?${lastDays(366)}&group_by=platform`]: 200,
   [`/social/analytics?${lastDays(366)}&group_by=post`]: 1000,
   [`/social/analytics?${lastDays(366)}&group_by=post&sort=-likes`]: 1000,
+  [bestTimes(30)]: 1000,
+  [bestTimes(366)]: 1000,
 });
+
+const bestTimes = (days: number) => `/social/analytics/best-times?${lastDays(days)}`;
 
 function lastDays(count: number): string {
   const [from, to] = [1 - count, 0].map((days) =>

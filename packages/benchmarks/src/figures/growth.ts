@@ -7,7 +7,7 @@ import { startInstallation, type Installation } from '../support/installation.js
 import { median, percentile } from '../support/percentile.js';
 import { processorMsOf, processorMsOfPostgres } from '../support/process-usage.js';
 import { millisecondsOf } from '../support/rate.js';
-import { seedGrowth, type InstallationSize } from '../support/seed-growth.js';
+import { seedGrowth, sumBestTimes, type InstallationSize } from '../support/seed-growth.js';
 import { duePosts } from './posts-due-at-once.js';
 
 /** The large installation, with `SWITCHBOARD_BENCH_GROWTH` as a factor, such as 0.01 for a quick run. */
@@ -47,6 +47,8 @@ function scale(by: number, size: InstallationSize): InstallationSize {
   const scaled = entries.map(([name, count]) => [name, name === 'accounts' ? count : Math.ceil(count * by)]);
   return Object.fromEntries(scaled) as Record<keyof InstallationSize, number>;
 }
+
+const BEST_TIMES = '/social/analytics/best-times';
 
 /** Every read, as a path below /v1, with the most milliseconds that it may take in the large installation. */
 const reads = (): Readonly<Record<string, number>> => {
@@ -89,7 +91,9 @@ const reads = (): Readonly<Record<string, number>> => {
     '/webhooks': 100,
     [`/social/analytics?from=${day(monthAgo)}&to=${day(now)}`]: 1000,
     [`/social/analytics?from=${day(yearAgo)}&to=${day(now)}`]: 1000,
-    '/social/analytics/best-times': 1000,
+    [`/social/analytics?from=${day(yearAgo)}&to=${day(now)}&group_by=post&sort=-likes`]: 1000,
+    [BEST_TIMES]: 1000,
+    [`${BEST_TIMES}?from=${day(yearAgo)}&to=${day(now)}`]: 1000,
   };
 };
 
@@ -127,6 +131,7 @@ export async function growth(report: (results: readonly BenchmarkResult[]) => vo
         unit: 'bytes',
         reach: { at_most: 10_000 },
       });
+      await sumBestTimes(large, [BEST_TIMES]);
       await compareReads({ benchmark: 'growth', small, large, reads: reads(), rounds: ROUNDS }, report);
       const scheduling = { small: await scheduleTimes(small), large: await scheduleTimes(large) };
       add({

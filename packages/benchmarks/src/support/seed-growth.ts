@@ -223,3 +223,15 @@ async function seedRecords(
     connectionId,
   );
 }
+
+/** Requests the best times of these reads, whose hours are summed from then on, and waits for that. */
+export async function sumBestTimes({ client, pool }: Installation, paths: readonly string[]): Promise<void> {
+  for (const each of paths) await client.expect(200, 'GET', each);
+  for (;;) {
+    const { rowCount } = await pool.query(
+      "SELECT FROM hour_sum_sets WHERE summed_from IS DISTINCT FROM '-infinity'",
+    );
+    if (rowCount === 0) break;
+    await sleep(500);
+  }
+}
