@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
+import type { ConnectionId } from '@switchboard/domain';
 import { listOffsets } from '@switchboard/domain/posts';
 import { offsetOf, requestHourSums } from './hour-sums.js';
 import {
@@ -123,7 +123,7 @@ test('a deleted workspace has no summed hours', async () => {
   await sumAll();
   expect(await database.prisma.hourSums.count()).toBeGreaterThan(YEAR_POSTS / 4);
   await database.prisma.$transaction((client) =>
-    prismaRepositories(client).workspaces.delete(year.workspaceId as WorkspaceId),
+    prismaRepositories(client).workspaces.delete(year.workspaceId),
   );
   expect(await database.prisma.hourSums.count()).toBe(0);
   expect(await database.prisma.hourSumSet.count()).toBe(0);

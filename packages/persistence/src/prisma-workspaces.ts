@@ -69,6 +69,7 @@ const LARGE_TABLES = [
   'latest_metrics',
   'external_posts',
   'metric_sums',
+  'hour_sums',
   'invalidated_metric_days',
   'post_media',
   'posts',
