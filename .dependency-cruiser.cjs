@@ -128,7 +128,6 @@ module.exports = {
   ],
   options: {
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.base.json' },
     exclude: { path: '(^|/)generated/|(^|/)jest\\.config\\.mjs$|/real-servers/' },
     doNotFollow: { path: 'node_modules|/dist/' },
     enhancedResolveOptions: {

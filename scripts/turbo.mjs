@@ -19,7 +19,13 @@ export function turbo({ stdout = process.stdout }, ...args) {
   const child = spawn(process.execPath, [bin, 'run', ...args, concurrency, '--output-logs=new-only'], {
     cwd: root,
     stdio: ['inherit', stdout, 'inherit'],
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
+    env: {
+      ...process.env,
+      // The compiler and the linter are programs in Go that run once (docs/decisions/053-typed-lint.md).
+      GOGC: process.env.GOGC ?? '200',
+      TURBO_TELEMETRY_DISABLED: '1',
+      DO_NOT_TRACK: '1',
+    },
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
