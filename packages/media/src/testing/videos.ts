@@ -38,12 +38,18 @@ export async function video(
   return Buffer.from(target.buffer ?? new ArrayBuffer(0));
 }
 
-function box(type: string, ...contents: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(contents);
+const box = (type: string, ...contents: readonly Buffer[]): Buffer =>
+  Buffer.concat(boxParts(type, ...contents));
+
+/** The parts of a box that is not copied: a box around a table of 100 MB is in several others. */
+function boxParts(type: string, ...contents: readonly Buffer[]): readonly Buffer[] {
   const header = Buffer.alloc(8);
-  header.writeUInt32BE(content.length + 8, 0);
+  header.writeUInt32BE(
+    contents.reduce((length, content) => length + content.length, 8),
+    0,
+  );
   header.write(type, 4, 'latin1');
-  return Buffer.concat([header, content]);
+  return [header, ...contents];
 }
 
 const u32 = (...numbers: readonly number[]): Buffer => {
@@ -86,19 +92,22 @@ export function mp4With(tables: Tables): Buffer {
   const visual = Buffer.alloc(78);
   visual.writeUInt16BE(640, 24);
   visual.writeUInt16BE(360, 26);
-  const movie = box(
+  const movie = boxParts(
     'moov',
     box('mvhd', mvhd),
-    box(
+    ...boxParts(
       'trak',
       box('tkhd', tkhd),
-      box(
+      ...boxParts(
         'mdia',
         box('mdhd', u32(0, 0, 0, 1000, 1000, 0)),
         box('hdlr', u32(0, 0), Buffer.from('vide'), u32(0, 0, 0)),
-        box('minf', box('stbl', tableBox('stsd', 1, box('avc1', visual)), stts, ctts, stsz, stsc, stco)),
+        ...boxParts(
+          'minf',
+          ...boxParts('stbl', tableBox('stsd', 1, box('avc1', visual)), stts, ctts, stsz, stsc, stco),
+        ),
       ),
     ),
   );
-  return Buffer.concat([box('ftyp', Buffer.from('isom\0\0\0\0isommp42')), movie]);
+  return Buffer.concat([box('ftyp', Buffer.from('isom\0\0\0\0isommp42')), ...movie]);
 }
