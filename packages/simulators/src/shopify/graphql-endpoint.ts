@@ -89,11 +89,20 @@ export function graphqlEndpoint(behind: AdminBackend & { readonly plan: CostPlan
   };
 }
 
-function readDocument(
-  text: string,
-):
+type ReadDocument =
   | { readonly document: graphql.DocumentNode; readonly operation: graphql.OperationDefinitionNode }
-  | WireResponse {
+  | WireResponse;
+
+/** The adapter sends few documents many times: each is validated once. */
+const documents = new Map<string, ReadDocument>();
+
+function readDocument(text: string): ReadDocument {
+  const known = documents.get(text) ?? validateDocument(text);
+  documents.set(text, known);
+  return known;
+}
+
+function validateDocument(text: string): ReadDocument {
   try {
     const document = graphql.parse(text);
     const [fault] = graphql.validate(adminSchema(), document);
