@@ -18,7 +18,7 @@ const common = {
 };
 
 /**
- * Prisma's query compiler, which the first query loads: a third of every program, which the start would read as
+ * Prisma's query compiler, which the first query loads: a fifth of every program, which the start would read as
  * source text.
  */
 const QUERY_COMPILER = '@prisma/client/runtime/query_compiler_small_bg.postgresql.wasm-base64.mjs';
