@@ -1,23 +1,14 @@
+const WIDTH = 30;
+
 /**
  * Shows the progress of a long operation on stderr: on a terminal as one bar, else as one line for each
  * tenth.
  */
-interface Progress {
-  show(done: number, total: number): void;
-  /** Ends the line of the bar. */
-  end(): void;
-}
-
-const WIDTH = 30;
-
-export function progress(
-  what: string,
-  output: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr,
-): Progress {
+export function progress(what: string, output: Pick<NodeJS.WriteStream, 'write' | 'isTTY'> = process.stderr) {
   let reportedTenths = -1;
   let isDrawn = false;
   return {
-    show(done, total) {
+    show(done: number, total: number) {
       const share = total === 0 ? 1 : done / total;
       if (output.isTTY) {
         const filled = Math.floor(share * WIDTH);
@@ -30,6 +21,7 @@ export function progress(
       reportedTenths = reached;
       output.write(`${what} ${done} of ${total}\n`);
     },
+    /** Ends the line of the bar. */
     end() {
       if (isDrawn) output.write('\n');
       isDrawn = false;

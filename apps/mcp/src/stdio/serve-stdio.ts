@@ -28,19 +28,8 @@ interface StdioOptions extends ServiceOptions {
   readonly output: Writable;
 }
 
-interface StdioServer {
-  /** Resolves when the first response was sent: loading, which blocks reading, begins then. */
-  readonly introduced: Promise<unknown>;
-  /** Rejects with a `ConfigurationError`, which requests sent meanwhile get too, after they have got it. */
-  readonly opened: Promise<unknown>;
-  readonly databaseStopped: Promise<void>;
-  /** Resolves when the client sends nothing more and has its responses. */
-  readonly disconnected: Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Serves one client over a pair of streams. Throws a `ConfigurationError`. */
-export function serveStdio({ flags, input, output, ...service }: StdioOptions): StdioServer {
+export function serveStdio({ flags, input, output, ...service }: StdioOptions) {
   const config = readConfig(service.env);
   const caller = createCaller(config, flags);
   const transport = lineTransport(input, output);
@@ -73,12 +62,15 @@ export function serveStdio({ flags, input, output, ...service }: StdioOptions): 
     }),
   );
   return {
+    /** Resolves when the first response was sent: loading, which blocks reading, begins then. */
     introduced,
+    /** Rejects with a `ConfigurationError`, which requests sent meanwhile get too, after they have got it. */
     opened: backend.opened.catch(async (error: unknown) => {
       if (error instanceof ConfigurationError) await Promise.race([requests.allResponded(), sleep(GRACE_MS)]);
       throw error;
     }),
     databaseStopped: backend.databaseStopped,
+    /** Resolves when the client sends nothing more and has its responses. */
     disconnected,
     async close() {
       await server.close();
