@@ -158,6 +158,15 @@ describe('from the post request to its final state', () => {
     return { externalId, commits };
   }
 
+  /** How often a post is read back depends on the machine: a post that was settled without its commit is sent again. */
+  async function sendWithCut(fault: FaultKind | null, commit: number, cut: CutPoint): Promise<SendResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await send(fault, commit, cut);
+      if (result.commits >= commit || attempt === 5) return result;
+      await expectOnePost(result);
+    }
+  }
+
   test.each<[string, FaultKind | null]>([
     ['is processed and confirmed', null],
     ['is processed and loses its response', 'reset-after-effect'],
@@ -171,7 +180,7 @@ describe('from the post request to its final state', () => {
     expect(fewest).toBeGreaterThan(2);
     for (let n = 1; n <= commits; n += 1) {
       for (const cut of CUTS) {
-        const sendResult = await send(fault, n, cut);
+        const sendResult = await sendWithCut(fault, n, cut);
         try {
           expect(sendResult.commits).toBeGreaterThanOrEqual(Math.min(n, fewest));
           await expectOnePost(sendResult);

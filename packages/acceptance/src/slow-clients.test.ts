@@ -59,12 +59,17 @@ test.each([
     'a'.repeat(200),
   ],
 ])('no other caller waits for %s (N14)', async (_what, count, first, drip) => {
-  await openSlowConnections(count, switchboard.url, first('/v1/profiles'), drip);
-  await openSlowConnections(count / 4, switchboard.mcpUrl, first('/mcp'), drip);
+  const isEnded = (socket: Socket) => socket.destroyed || socket.readableEnded;
+  // A request that is refused keeps its connection for two seconds, and a busy machine can need longer than that.
+  for (let attempt = 1; attempt === 1 || (attempt <= 5 && open.some(isEnded)); attempt += 1) {
+    for (const socket of open.splice(0)) socket.destroy();
+    await openSlowConnections(count, switchboard.url, first('/v1/profiles'), drip);
+    await openSlowConnections(count / 4, switchboard.mcpUrl, first('/mcp'), drip);
+    for (let nth = 0; nth < 5; nth += 1) expect((await client.get('/me')).status).toBe(200);
+    expect((await fetch(new URL('/healthz', switchboard.mcpUrl))).status).toBe(200);
+  }
   // All slow requests are still open when these are answered: none of these waits for one of those.
-  for (let nth = 0; nth < 5; nth += 1) expect((await client.get('/me')).status).toBe(200);
-  expect((await fetch(new URL('/healthz', switchboard.mcpUrl))).status).toBe(200);
-  expect(open.filter((socket) => socket.destroyed || socket.readableEnded)).toEqual([]);
+  expect(open.filter(isEnded)).toEqual([]);
   const { json } = await client.get('/profiles');
   expect(JSON.stringify(json)).not.toContain('aaaa');
 });
