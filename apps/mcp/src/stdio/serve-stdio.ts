@@ -64,7 +64,7 @@ export function serveStdio({ flags, input, output, ...service }: StdioOptions) {
   return {
     /** Resolves when the first response was sent: loading, which blocks reading, begins then. */
     introduced,
-    /** Rejects with a `ConfigurationError`, which requests sent meanwhile get too, after they have got it. */
+    /** Rejects with a `ConfigurationError` once the requests that arrived before have been answered with it. */
     opened: backend.opened.catch(async (error: unknown) => {
       if (error instanceof ConfigurationError) await Promise.race([requests.allResponded(), sleep(GRACE_MS)]);
       throw error;

@@ -1,26 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ConnectionId } from '../ids.js';
 import type { Post, PostStatus } from './post.js';
-import type { DeliveryStatus } from '../deliveries/delivery.js';
+import { publicDeliveryStatuses, type DeliveryStatus } from '../deliveries/delivery.js';
 import { isBlocked, isSettled, postStatus } from './post-status.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const due = new Date('2026-11-21T12:00:00Z');
 const later = new Date('2026-11-21T12:00:01Z');
-const statuses: readonly DeliveryStatus[] = [
-  'awaiting_approval',
-  'pending',
-  'sending',
-  'published',
-  'failed',
-  'retrying',
-  'blocked',
-  'unknown',
-  'needs_review',
-  'missed',
-  'cancelled',
-  'deleted',
-];
+const statuses: readonly DeliveryStatus[] = ['awaiting_approval', ...publicDeliveryStatuses];
 
 const of = (...deliveries: (DeliveryStatus | [DeliveryStatus, Date])[]): PostStatus =>
   postStatus(
