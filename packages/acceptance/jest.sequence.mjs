@@ -4,7 +4,15 @@ import Sequencer from '@jest/test-sequencer';
  * The files with the longest waits, mostly for a lease to expire. Jest starts them first so that they wait
  * while other files run.
  */
-const FIRST = ['posts-in-doubt', 'worker-crash', 'isolation', 'restore', 'mastodon-journey', 'bluesky-posts'];
+const FIRST = [
+  'posts-in-doubt',
+  'worker-crash',
+  'isolation',
+  'restore',
+  'pause',
+  'mastodon-journey',
+  'bluesky-posts',
+];
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {

@@ -190,7 +190,7 @@ test('an installation that starts under another public URL starts paused, states
     paused_by: 'system:start',
     reason: expect.stringContaining('https://staging.example') as unknown,
   });
-  expect(replica.server.output()).toContain('the installation is paused');
+  await replica.server.waitForOutput(/the installation is paused/);
   expect((await fetch(`${replica.url}/readyz`)).status).toBe(200);
   const metrics = await (await fetch(`${replica.url}/metrics`)).text();
   expect(metrics).toContain('switchboard_paused{scope="installation"} 1');
