@@ -48,6 +48,7 @@ const borders: Readonly<Record<string, Border>> = {
   environment: {
     files: [
       'packages/bootstrap/src/env.ts',
+      'packages/domain/testing/repetitions.ts', // how often tests repeat
       'packages/charts/src/thread-charts.ts', // fontconfig has no other setting
       'packages/bootstrap/src/disable-debug-output.ts',
       'packages/persistence/src/embedded/cluster.ts', // PATH for PostgreSQL's programs

@@ -1,28 +1,27 @@
 // Builds the dependencies, then runs the chaos tests: `pnpm test:chaos posts --seed 7`, `pnpm test:chaos tokens`, all of
-// them so small that they take seconds (`short`), or the tests of random histories with more seeds than the gate
-// (`histories`).
+// them so small that they take seconds (`short`), or the tests that repeat what is random in them, more often than
+// `pnpm test` (`histories`).
 import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runProgram, runSuite } from './acceptance-suite.mjs';
 import { root, turbo } from './turbo.mjs';
 
-const HISTORIES = [
-  [
-    'packages/domain',
-    'poll-order-changes|orders/store-webhooks',
-    { ORDER_FEED_SEEDS: '1,2,3,4,5,6,7,8,9,10,11,12' },
-  ],
-  ['packages/persistence', 'sum-posts', { ANALYTICS_SEEDS: '1,2,3,4,5,6' }],
-  ['packages/persistence', 'key-trees', { KEY_TREES: '200' }],
-];
+/** The tests that repeat what is random in them, by the folder of their package. */
+function findRepeatingTests() {
+  const files = globSync('{apps,packages}/*/src/**/*.test.ts', { cwd: root })
+    .filter((file) => /\b(repetitions|randomSeeds)\(/.test(readFileSync(path.join(root, file), 'utf8')))
+    .map((file) => file.split(path.sep));
+  return Map.groupBy(files, (parts) => parts.slice(0, 2).join('/'));
+}
 
 async function runHistories() {
   const built = await turbo({ stdout: process.stderr }, 'build', '--filter=@switchboard/acceptance');
-  const codes = HISTORIES.map(
-    ([folder, pattern, env]) =>
-      spawnSync('pnpm', ['run', 'test', pattern], {
+  const codes = [...findRepeatingTests()].map(
+    ([folder, files]) =>
+      spawnSync('pnpm', ['run', 'test', ...files.map((parts) => parts.slice(2).join('/'))], {
         cwd: path.join(root, folder),
-        env: { ...process.env, ...env },
+        env: { ...process.env, SWITCHBOARD_TEST_REPETITIONS: 'many' },
         stdio: 'inherit',
       }).status ?? 1,
   );

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { repetitions } from '@switchboard/domain/testing';
 import { queryRows } from './support/database.js';
 import { eventually, leastUntil } from './support/eventually.js';
 import { asObject, asObjects, asText } from './support/json.js';
@@ -11,7 +12,7 @@ import type { Switchboard } from './support/installation.js';
 import { serveSwitchboard } from './support/serve-switchboard.js';
 import { startTcpProxy, type TcpProxy } from './support/start-tcp-proxy.js';
 
-const ROTATIONS = Number(process.env['ROTATIONS'] ?? 20);
+const ROTATIONS = Number(process.env['ROTATIONS'] ?? repetitions({ few: 8, many: 20 }));
 const CALLERS = 4;
 /** Before each call: continuous calls would only measure how fast the machine is. */
 const PAUSE_MS = 50;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { repetitions } from '@switchboard/domain/testing';
 import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import type { Replica } from './support/installation.js';
@@ -11,8 +12,7 @@ import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount, refundableOrders } from './support/sandbox-store.js';
 import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 
-/** The acceptance criterion is 1,000: `PAUSED_POSTS=1000 pnpm run test src/pause`. */
-const POSTS = Number(process.env['PAUSED_POSTS'] ?? 200);
+const POSTS = Number(process.env['PAUSED_POSTS'] ?? repetitions({ few: 120, many: 1000 }));
 const BATCH = 50;
 /** A tenth of them may not be sent any more when the installation is resumed. */
 const OVERDUE = POSTS / 10;

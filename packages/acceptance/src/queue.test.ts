@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { repetitions } from '@switchboard/domain/testing';
 import { connectAccount } from './support/sandbox-store.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpHttp, type McpClient } from './support/mcp-client.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import type { Switchboard } from './support/installation.js';
 import { serveSwitchboard } from './support/serve-switchboard.js';
+
+/** More than a response lists. */
+const POSTS = repetitions({ few: 120, many: 200 });
 
 let switchboard: Switchboard;
 let client: RestClient;
@@ -39,10 +43,10 @@ async function repeatWhileUnavailable(call: () => Promise<JsonObject>): Promise<
   }
 }
 
-test('two hundred posts that two servers queue at once take two hundred different slots, the next ones', async () => {
+test(`${POSTS} posts that two servers queue at once take ${POSTS} different slots, the next ones`, async () => {
   const queued = { profile_id: profile, queue: 'next', targets: [{ platform: 'sandbox_social' }] };
   const posts = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => {
+    Array.from({ length: POSTS }, (_, index) => {
       const body = { ...queued, text: `Queued ${index}` };
       const key = `queued-${index}`;
       return repeatWhileUnavailable(async () =>
@@ -53,9 +57,9 @@ test('two hundred posts that two servers queue at once take two hundred differen
       );
     }),
   );
-  expect(posts.map(({ status }) => status)).toEqual(Array(200).fill('scheduled'));
+  expect(posts.map(({ status }) => status)).toEqual(Array(POSTS).fill('scheduled'));
   const times = posts.map((post) => asText(post['scheduled_at'])).sort();
-  expect(new Set(times).size).toBe(200);
+  expect(new Set(times).size).toBe(POSTS);
   const listed = await coming();
   expect(listed.map(({ at }) => at)).toEqual(times.slice(0, 100));
   expect(listed.every(({ post_id: id }) => posts.some((post) => post['id'] === id))).toBe(true);

@@ -9,6 +9,7 @@ export * from './memory/memory-media-files.js';
 export * from './memory/memory-waiting.js';
 export { memoryPorts, type MemoryPorts } from './memory/memory-ports.js';
 export * from './movable-clock.js';
+export * from './repetitions.js';
 export * from './environment/memory-social.js';
 export * from './environment/fake-media.js';
 export * from './environment/plaintext-vault.js';

@@ -19,6 +19,7 @@ import {
   countedIds,
   memoryStore,
   remoteOrder,
+  repetitions,
   seededRandom,
   createStoreFixture,
   type RefundFault,
@@ -29,7 +30,7 @@ import { testDatabase } from './testing.js';
 /**
  * The number of random key trees, and their seed: `KEY_TREES=500 KEY_TREES_SEED=7 pnpm run test key-trees`.
  */
-const TREES = Number(process.env['KEY_TREES'] ?? 20);
+const TREES = Number(process.env['KEY_TREES'] ?? repetitions({ few: 5, many: 200 }));
 const SEED = Number(process.env['KEY_TREES_SEED'] ?? 20_261_122);
 const CURRENCIES = ['EUR', 'USD'] as const;
 

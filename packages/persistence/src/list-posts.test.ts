@@ -6,7 +6,7 @@ import type { DeliveryStatus } from '@switchboard/domain/deliveries';
 import type { Clock, PostFilter } from '@switchboard/domain/ports';
 import { postStatus, postStatuses, type PostStatus } from '@switchboard/domain/posts';
 import type { Profile } from '@switchboard/domain/profiles';
-import { builders, countedIds } from '@switchboard/domain/testing';
+import { builders, countedIds, repetitions } from '@switchboard/domain/testing';
 import { copyRow, withoutTriggers } from './copy-rows.js';
 import { Prisma } from './generated/client.js';
 import type { QueryRunner } from './query-runner.js';
@@ -352,7 +352,7 @@ describe('the settled status of a post', () => {
       () => raw('UPDATE deliveries SET status = $3 WHERE workspace_id = $1 AND post_id = $2', one(endings)),
       () => raw('DELETE FROM deliveries WHERE workspace_id = $1 AND post_id = $2 AND position > 2'),
     ];
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < repetitions({ few: 2, many: 6 }); round += 1) {
       await Promise.all(
         Array.from({ length: 8 }, async () => {
           for (let count = 0; count < 12; count += 1) await one(steps)();

@@ -23,6 +23,8 @@ import {
   countedIds,
   memoryPorts,
   movableClock,
+  randomSeeds,
+  repetitions,
   seededRandom,
   type MemoryPorts,
 } from '@switchboard/domain/testing';
@@ -37,8 +39,8 @@ import { requestHourSums } from './hour-sums.js';
 import { insertPosts } from './insert-posts.js';
 import { testDatabase } from './testing.js';
 
-/** More histories: `pnpm test:chaos histories`, or ANALYTICS_SEEDS=5,6,7. 100,000 posts: ANALYTICS_POSTS=100000. */
-const seeds = (process.env['ANALYTICS_SEEDS'] ?? '1').split(',').map(Number);
+/** Certain histories: ANALYTICS_SEEDS=5,6,7. 100,000 posts: ANALYTICS_POSTS=100000. */
+const seeds = randomSeeds('ANALYTICS_SEEDS', { few: 1, many: 6 });
 const POSTS = Number(process.env['ANALYTICS_POSTS'] ?? 200);
 /** Storage in memory compares all posts with each other: a longer history is compared with plain SQL only. */
 const isKeptInMemory = POSTS <= 2000;
@@ -389,7 +391,7 @@ describe.each(seeds)('random history %i', (seed) => {
     async () => {
       const { workspaceId, connectionIds, memory, stored } = history;
       const random = seededRandom(seed * 7919);
-      for (let index = 0; index < 25; index++) {
+      for (let index = 0; index < repetitions({ few: 8, many: 25 }); index++) {
         const query = randomQuery(random, connectionIds);
         const expected = await memory.repositories.snapshots.sumPosts(workspaceId, query);
         const actual = await stored.snapshots.sumPosts(workspaceId, query);
@@ -407,7 +409,7 @@ describe.each(seeds)('random history %i', (seed) => {
       const changeOne = await changesOf(history, random);
       for (let round = 0; round < 6; round++) {
         for (let index = 0; index < random.int(0, 15); index++) await changeOne();
-        for (let index = 0; index < 8; index++) {
+        for (let index = 0; index < repetitions({ few: 3, many: 8 }); index++) {
           const query = { ...randomQuery(random, connectionIds), basis: 'published' as const };
           const expected = await memory.repositories.snapshots.sumPosts(workspaceId, query);
           const actual = await stored.snapshots.sumPosts(workspaceId, query);
@@ -432,9 +434,10 @@ describe.each(seeds)('random history %i', (seed) => {
       const { workspaceId, connectionIds, memory, stored } = history;
       const random = seededRandom(seed * 86_028_121);
       while ((await sumInvalidatedDays(database.prisma)) > 0);
+      const queries = repetitions({ few: 10, many: 40 });
       let pages = 0;
-      for (let index = 0; index < 40; index++) {
-        if (index === 20) {
+      for (let index = 0; index < queries; index++) {
+        if (index === queries / 2) {
           await database.prisma.$executeRaw`
             INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
             SELECT workspace_id, connection_id, starts_on FROM metric_sums
@@ -464,7 +467,7 @@ describe.each(seeds)('random history %i', (seed) => {
           if (groups.next === undefined || random.next() < 0.3) break;
         }
       }
-      expect(pages).toBeGreaterThan(60);
+      expect(pages).toBeGreaterThan(queries * 1.5);
     },
     900_000,
   );
@@ -474,7 +477,7 @@ describe.each(seeds)('random history %i', (seed) => {
     async () => {
       const { workspaceId, connectionIds, memory, stored } = history;
       const random = seededRandom(seed * 15_485_863);
-      for (let index = 0; index < 10; index++) {
+      for (let index = 0; index < repetitions({ few: 5, many: 10 }); index++) {
         const query = randomQuery(random, connectionIds);
         const { groups } = await stored.snapshots.sumPosts(workspaceId, query);
         const keys = groups.items.map(({ key }) => key).filter(() => random.next() < 0.5);
@@ -565,7 +568,7 @@ describe.each(seeds)('random history %i', (seed) => {
       }
       for (let round = 0; round < 8; round++) {
         for (let index = 0; index < random.int(0, 15); index++) await changeOne();
-        for (let index = 0; index < 12; index++) {
+        for (let index = 0; index < repetitions({ few: 4, many: 12 }); index++) {
           const query = someHours();
           const expected = await memory.repositories.snapshots.sumPostsByHour(workspaceId, query);
           const actual = await stored.snapshots.sumPostsByHour(workspaceId, query);
@@ -640,7 +643,7 @@ describe.each(seeds)('random history %i', (seed) => {
     async (source) => {
       const { workspaceId, connectionIds, stored } = history;
       const random = seededRandom(seed * 32_452_843);
-      for (let index = 0; index < 12; index++) {
+      for (let index = 0; index < repetitions({ few: 6, many: 12 }); index++) {
         const {
           connectionIds: _,
           grouping,

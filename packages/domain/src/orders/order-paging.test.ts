@@ -10,6 +10,7 @@ import {
   type PagingPlan,
   type StorePlan,
 } from '../../testing/stores/paging-plan.js';
+import { repetitions } from '../../testing/repetitions.js';
 import { createStoreFixture, type StoreFixture } from '../../testing/stores/store-fixture.js';
 import type { OrderQuery } from '../ports/orders.js';
 import { listOrders, type OrderList, readOrderQuery } from './list-orders.js';
@@ -21,7 +22,7 @@ import type { RemoteOrder } from './order.js';
  * For more runs: `SWITCHBOARD_PAGING_RUNS=20000`; for other plans, or to repeat a run:
  * `SWITCHBOARD_PAGING_SEED` as printed.
  */
-const RUNS = Number(process.env['SWITCHBOARD_PAGING_RUNS'] ?? 600);
+const RUNS = Number(process.env['SWITCHBOARD_PAGING_RUNS'] ?? repetitions({ few: 150, many: 5000 }));
 const SEED = Number(process.env['SWITCHBOARD_PAGING_SEED'] ?? 20_261_122);
 
 interface StoreState {
