@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { embeddedStatus, stopEmbedded } from '@switchboard/bootstrap';
 import { createClient, type Client } from '@switchboard/client';
+import { repetitions } from '@switchboard/domain/testing';
 import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
 import { asText } from './support/json.js';
@@ -55,7 +56,7 @@ const databasePid = async () => {
 };
 
 const CRASHES = ['SIGKILL', 'SIGKILL', 'SIGTERM', 'SIGKILL', 'SIGQUIT'] as const;
-const CALLERS = 8;
+const CALLERS = repetitions({ few: 4, many: 8 });
 /** After each call: continuous calls would take the processor time that the recovery needs. */
 const PAUSE_MS = 25;
 

@@ -13,7 +13,7 @@ import { serveSwitchboard } from './support/serve-switchboard.js';
 import { startTcpProxy, type TcpProxy } from './support/start-tcp-proxy.js';
 
 const ROTATIONS = Number(process.env['ROTATIONS'] ?? repetitions({ few: 8, many: 20 }));
-const CALLERS = 4;
+const CALLERS = repetitions({ few: 2, many: 4 });
 /** Before each call: continuous calls would only measure how fast the machine is. */
 const PAUSE_MS = 50;
 
