@@ -44,7 +44,6 @@ export interface AuthorizationServerOptions {
   readonly cookieKey: Secret;
   /** A private JWK that the library requires; no token is signed. */
   readonly signingKey: Secret;
-  /** The path of the consent page of a sign-in. */
   readonly consentPath: (signInId: string) => string;
   /** Sends the page of a request that cannot be redirected to its client. */
   readonly sendErrorPage: (request: IncomingMessage, response: ServerResponse, status: number) => void;

@@ -461,7 +461,6 @@ export const platformVariables = {
   ],
 } as const;
 
-/** The names of the variables of one platform. */
 export const platformVariablesOf = ({
   id,
   otherBaseUrls = {},

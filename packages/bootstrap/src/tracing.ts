@@ -37,7 +37,6 @@ export interface Tracing {
   record(span: SpanDescription & SpanEnd & { readonly startedMs: number }): void;
   /** Runs work that the running span merely triggers, and that is no part of it. */
   detached<Value>(work: () => Value): Value;
-  /** Whether a span is running. */
   isRunning(): boolean;
   /** Of the running span. */
   traceparent(): string | null;

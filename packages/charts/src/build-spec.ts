@@ -342,7 +342,6 @@ const unknownValues = ({ muted }: Palette): Mark => ({
   },
 });
 
-/** In lines of at most the width. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,7 +1,6 @@
 import { startService, type Service } from '@switchboard/bootstrap';
 import type { CommandResult } from './command-result.js';
 
-/** The service as a command uses it. */
 export interface CommandContext {
   readonly service: Service;
   /** Aborted by the first Ctrl-C: running work finishes in order. */

@@ -1,4 +1,3 @@
-/** The prefix of each kind of id. */
 export type IdPrefix =
   | 'wsp'
   | 'prf'

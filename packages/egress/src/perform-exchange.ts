@@ -18,7 +18,6 @@ interface HttpExchange {
   readonly maxBytes: number;
   /** A longer body is cut at `maxBytes` instead of failing, and is not decoded. */
   readonly readsHeadOnly?: boolean;
-  /** Closes the connection afterwards. */
   readonly closesConnection: boolean;
   readonly signal: AbortSignal | undefined;
   readonly maySend: (() => boolean) | undefined;

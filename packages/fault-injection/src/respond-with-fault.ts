@@ -17,7 +17,6 @@ export interface FaultHost {
   readonly stopping: AbortSignal;
   /** Called before each response with its status. */
   readonly onResponse?: (status: number) => void;
-  /** The error response of this status. */
   readonly refuse: (status: number, headers: Readonly<Record<string, string>>) => RawResponse;
   /** The same response without the ID of what was created. */
   readonly withoutId: (reply: RawResponse) => RawResponse;

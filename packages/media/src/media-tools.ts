@@ -25,7 +25,6 @@ const synonyms: Readonly<Record<string, string>> = { 'image/apng': 'image/png', 
 export interface QueuedMediaTools extends MediaTools {
   /** The queue depth of this process. */
   depth(): { readonly waiting: number; readonly running: number };
-  /** The number of worker threads. */
   threads(): number;
   /** Interrupts waiting and later items; running ones complete. */
   drain(): void;

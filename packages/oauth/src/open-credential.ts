@@ -12,7 +12,6 @@ export interface OpenedCredential extends SessionCredential {
   readonly vault: UnlockedVault;
 }
 
-/** Reads and opens the stored credential of a connection. */
 export const openCredential =
   (deps: { readonly credentials: ReadMethods<Credentials>; readonly vault: Vault }) =>
   async (connection: Connection, scheme: AuthScheme): Promise<Result<OpenedCredential, OpenFailureCode>> => {

@@ -81,7 +81,6 @@ import updateWebhook from './webhooks/update-webhook.js';
 import getWorkspace from './workspaces/get-workspace.js';
 import updateWorkspace from './workspaces/update-workspace.js';
 
-/** Every operation. */
 export const catalog: readonly Operation[] = [
   getAnalytics,
   getAnalyticsChart,

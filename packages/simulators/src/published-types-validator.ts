@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A value, and the published type that it must have. */
 export type TypedValue = readonly [type: string, value: unknown];
 
 /**

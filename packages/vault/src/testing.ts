@@ -48,7 +48,6 @@ export function memoryCanaries(): Canaries & { sealed: Uint8Array | null } {
   };
 }
 
-/** A clock that tests advance. */
 export function manualClock(): Pick<Clock, 'now'> & { advance(ms: number): void } {
   let timeMs = Date.UTC(2026, 0, 1);
   return { now: () => new Date(timeMs), advance: (ms) => void (timeMs += ms) };

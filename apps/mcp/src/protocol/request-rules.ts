@@ -33,7 +33,6 @@ export function acceptedTypes(request: Request): AcceptedTypes {
   };
 }
 
-/** The first revision without batches. */
 const FIRST_REVISION_WITHOUT_BATCHES = '2025-06-18';
 
 /** The defect in how a message was sent; null when there is none. */

@@ -10,7 +10,6 @@ export interface BoundTool {
   readonly operation: Operation;
 }
 
-/** A platform that the tools name. */
 export interface NamedPlatform {
   readonly id: string;
   readonly kind: 'social' | 'commerce';

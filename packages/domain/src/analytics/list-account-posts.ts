@@ -11,7 +11,6 @@ import { ok, type Result } from '../result.js';
 import { BEFORE_ALL_POSTS, type ExternalPost, type PostListing } from './external-post.js';
 import type { Metrics } from './metrics.js';
 
-/** The posts to list for one account. */
 export interface ListingRequest {
   readonly listing: PostListing;
   /** Posts published since then are needed. */

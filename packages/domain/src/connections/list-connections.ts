@@ -33,7 +33,6 @@ export interface PresentedConnection extends Omit<
   readonly account: Omit<RemoteAccount, 'textLimits' | 'mediaLimits'>;
 }
 
-/** A connection with its scheduled posts. */
 export interface ConnectionView {
   readonly connection: PresentedConnection;
   /** At most `SCHEDULED_POSTS_MAX`, which then means that many or more. */

@@ -33,7 +33,6 @@ export interface ConnectionToImport {
   readonly metadata?: Metadata | undefined;
 }
 
-/** A login that the platform has accepted, and its account. */
 export interface VerifiedImport extends PlatformLogin {
   readonly profile: Profile;
   readonly account: RemoteAccount;

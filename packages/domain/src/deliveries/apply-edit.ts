@@ -40,7 +40,6 @@ const WORK_MS = 60_000;
  */
 const EDIT_WINDOW_MS = 60 * 60_000;
 
-/** A claimed delivery whose edit is due. */
 export interface ClaimedEdit extends ClaimedDelivery {
   /** A time before the claim. */
   readonly claimedAt: Date;

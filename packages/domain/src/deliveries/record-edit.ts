@@ -7,7 +7,6 @@ import { ok } from '../result.js';
 import type { Delivery, DeliveryEdit, DeliveryPart, PartEdit } from './delivery.js';
 import { backoffMs, errorOf, waitMs, type DeliveryFailure } from './settle-delivery.js';
 
-/** The outcome of an attempt at an edit. */
 export type EditOutcome =
   | { readonly kind: 'edited' }
   /** Another attempt follows. Parts that may have been changed keep `sentAt`. */

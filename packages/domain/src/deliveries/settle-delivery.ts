@@ -26,7 +26,6 @@ export type DeliveryFailure = Pick<Failure, 'message' | 'retryAfterSeconds' | 'p
 
 export type SettlePorts = Pick<Ports, 'transactions' | 'platforms' | 'clock' | 'ids'>;
 
-/** A claimed delivery and its outcome. */
 export interface SettledDelivery {
   readonly delivery: Delivery;
   readonly outcome: AttemptOutcome;

@@ -43,7 +43,6 @@ export interface Clients {
   touch(uses: readonly { readonly id: ClientId; readonly at: Date }[]): Promise<void>;
 }
 
-/** An access token, and the key that it represents. */
 export interface StoredAccessToken {
   readonly client: AuthorizedClient;
   /** The current key of the client's lineage, revoked or not. */

@@ -23,13 +23,9 @@ export interface ConnectMethod {
   readonly supportsUnpublish?: false | undefined;
   /** For `oauth2` only. Paths below the auth base URL. */
   readonly oauth2?: OAuth2Facts | undefined;
-  /** For `client_credentials` only. */
   readonly clientCredentials?: ClientCredentialsFacts | undefined;
-  /** For `key_callback` only. */
   readonly keyCallback?: KeyCallbackFacts | undefined;
-  /** For `key_form` only. */
   readonly keyForm?: KeyFormFacts | undefined;
-  /** For `password_login` only. */
   readonly passwordLogin?: PasswordLoginFacts | undefined;
 }
 

@@ -168,7 +168,6 @@ export interface MediaFailure {
   readonly profileId: ProfileId;
 }
 
-/** A claimed delivery, with the profile of its post. */
 export interface ClaimedDelivery {
   readonly delivery: Delivery;
   readonly profileId: ProfileId;

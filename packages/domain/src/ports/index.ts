@@ -111,7 +111,6 @@ export type ReadMethods<Repository> = {
 /** Storage as it is read outside a transaction. */
 export type ReadRepositories = { readonly [Name in keyof Repositories]: ReadMethods<Repositories[Name]> };
 
-/** The ports of a `read` operation. */
 export type ReadPorts = ReadRepositories & Tools;
 
 /** The ports of an `atomic` operation: the transaction that dispatch opened, without network access. */

@@ -18,7 +18,6 @@ export interface QuotaState {
   readonly resetSeconds: number;
 }
 
-/** The decision about one request. */
 export interface RateLimitDecision {
   /** The quota that rejected the request; null when it was accepted. */
   readonly exhausted: QuotaState | null;

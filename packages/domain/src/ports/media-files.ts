@@ -16,7 +16,6 @@ export interface MediaFiles {
   remove(names: readonly string[]): Promise<void>;
   /** All complete files, in no order. */
   list(): AsyncIterable<{ readonly name: string; readonly modifiedAt: Date }>;
-  /** The id that identifies this store. */
   findStoreId(): Promise<string | null>;
   /** Stores an id if there is none. Returns the stored one. */
   createStoreId(storeId: string): Promise<string>;

@@ -49,7 +49,6 @@ export interface OutboundBudget {
   readonly key: string;
   /** The platform's id, for metrics. */
   readonly platform: string;
-  /** Maximum concurrent requests. */
   readonly concurrent: number;
   /** Requests per minute, with a burst of a sixth; null where only the platform's own rejections limit. */
   readonly perMinute: number | null;

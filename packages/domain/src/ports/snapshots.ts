@@ -174,7 +174,6 @@ export interface Snapshots {
   ): Promise<ReadonlyMap<string, ReadonlyMap<number, SummedPosts>>>;
   /** Sums by weekday and hour of publishing; hours without posts are absent. Ascending. */
   sumPostsByHour(workspaceId: WorkspaceId, query: HourSumsQuery): Promise<readonly HourSums[]>;
-  /** The time of the first snapshot of any of these connections. */
   findFirstTime(workspaceId: WorkspaceId, connectionIds: readonly ConnectionId[]): Promise<Date | null>;
   /** Of several snapshots of a subject in one hour the newest is kept, regardless of their order. */
   insert(snapshots: readonly Snapshot[]): Promise<void>;

@@ -14,11 +14,9 @@ export interface SealBinding {
   readonly generation: number;
 }
 
-/** A workspace's data key, wrapped by a master key. */
 export interface WrappedDataKey {
   readonly workspaceId: WorkspaceId | null;
   readonly version: number;
-  /** The id of the master key that wrapped it. */
   readonly masterKeyId: string;
   readonly wrapped: Uint8Array;
 }

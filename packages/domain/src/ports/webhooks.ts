@@ -186,7 +186,6 @@ export type WebhookResponse =
       readonly latencyMs: number;
       /** The first kilobyte of the body as text. Every character that HTML or a terminal interprets is escaped. */
       readonly head: string;
-      /** The `Retry-After` header. */
       readonly retryAfter: string | undefined;
     }
   | {

@@ -19,7 +19,6 @@ export interface QueueSlot {
   readonly time: string;
 }
 
-/** The posting slots of a profile. */
 export interface PostingQueue {
   readonly workspaceId: WorkspaceId;
   readonly profileId: ProfileId;
@@ -30,7 +29,6 @@ export interface PostingQueue {
   readonly version: number;
 }
 
-/** A slot that a post has taken. */
 export interface ClaimedSlot {
   readonly at: Date;
   readonly postId: PostId;

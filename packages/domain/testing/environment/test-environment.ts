@@ -200,7 +200,6 @@ export async function createTestEnvironment(socials: readonly MemorySocial[] = [
     webhookClient,
     build,
     workspace,
-    /** The workspace of media inspections. */
     mediaOptions: { workspaceId: workspace.id },
     profile,
     socials,

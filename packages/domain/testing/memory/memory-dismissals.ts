@@ -14,7 +14,6 @@ export const memoryDismissals = (state: MemoryState, clock: Clock): Dismissals =
   },
 });
 
-/** Forgets the dismissals about the health of a connection. */
 export function forgetHealth(state: MemoryState, connectionId: string): void {
   for (const [name, { kind, object }] of state.dismissals)
     if (object === connectionId && (kind === 'connection_needs_reauth' || kind === 'connection_degraded'))

@@ -114,7 +114,6 @@ export const emptyState = () => ({
   watchedOrders: new Map<string, StoredOrderVersions>(),
   /** By their connection. */
   storeWebhooks: new Map<string, StoredStoreWebhook>(),
-  /** The connections of received deliveries. */
   storeWebhookDeliveries: new Map<string, ConnectionId>(),
   snapshots: new Map<string, Snapshot>(),
   externalPosts: new Map<string, ExternalPost>(),

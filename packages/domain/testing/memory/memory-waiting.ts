@@ -10,7 +10,6 @@ export const polledChanges = (clock: Clock): Changes => ({
   }),
 });
 
-/** The given number of slots for each workspace. */
 export function memoryWaitingSlots(slots = 100): WaitingSlots {
   const taken = new Map<string, number>();
   return {

@@ -2,7 +2,6 @@ import { failures, type PlatformQuote } from '@switchboard/domain';
 import { z } from 'zod';
 import { components } from '../shapes.js';
 
-/** What a platform said, quoted. */
 export const platformQuoteShape = z
   .object({ name: z.string(), code: z.string().optional(), message: z.string() })
   .register(components, { id: 'PlatformMessage' });

@@ -14,7 +14,6 @@ const field = z.object({
 });
 field.register(components, { id: 'ConnectField' });
 
-/** One of the values of an option. */
 export const optionChoice = z
   .object({ value: z.string(), label: z.string() })
   .register(components, { id: 'OptionChoice' });

@@ -35,7 +35,6 @@ const endpointOf = ({ method, path }: PlatformRequest, { status }: PlatformRespo
   return `${method} ${segments.join('/')} ${status < 300 ? '2xx' : status}`;
 };
 
-/** A session that reports each JSON response. */
 export const recordResponses = (session: Session, seen: (exchange: JsonExchange) => void): Session =>
   withResponses(session, (endpoint, response) => {
     if (response.json !== undefined) seen({ endpoint, status: response.status, json: response.json });

@@ -180,7 +180,6 @@ export interface World extends PublishedContent {
   readonly received?: (() => readonly ReceivedRequest[]) | undefined;
   /** Cancels a fault that was set with `break` and did not occur. */
   repair(): void;
-  /** The number of requests received. */
   requests(): number;
   /** The number of posts, including all replies, or of refunds ever created. */
   effects(): number;

@@ -173,7 +173,6 @@ function exchangeCode(
   return issue(grants, family, code.scopes, 'authorization_code');
 }
 
-/** A stored token with its family. */
 function tokenIn({ tokens, families }: Grants, provided: string) {
   const token = tokens.get(hashOf(provided));
   const family = token && families.get(token.family);

@@ -65,7 +65,6 @@ function profile(account: Account, followers: number | undefined): MarkupPart {
   </section>`;
 }
 
-/** A post with the rest of its thread in one card. */
 function thread(shown: ShownPost, now: Date): MarkupPart {
   return html`<div class="card thread">${chain(shown, now, true)}</div>`;
 }

@@ -96,7 +96,6 @@ export const formatDay = (at: string): string =>
     timeZone: 'UTC',
   });
 
-/** A page with a single message. */
 export function messagePage(says: {
   readonly platform?: PlatformName;
   readonly title: string;

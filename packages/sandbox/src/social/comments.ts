@@ -48,7 +48,6 @@ export const invalidReference = (reference: unknown): HttpResponse | undefined =
     ? invalidField('client_ref', 'client_ref_invalid', 'client_ref may have at most 100 characters.')
     : undefined;
 
-/** The text of a comment, or the error. */
 export function readNewComment(
   body: Readonly<Record<string, unknown>>,
 ): Pick<Comment, 'text' | 'client_ref'> | HttpResponse {

@@ -11,7 +11,6 @@ const MEDIA_LIMIT = 4;
 
 type RequestBody = Readonly<Record<string, unknown>>;
 
-/** The post of a request body, or the error. */
 export function readNewPost(
   account: string,
   body: RequestBody,

@@ -41,7 +41,6 @@ export function pickScenario(random: Random, ageDays: number): OrderScenario {
   return random.pickWeighted(SCENARIOS.filter(([, { minimumAgeDays }]) => minimumAgeDays <= ageDays));
 }
 
-/** The payments of an order in this state. */
 export function paymentsFor(
   random: Random,
   { payment_status }: OrderScenario,

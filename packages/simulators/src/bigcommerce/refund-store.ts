@@ -132,9 +132,7 @@ export function refundStore(orders: readonly Order[], rules: RefundRules) {
     },
     /** The number of refunds made by request. */
     createdCount: () => made,
-    /** The gateways complete the pending refunds. */
     settleAll: () => pending().forEach((refund) => settle(refund)),
-    /** The gateways fail the pending refunds. */
     failAll: () => pending().forEach(fail),
     declineAll: (words = 'Insufficient funds in merchant account') =>
       pending().forEach((refund) => decline(refund, words)),

@@ -81,7 +81,6 @@ function statusOf(upload: VideoUpload, isEarly: boolean) {
     : status('error', complete, { status: 'error' });
 }
 
-/** The uploaded videos of all pages and their processing. */
 export function createVideoUploads(store: PageStore, now: () => Date) {
   const uploads: VideoUpload[] = [];
   let [lags, takes, isLimited, isEarly] = [0, 0, false, false];
@@ -128,7 +127,6 @@ export function createVideoUploads(store: PageStore, now: () => Date) {
 
     /** Pending uploads can no longer be finished. */
     endSessions: () => uploads.forEach((upload) => void (upload.isOver = true)),
-    /** The number of started uploads. */
     uploads: () => uploads.length,
     /** The number of polls that return "in progress" for uploads finished from now on. */
     setProcessingPolls: (polls: number) => void (takes = polls),

@@ -15,7 +15,6 @@ export interface MastodonAttachment extends StoredObject {
   readonly description: string | null;
 }
 
-/** All attachments of an instance and their processing state. */
 export function mediaStore(now: () => Date) {
   const { all, create, find, remove } = objectStore<MastodonAttachment>(now, numbersFrom(22_348_600n));
   const attached = new Set<string>();

@@ -100,7 +100,6 @@ function registerApp(apps: MastodonApp[], { body }: WireRequest, modern: boolean
   });
 }
 
-/** Ends all tokens of the grant. */
 function revokeGrant(
   server: Pick<OAuthServer, 'appOf' | 'grantOf' | 'end'>,
   revoked: string[],

@@ -1,6 +1,5 @@
 import { sha256Of } from '../wire/sha256.js';
 
-/** A file as Meta fetched it. */
 export interface FetchedFile {
   readonly type: string;
   readonly bytes: number;

@@ -12,7 +12,6 @@ interface RegisteredMedia {
   file: PinnedFile | null;
 }
 
-/** Amazon S3's error code. */
 export interface S3Error {
   readonly status: number;
   readonly code: string;
@@ -98,7 +97,6 @@ export function mediaRoutes() {
       const found = all.get(id);
       return found?.accountId === accountId && stateOf(id) === 'ready' ? found.file : null;
     },
-    /** The number of registered uploads. */
     registered: () => all.size,
     ...controls,
     /** Whether files accepted by the storage never reach Pinterest from now on. */

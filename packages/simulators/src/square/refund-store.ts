@@ -132,7 +132,6 @@ export function refundStore(
 
   return {
     create,
-    /** `GetPaymentRefund`. */
     read(id: string): WireResponse {
       const refund = books.refunds.get(id);
       if (!refund) return squareError(404, 'NOT_FOUND', `Could not find refund with id: ${id}`);

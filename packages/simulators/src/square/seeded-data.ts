@@ -211,7 +211,6 @@ const external: PaymentDetails = () => ({
   external_details: { type: 'OTHER', source: 'Food Delivery Service' },
 });
 
-/** The payments of each kind of order. */
 function tendersOf(
   kind: SeededKind,
   total: number,

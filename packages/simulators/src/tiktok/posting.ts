@@ -106,7 +106,6 @@ function readInfo(body: unknown, kind: PublishTask['kind'], creator: TikTokAccou
   };
 }
 
-/** The requested content of a post. */
 export type PostInfo = Read<typeof readInfo>;
 
 export function beginVideo(state: TikTokState, { body, owner }: TikTokRequest): WireResponse {

@@ -12,7 +12,6 @@ export interface WireRequest {
   readonly body: unknown;
 }
 
-/** A request as the server received it. */
 export interface ReceivedRequest extends WireRequest {
   readonly headers: IncomingHttpHeaders;
   /** The path and the query, as sent. */

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 
-/** A webhook as a store keeps it. */
 export interface StoredWebhook {
   readonly id: string;
   readonly topic: string;

@@ -39,7 +39,6 @@ const STATES = { processing: 'pending', failed: 'failed', ready: 'succeeded' } a
 
 const expired = invalid('media_id', 'The media id is not valid, or has expired.');
 
-/** The uploads of all accounts, and the state of their processing. */
 export function xMediaStore(now: () => Date) {
   const all = new Map<string, XMedia>();
   const { start, stateOf, poll, ...controls } = uploadProcessing();

@@ -93,7 +93,6 @@ export function uploadRoutes({ videos, audited, refuses, present }: UploadOption
   return {
     begin,
     send,
-    /** The number of started uploads. */
     begun: () => begun,
     /** Of the next chunk, only the part within this many first bytes of the video is stored. */
     setStoredBytesLimit: (bytes: number) => void (keepsBytes = bytes),
