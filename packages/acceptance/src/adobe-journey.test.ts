@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ALL_RESOURCES, startAdobeCommerce, type RunningAdobeStore } from '@switchboard/simulators';
+import { ALL_RESOURCES, startAdobeCommerce } from '@switchboard/simulators';
 import { asObjects, asText } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import { connectByKey, storeOrdersClient } from './support/store-orders-client.js';
@@ -13,7 +13,7 @@ const keys = {
   tokenSecret: 'token/secret=',
 };
 
-let store: RunningAdobeStore;
+let store: Awaited<ReturnType<typeof startAdobeCommerce>>;
 let switchboard: Switchboard;
 let client: RestClient;
 beforeAll(async () => {

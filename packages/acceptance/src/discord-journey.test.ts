@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { KILN_CHANNEL, KILN_DISCORD_BOT, startDiscord, type RunningDiscord } from '@switchboard/simulators';
+import { KILN_CHANNEL, KILN_DISCORD_BOT, startDiscord } from '@switchboard/simulators';
 import { openBrowser } from './support/browser.js';
 import { findLeaks } from './support/find-leaks.js';
 import { submitConnectForm } from './support/connect-sandbox.js';
@@ -18,7 +18,7 @@ import {
 const TEAM = { ...KILN_CHANNEL, id: '290926798999350000', name: 'team' };
 const addressOf = ({ id, guildId }: typeof KILN_CHANNEL) => `https://discord.com/channels/${guildId}/${id}`;
 let files: FileServer;
-let discord: RunningDiscord;
+let discord: Awaited<ReturnType<typeof startDiscord>>;
 let environment: SocialTestEnvironment;
 let webhook: string;
 let bot: string;

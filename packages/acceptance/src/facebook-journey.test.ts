@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startFacebook, type RunningFacebook } from '@switchboard/simulators';
+import { startFacebook } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText } from './support/json.js';
 import { sampleVideo, noisyPng, portraitVideo } from './support/sample-media.js';
@@ -14,7 +14,7 @@ const BAKERY = '100000000000001';
 const BOOKSHOP = '100000000000002';
 
 let files: FileServer;
-let facebook: RunningFacebook;
+let facebook: Awaited<ReturnType<typeof startFacebook>>;
 let environment: SocialTestEnvironment;
 let [bakery, bookshop] = ['', ''];
 const to = (connectionId = bakery, options = {}) => ({ targets: [{ connection_id: connectionId, options }] });

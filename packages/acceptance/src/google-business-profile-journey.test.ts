@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startGoogleBusinessProfile, type RunningGoogleBusinessProfile } from '@switchboard/simulators';
+import { startGoogleBusinessProfile } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
@@ -17,7 +17,7 @@ const KILN = 'accounts/104215/locations/5550001112223334445';
 const BATH = 'accounts/993001/locations/3225894654666374777';
 
 let files: FileServer;
-let google: RunningGoogleBusinessProfile;
+let google: Awaited<ReturnType<typeof startGoogleBusinessProfile>>;
 let environment: SocialTestEnvironment;
 let [kiln, bath] = ['', ''];
 const to = (options: JsonObject = {}, connection_id = bath) => ({ targets: [{ connection_id, options }] });

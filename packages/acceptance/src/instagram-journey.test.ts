@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startInstagram, type RunningInstagram } from '@switchboard/simulators';
+import { startInstagram } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
@@ -18,7 +18,7 @@ const WAY = 'facebook_page';
 const PUBLIC_URL = 'http://switchboard.example.com';
 
 let files: FileServer;
-let instagram: RunningInstagram;
+let instagram: Awaited<ReturnType<typeof startInstagram>>;
 let environment: SocialTestEnvironment;
 let connectionId: string;
 const to = (options = {}) => ({ targets: [{ connection_id: connectionId, options }] });

@@ -4,7 +4,7 @@ import { Secret, type WorkspaceId } from '@switchboard/domain';
 import type { SealBinding } from '@switchboard/domain/ports';
 import { memoryPorts, movableClock } from '@switchboard/domain/testing';
 import { undiciOutbound } from '@switchboard/egress';
-import { startTransit, type RunningTransit, type TransitFault } from '@switchboard/simulators';
+import { startTransit, type TransitFault } from '@switchboard/simulators';
 import {
   environmentMasterKeys,
   generateMasterKey,
@@ -22,7 +22,7 @@ const never = new AbortController().signal;
 const unavailable = { ok: false, failure: { code: 'vault.unavailable' } };
 const unreadable = { ok: false, failure: { code: 'vault.unreadable' } };
 
-let transit: RunningTransit;
+let transit: Awaited<ReturnType<typeof startTransit>>;
 let outbound: ReturnType<typeof undiciOutbound>;
 let clock: ReturnType<typeof movableClock>;
 let masterKeyFile: ReturnType<typeof memoryPorts>;

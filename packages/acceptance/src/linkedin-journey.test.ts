@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startLinkedIn, type RunningLinkedIn } from '@switchboard/simulators';
+import { startLinkedIn } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObject, asObjects, asText } from './support/json.js';
 import { noisyPng, pdfDocument, slowVideo } from './support/sample-media.js';
@@ -11,7 +11,7 @@ import {
 } from './support/open-social-test-environment.js';
 
 let files: FileServer;
-let linkedIn: RunningLinkedIn;
+let linkedIn: Awaited<ReturnType<typeof startLinkedIn>>;
 let environment: SocialTestEnvironment;
 let member: string;
 let page: string;

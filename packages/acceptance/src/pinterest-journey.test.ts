@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startPinterest, type RunningPinterest } from '@switchboard/simulators';
+import { startPinterest } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { sampleVideo, longVideo, noisyPng } from './support/sample-media.js';
@@ -12,7 +12,7 @@ import {
 } from './support/open-social-test-environment.js';
 
 let files: FileServer;
-let pinterest: RunningPinterest;
+let pinterest: Awaited<ReturnType<typeof startPinterest>>;
 let environment: SocialTestEnvironment;
 let connectionId: string;
 const recipes = '549755885175';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startReddit, type RunningReddit } from '@switchboard/simulators';
+import { startReddit } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText } from './support/json.js';
@@ -12,7 +12,7 @@ import {
 } from './support/open-social-test-environment.js';
 
 let files: FileServer;
-let reddit: RunningReddit;
+let reddit: Awaited<ReturnType<typeof startReddit>>;
 let environment: SocialTestEnvironment;
 let connectionId: string;
 const to = (options: Readonly<Record<string, unknown>> = {}) => ({

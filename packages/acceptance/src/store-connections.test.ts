@@ -4,14 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  startBigCommerce,
-  startShopify,
-  startSquare,
-  type RunningBigCommerce,
-  type RunningShopify,
-  type RunningSquare,
-} from '@switchboard/simulators';
+import { startBigCommerce, startShopify, startSquare } from '@switchboard/simulators';
 import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
@@ -43,9 +36,9 @@ const own = {
 /** A server with any number of stores: the key of each contains its id. */
 let crowd: Server;
 let crowdUrl: string;
-let shopify: RunningShopify;
-let bigcommerce: RunningBigCommerce;
-let square: RunningSquare;
+let shopify: Awaited<ReturnType<typeof startShopify>>;
+let bigcommerce: Awaited<ReturnType<typeof startBigCommerce>>;
+let square: Awaited<ReturnType<typeof startSquare>>;
 let switchboard: Switchboard;
 let client: RestClient;
 let stores: ReturnType<typeof storeConsent>;

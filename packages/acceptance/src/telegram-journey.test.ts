@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { KILN_BOT, KILN_NEWS, startTelegram, type RunningTelegram } from '@switchboard/simulators';
+import { KILN_BOT, KILN_NEWS, startTelegram } from '@switchboard/simulators';
 import { openBrowser } from './support/browser.js';
 import { findLeaks } from './support/find-leaks.js';
 import { submitConnectForm } from './support/connect-sandbox.js';
@@ -14,7 +14,7 @@ import {
 } from './support/open-social-test-environment.js';
 
 let files: FileServer;
-let telegram: RunningTelegram;
+let telegram: Awaited<ReturnType<typeof startTelegram>>;
 let environment: SocialTestEnvironment;
 let connectionId: string;
 const heard: string[] = [];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startThreads, type RunningThreads } from '@switchboard/simulators';
+import { startThreads } from '@switchboard/simulators';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText } from './support/json.js';
 import { sampleVideo, noisyPng } from './support/sample-media.js';
@@ -15,7 +15,7 @@ const ALICE = '24000000000000001';
 const PUBLIC_URL = 'http://switchboard.example.com';
 
 let files: FileServer;
-let threads: RunningThreads;
+let threads: Awaited<ReturnType<typeof startThreads>>;
 let environment: SocialTestEnvironment;
 let connectionId: string;
 const to = (options = {}) => ({ targets: [{ connection_id: connectionId, options }] });

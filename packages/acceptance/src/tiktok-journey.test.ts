@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTikTok, type RunningTikTok } from '@switchboard/simulators';
+import { startTikTok } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
@@ -16,7 +16,7 @@ const PUBLIC_URL = 'http://switchboard.example.com';
 const STATUS = '/v2/post/publish/status/fetch/';
 
 let files: FileServer;
-let tiktok: RunningTikTok;
+let tiktok: Awaited<ReturnType<typeof startTikTok>>;
 let environment: SocialTestEnvironment;
 let connectionId: string;
 const to = (options: JsonObject = {}) => ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startX, type RunningX } from '@switchboard/simulators';
+import { startX } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText } from './support/json.js';
@@ -12,7 +12,7 @@ import {
 } from './support/open-social-test-environment.js';
 
 let files: FileServer;
-let x: RunningX;
+let x: Awaited<ReturnType<typeof startX>>;
 let environment: SocialTestEnvironment;
 let connectionId: string;
 const to = () => ({ targets: [{ connection_id: connectionId }] });

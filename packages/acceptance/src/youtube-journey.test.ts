@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startYouTube, YOUTUBE_SCOPES, type RunningYouTube } from '@switchboard/simulators';
+import { startYouTube, YOUTUBE_SCOPES } from '@switchboard/simulators';
 import { eventually } from './support/eventually.js';
 import { startFileServer, type FileServer } from './support/file-server.js';
 import { asObjects, asText } from './support/json.js';
@@ -12,7 +12,7 @@ import {
 } from './support/open-social-test-environment.js';
 
 let files: FileServer;
-let youtube: RunningYouTube;
+let youtube: Awaited<ReturnType<typeof startYouTube>>;
 let environment: SocialTestEnvironment;
 let connectionId: string;
 let video: string;

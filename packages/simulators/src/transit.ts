@@ -125,4 +125,3 @@ export async function startTransit({ namespace }: { readonly namespace?: string 
     faultWith: (fault: FaultOf | null) => void (faultOf = fault),
   };
 }
-export type RunningTransit = Awaited<ReturnType<typeof startTransit>>;

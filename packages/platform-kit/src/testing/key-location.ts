@@ -35,8 +35,6 @@ export const basicPasswordLocation: KeyLocation = {
   value: (key) => `Basic ${base64(`${NAME}:${key}`)}`,
 };
 
-export const queryLocation = (query: string): KeyLocation => ({ query });
-
 /** The location that a manifest declares for the key; null for keys that sign and are not sent. */
 export function keyLocationOf(send: KeyFormFacts['send'] | PasswordLoginFacts['send']): KeyLocation | null {
   switch (send.kind) {

@@ -48,6 +48,12 @@ interface SimulatedWorld extends World {
   exchanges(): readonly Exchange[];
 }
 
+/** A clock that advances a second each time it is read, so that no two records have the same time. */
+export function tickingClock(): () => Date {
+  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
+  return () => new Date(++seconds * 1_000);
+}
+
 const secret = () => randomBytes(20).toString('hex');
 
 /** A simulated platform on the one host of all test doubles, with three tokens of one account. */

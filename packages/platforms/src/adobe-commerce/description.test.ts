@@ -8,7 +8,7 @@ import { listCalls, buildInstruction } from '@switchboard/platform-kit/testing/c
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { loadFixtures } from '@switchboard/platform-kit/testing/fixture-replay';
 import adobeCommerce from './index.js';
-import { startWorld, type AdobeWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 interface Schema {
   type?: unknown;
@@ -56,7 +56,7 @@ if (directory === undefined) {
           ),
         ),
       });
-    let world: AdobeWorld;
+    let world: Awaited<ReturnType<typeof startWorld>>;
     beforeAll(async () => {
       world = await startWorld();
       const session = testSession(world);

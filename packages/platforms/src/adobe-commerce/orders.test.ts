@@ -6,9 +6,9 @@ import { withChangedResponses } from '@switchboard/platform-kit/testing/with-cha
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { orders } from './orders.js';
-import { startWorld, type AdobeWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: AdobeWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 beforeAll(async () => {
   world = await startWorld();
@@ -20,7 +20,7 @@ const value = <Value>(result: Result<Value>): Value => {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
   return result.value;
 };
-type SeedName = Parameters<AdobeWorld['store']['orderNamed']>[0];
+type SeedName = Parameters<Awaited<ReturnType<typeof startWorld>>['store']['orderNamed']>[0];
 const seeded = async (name: SeedName): Promise<RemoteOrder> => {
   const found = value(await orders.get(session, String(world.store.orderNamed(name).entity_id)));
   if (!found) throw new Error('there is no such order');

@@ -4,9 +4,9 @@ import type { OrderQuery, OrderSort } from '@switchboard/domain/ports';
 import { withChangedResponses } from '@switchboard/platform-kit/testing/with-changed-responses';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
-import { startWorld, type BigCommerceWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: BigCommerceWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeEach(async () => {
   world = await startWorld();
 });

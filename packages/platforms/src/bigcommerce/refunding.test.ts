@@ -6,9 +6,9 @@ import { withChangedResponses } from '@switchboard/platform-kit/testing/with-cha
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
-import { startWorld, type BigCommerceWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: BigCommerceWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeEach(async () => {
   world = await startWorld();
 });

@@ -5,9 +5,9 @@ import { testSession } from '@switchboard/platform-kit/testing/session';
 import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/calls';
 import { analytics } from './analytics.js';
 import { publishing } from './publishing.js';
-import { startWorld, type BlueskyWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: BlueskyWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
   world = await startWorld();
 });

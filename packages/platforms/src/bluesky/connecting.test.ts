@@ -4,9 +4,9 @@ import type { Session } from '@switchboard/domain/ports';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { mediaRules } from './manifest.js';
-import { startWorld, type BlueskyWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: BlueskyWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
   world = await startWorld();
 });

@@ -4,9 +4,9 @@ import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/cal
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { publishing } from './publishing.js';
-import { startWorld, type BlueskyWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: BlueskyWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 beforeAll(async () => {
   world = await startWorld();

@@ -9,9 +9,9 @@ import { publishVideo } from './videos.js';
 import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';
 import { becomesReel } from './reels.js';
-import { startWorld, type FacebookWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: FacebookWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 const { apiVersion } = manifest;
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import { fixtureReplay } from '@switchboard/platform-kit/testing/fixture-replay'
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { analytics } from './analytics.js';
 import { manifest } from './manifest.js';
-import { startWorld, type GoogleBusinessProfileWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 const google = fixtureReplay(import.meta.dirname, 'accounts/88/locations/777', [manifest.analyticsBaseUrl]);
-let world: GoogleBusinessProfileWorld | undefined;
+let world: Awaited<ReturnType<typeof startWorld>> | undefined;
 afterEach(async () => {
   await world?.close();
   world = undefined;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { publishedTypesValidator } from '@switchboard/simulators';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import googleBusinessProfile from './index.js';
-import { startWorld, type GoogleBusinessProfileWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 /** Google publishes no description of version 4, so posts are compared with its documentation only (NOTES.md). */
 const described: Readonly<Record<string, readonly [query: string, answered: string]>> = {
@@ -33,7 +33,7 @@ const typed = (query: URLSearchParams): Record<string, unknown> =>
     }),
   );
 
-let world: GoogleBusinessProfileWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
   world = await startWorld();
   const { analytics, connecting } = googleBusinessProfile;

@@ -6,9 +6,9 @@ import { imageOf } from '@switchboard/platform-kit/testing/test-media';
 import { connecting } from './connecting.js';
 import { waitForDecision } from './post-state.js';
 import { publishing } from './publishing.js';
-import { startWorld, type GoogleBusinessProfileWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: GoogleBusinessProfileWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeEach(async () => void (world = await startWorld()));
 afterEach(() => world.close());
 

@@ -5,9 +5,9 @@ import { testSession } from '@switchboard/platform-kit/testing/session';
 import { analytics } from './analytics.js';
 import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';
-import { startWorld, type LinkedInWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: LinkedInWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 afterEach(() => world.close());
 const COMMUNITY = ['r_member_postAnalytics', 'r_member_profileAnalytics'];
 const asMember = (permissions: readonly string[] = COMMUNITY) =>

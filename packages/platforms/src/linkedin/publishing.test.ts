@@ -9,13 +9,13 @@ import { manifest } from './manifest.js';
 import { settled } from './post-state.js';
 import { uploadMedia } from './media.js';
 import { publishing } from './publishing.js';
-import { startWorld, type LinkedInWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 const { apiVersion } = manifest;
 const find = publishing.find?.bind(publishing) as NonNullable<typeof publishing.find>;
 const remove = publishing.remove?.bind(publishing) as NonNullable<typeof publishing.remove>;
 
-let world: LinkedInWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 afterEach(() => world.repair());
 const session = (more: Partial<TestSessionOptions> = {}) => testSession({ ...world, apiVersion, ...more });
 /** The member, connected by the method with these permissions. */

@@ -8,7 +8,7 @@ import { listCalls, buildItem, discardReceipt } from '@switchboard/platform-kit/
 import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import mastodon from './index.js';
-import { startWorld, type MastodonWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 interface Description {
   readonly paths: {
@@ -37,7 +37,7 @@ if (directory === undefined) {
     delete schema.oneOf;
     const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
     const judge = openApiValidator(description, ajv);
-    let world: MastodonWorld;
+    let world: Awaited<ReturnType<typeof startWorld>>;
     beforeAll(async () => {
       world = await startWorld();
       const session = testSession(world);

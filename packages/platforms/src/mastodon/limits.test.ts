@@ -5,11 +5,11 @@ import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { DEFAULT_LIMITS, DEFAULT_MEDIA } from './manifest.js';
 import { publishing } from './publishing.js';
-import { startWorld, type MastodonWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 const INSTANCE = '/api/v2/instance';
 
-let world: MastodonWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 beforeAll(async () => {
   world = await startWorld();

@@ -6,9 +6,9 @@ import { testSession } from '@switchboard/platform-kit/testing/session';
 import { imageOf, videoOf, type TestMedia } from '@switchboard/platform-kit/testing/test-media';
 import { uploadMedia } from './media.js';
 import { publishing } from './publishing.js';
-import { startWorld, type MastodonWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: MastodonWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 beforeAll(async () => {
   world = await startWorld();

@@ -5,9 +5,9 @@ import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
 import { analytics } from './analytics.js';
 import { publishing } from './publishing.js';
-import { startWorld, type MastodonWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: MastodonWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 beforeAll(async () => {
   world = await startWorld();

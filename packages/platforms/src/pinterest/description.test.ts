@@ -8,7 +8,7 @@ import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { loadFixtures } from '@switchboard/platform-kit/testing/fixture-replay';
 import pinterest from './index.js';
-import { startWorld, type PinterestWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 interface Schema {
   properties?: object;
@@ -31,7 +31,7 @@ if (directory === undefined) {
       description,
       new Ajv({ strict: false, validateFormats: false, validateSchema: false }),
     );
-    let world: PinterestWorld;
+    let world: Awaited<ReturnType<typeof startWorld>>;
     beforeAll(async () => {
       world = await startWorld();
       const session = testSession(world);

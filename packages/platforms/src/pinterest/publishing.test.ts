@@ -7,9 +7,9 @@ import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { createdAtOf } from './created-at-of.js';
 import { uploadVideo } from './media.js';
 import { publishing } from './publishing.js';
-import { startWorld, type PinterestWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: PinterestWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 const open = async (options?: Parameters<typeof startWorld>[0]) => {
   await world?.close();

@@ -6,9 +6,9 @@ import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { publishing } from './publishing.js';
 import { submit } from './submit.js';
 import { findViolations } from './subreddit-rules.js';
-import { startWorld, type RedditWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: RedditWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 beforeEach(async () => {
   world = await startWorld();

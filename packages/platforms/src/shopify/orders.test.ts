@@ -5,9 +5,9 @@ import type { ShopifyAccess, ShopifyOptions } from '@switchboard/simulators';
 import { withChangedResponses } from '@switchboard/platform-kit/testing/with-changed-responses';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders, createOrders } from './orders.js';
-import { EVERYTHING, startWorld, type ShopifyWorld } from './testing/world.js';
+import { EVERYTHING, startWorld } from './testing/world.js';
 
-let world: ShopifyWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 afterEach(() => world.close());
 
 const start = async (options: ShopifyOptions = {}, access: Partial<ShopifyAccess> = {}) =>

@@ -8,9 +8,9 @@ import { withChangedResponses } from '@switchboard/platform-kit/testing/with-cha
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
-import { EVERYTHING, startWorld, type ShopifyWorld } from './testing/world.js';
+import { EVERYTHING, startWorld } from './testing/world.js';
 
-let world: ShopifyWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeEach(async () => void (world = await startWorld()));
 afterEach(() => world.close());
 

@@ -7,7 +7,7 @@ import { listCalls, buildInstruction } from '@switchboard/platform-kit/testing/c
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { loadFixtures } from '@switchboard/platform-kit/testing/fixture-replay';
 import square from './index.js';
-import { startWorld, type SquareWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 import { SQUARE_VERSION } from './version.js';
 
 interface Schema {
@@ -37,7 +37,7 @@ if (directory === undefined) {
       strict(description),
       new Ajv({ strict: false, validateFormats: false, validateSchema: false }),
     );
-    let world: SquareWorld;
+    let world: Awaited<ReturnType<typeof startWorld>>;
     beforeAll(async () => {
       world = await startWorld({ locations: 12 });
       const session = testSession(world);

@@ -6,9 +6,9 @@ import type { SquareOptions } from '@switchboard/simulators';
 import { withChangedResponses } from '@switchboard/platform-kit/testing/with-changed-responses';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
-import { startWorld, type SquareWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: SquareWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 const start = async (options: SquareOptions = {}) => void (world = await startWorld(options));
 afterEach(() => world.close());
 

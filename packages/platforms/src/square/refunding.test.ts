@@ -7,11 +7,11 @@ import { withChangedResponses } from '@switchboard/platform-kit/testing/with-cha
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
-import { startWorld, type SquareWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 const PAID = { order: 'ORDER0000', payment: 'PAY0x0' };
 
-let world: SquareWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeEach(async () => void (world = await startWorld()));
 afterEach(() => world.close());
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Secret } from '@switchboard/platform-kit';
 import { testSession } from '@switchboard/platform-kit/testing/session';
-import { startWorld, type SquareWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 import { webhooks } from './webhooks.js';
 
-let world: SquareWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
   world = await startWorld();
 });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KILN_BOT, KILN_NEWS, type Membership, type TelegramChat } from '@switchboard/simulators';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { connecting } from './connecting.js';
-import { startWorld, type TelegramWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: TelegramWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => void (world = await startWorld()));
 afterAll(() => world.close());
 

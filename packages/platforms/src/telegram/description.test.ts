@@ -15,7 +15,7 @@ import { testSession } from '@switchboard/platform-kit/testing/session';
 import { documentOf, imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { loadFixtures } from '@switchboard/platform-kit/testing/fixture-replay';
 import telegram from './index.js';
-import { startWorld, type TelegramWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
 
@@ -25,7 +25,7 @@ if (directory === undefined) {
   describe('against the published description', () => {
     const description = JSON.parse(readFileSync(path.join(directory, 'telegram/api.json'), 'utf8')) as BotApi;
     const judge = botApiValidator(description, new Ajv({ strict: false, validateSchema: false }));
-    let world: TelegramWorld;
+    let world: Awaited<ReturnType<typeof startWorld>>;
     beforeAll(async () => {
       world = await startWorld();
       const session = testSession({ ...world, account: { ...world.account, id: 'https://t.me/kilnnews' } });

@@ -7,10 +7,10 @@ import { documentOf, imageOf, videoOf } from '@switchboard/platform-kit/testing/
 import { publishing } from './publishing.js';
 import { rules } from './rules.js';
 import { buildSendCall } from './send-call.js';
-import { startWorld, type TelegramWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 import { errorMapping, movedTo } from './wire.js';
 
-let world: TelegramWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => void (world = await startWorld()));
 afterAll(() => world.close());
 

@@ -7,9 +7,9 @@ import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { manifest } from './manifest.js';
 import { containerPlanOf, containerApiOf } from './media.js';
 import { publishing } from './publishing.js';
-import { startWorld, type ThreadsWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: ThreadsWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 const { apiVersion } = manifest;
 beforeAll(async () => {

@@ -7,9 +7,9 @@ import { connecting } from './connecting.js';
 import { waitUntilDecided } from './post-status.js';
 import { chunkAt } from './media.js';
 import { publishing } from './publishing.js';
-import { startWorld, type TikTokWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: TikTokWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 async function start(...limits: Parameters<typeof startWorld>): Promise<void> {
   world = await startWorld(...limits);

@@ -6,7 +6,7 @@ import { listCalls, buildInstruction } from '@switchboard/platform-kit/testing/c
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { loadFixtures } from '@switchboard/platform-kit/testing/fixture-replay';
 import woocommerce from './index.js';
-import { startWorld, type WooWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 import { order, refund } from './wire.js';
 
 const directory = process.env['SWITCHBOARD_DESCRIPTIONS_DIR'];
@@ -42,7 +42,7 @@ if (directory === undefined) {
         'utf8',
       );
     const [orders, refunds, webhooks] = [read('orders'), read('order-refunds'), read('webhooks')];
-    let world: WooWorld;
+    let world: Awaited<ReturnType<typeof startWorld>>;
     beforeAll(async () => {
       world = await startWorld();
       const session = testSession(world);

@@ -4,9 +4,9 @@ import type { OrderQuery } from '@switchboard/domain/ports';
 import { withChangedResponses } from '@switchboard/platform-kit/testing/with-changed-responses';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { orders } from './orders.js';
-import { startWorld, type WooWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: WooWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
   world = await startWorld();
 });
@@ -106,7 +106,7 @@ describe('a list', () => {
 });
 
 describe('what a list omits', () => {
-  let own: WooWorld;
+  let own: Awaited<ReturnType<typeof startWorld>>;
   beforeAll(async () => {
     own = await startWorld();
   });

@@ -7,9 +7,9 @@ import { testSession } from '@switchboard/platform-kit/testing/session';
 import { isDeclinedByProvider } from './declines.js';
 import { orders } from './orders.js';
 import { refunding } from './refunding.js';
-import { startWorld, type WooWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: WooWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeEach(async () => {
   world = await startWorld();
 });

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Secret } from '@switchboard/platform-kit';
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import type { WebhookDelivery } from '@switchboard/simulators';
-import { startWorld, type WooWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 import { webhooks } from './webhooks.js';
 
-let world: WooWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 const secret = new Secret('our secret');
 beforeAll(async () => {
   world = await startWorld();

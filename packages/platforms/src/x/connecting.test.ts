@@ -5,9 +5,9 @@ import { connecting } from './connecting.js';
 import { findPost } from './find-post.js';
 import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';
-import { startWorld, type XWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: XWorld | undefined;
+let world: Awaited<ReturnType<typeof startWorld>> | undefined;
 afterEach(() => world?.close());
 
 test.each(['Basic', 'Premium', 'PremiumPlus'] as const)(

@@ -7,9 +7,9 @@ import { imageOf, videoOf, type TestMedia } from '@switchboard/platform-kit/test
 import { manifest } from './manifest.js';
 import { uploadMedia } from './media.js';
 import { publishing } from './publishing.js';
-import { startWorld, type XWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: XWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 beforeAll(async () => {
   world = await startWorld({ refusesDuplicates: true });

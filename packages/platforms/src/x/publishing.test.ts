@@ -5,9 +5,9 @@ import { testSession } from '@switchboard/platform-kit/testing/session';
 import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { findPost } from './find-post.js';
 import { publishing } from './publishing.js';
-import { startWorld, type XWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: XWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 beforeAll(async () => {
   world = await startWorld();

@@ -6,9 +6,9 @@ import { videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { analytics } from './analytics.js';
 import { manifest } from './manifest.js';
 import { publishing } from './publishing.js';
-import { startWorld, type YouTubeWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
-let world: YouTubeWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 let id: string;
 beforeEach(async () => {

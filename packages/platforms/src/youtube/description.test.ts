@@ -6,7 +6,7 @@ import { testSession } from '@switchboard/platform-kit/testing/session';
 import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { manifest } from './manifest.js';
 import youtube from './index.js';
-import { startWorld, type YouTubeWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 
 /** The names of Google's published types for the parameters, the body and the response of each request. */
 const described: Readonly<Record<string, { query?: string; sent?: string; answered?: string }>> = {
@@ -62,7 +62,7 @@ const typed = (query: URLSearchParams): Record<string, unknown> =>
     }),
   );
 
-let world: YouTubeWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 beforeAll(async () => {
   world = await startWorld();
   const { publishing } = youtube;

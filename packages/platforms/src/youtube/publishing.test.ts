@@ -5,14 +5,14 @@ import { buildItem, discardReceipt } from '@switchboard/platform-kit/testing/cal
 import { testSession } from '@switchboard/platform-kit/testing/session';
 import { imageOf, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import { publishing } from './publishing.js';
-import { startWorld, type YouTubeWorld } from './testing/world.js';
+import { startWorld } from './testing/world.js';
 import { uploadVideo } from './upload.js';
 import { waitUntilDecided, stateOf } from './video-state.js';
 import type { Video } from './wire.js';
 
 const MIB = 1024 * 1024;
 
-let world: YouTubeWorld;
+let world: Awaited<ReturnType<typeof startWorld>>;
 let session: Session;
 const start = async (options: Parameters<typeof startWorld>[0] = {}) => {
   world = await startWorld(options);

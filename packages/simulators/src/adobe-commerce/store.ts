@@ -178,7 +178,6 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
     orders[Object.keys(ORDER_SEEDS).indexOf(name)] as SalesOrder;
   const invoicesOf = ({ entity_id: id }: SalesOrder) => invoices.filter(({ order_id }) => order_id === id);
 
-  /** Makes a refund in the admin. */
   function refundInAdmin(name: SeedName, body: object, isOnline: boolean): SalesMemo {
     const order = orderNamed(name);
     const invoice = isOnline ? (invoicesOf(order)[0] ?? null) : null;
@@ -234,7 +233,6 @@ export function adobeStore(options: AdobeStoreOptions = {}) {
 
 export type AdobeStore = ReturnType<typeof adobeStore>;
 export const startAdobeCommerce = starter(adobeStore);
-export type RunningAdobeStore = Awaited<ReturnType<typeof startAdobeCommerce>>;
 
 const notFound: WireResponse = {
   status: 404,

@@ -233,9 +233,7 @@ export function bigCommerceStore(options: BigCommerceOptions = {}) {
   };
 }
 
-export type BigCommerceStore = ReturnType<typeof bigCommerceStore>;
 export const startBigCommerce = starter(bigCommerceStore);
-export type RunningBigCommerce = Awaited<ReturnType<typeof startBigCommerce>>;
 
 const STATUS_CODES = 'https://developer.bigcommerce.com/api-docs/getting-started/api-status-codes';
 

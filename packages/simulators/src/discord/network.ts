@@ -192,9 +192,7 @@ export function discordNetwork(options: DiscordOptions = {}) {
   };
 }
 
-export type DiscordNetwork = ReturnType<typeof discordNetwork>;
 export const startDiscord = starter(discordNetwork);
-export type RunningDiscord = Awaited<ReturnType<typeof startDiscord>>;
 
 function createMessage(
   messages: MessageStore,

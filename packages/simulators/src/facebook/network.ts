@@ -104,6 +104,4 @@ export function facebookNetwork(options: FacebookOptions = {}) {
   };
 }
 
-export type FacebookNetwork = ReturnType<typeof facebookNetwork>;
 export const startFacebook = starter(facebookNetwork);
-export type RunningFacebook = Awaited<ReturnType<typeof startFacebook>>;

@@ -97,9 +97,7 @@ export function googleBusinessProfileNetwork(options: GoogleBusinessProfileOptio
   };
 }
 
-export type GoogleBusinessProfileNetwork = ReturnType<typeof googleBusinessProfileNetwork>;
 export const startGoogleBusinessProfile = starter(googleBusinessProfileNetwork);
-export type RunningGoogleBusinessProfile = Awaited<ReturnType<typeof startGoogleBusinessProfile>>;
 
 interface PageFacts {
   readonly size: number;

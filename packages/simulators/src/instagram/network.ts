@@ -82,4 +82,3 @@ export async function startInstagram(options?: InstagramOptions) {
   const close = async () => void (await Promise.all([own.close(), facebook.close()]));
   return { ...own, facebook, close };
 }
-export type RunningInstagram = Awaited<ReturnType<typeof startInstagram>>;

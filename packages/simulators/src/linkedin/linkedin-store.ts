@@ -121,7 +121,6 @@ export function linkedInStore(now: () => Date) {
       const post = posts.all.find((one) => one.urn === urn);
       if (post?.card) posts.change(post.id, { card: { ...post.card, source } });
     },
-    /** LinkedIn rewrites the text. */
     rewrite(urn: string, how: (text: string) => string): void {
       const post = posts.all.find((one) => one.urn === urn);
       const comment = comments.all.find((one) => one.urn === urn);
@@ -134,5 +133,3 @@ export function linkedInStore(now: () => Date) {
     below: (urn: string) => comments.list((one) => one.postUrn === urn && isThere(one)),
   };
 }
-
-export type LinkedInStore = ReturnType<typeof linkedInStore>;

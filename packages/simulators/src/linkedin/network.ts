@@ -100,6 +100,4 @@ export function linkedInNetwork(options: LinkedInOptions = {}) {
   };
 }
 
-export type LinkedInNetwork = ReturnType<typeof linkedInNetwork>;
 export const startLinkedIn = starter(linkedInNetwork);
-export type RunningLinkedIn = Awaited<ReturnType<typeof startLinkedIn>>;

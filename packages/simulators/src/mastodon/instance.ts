@@ -62,6 +62,5 @@ export function mastodonInstance(options: InstanceOptions = {}) {
   };
 }
 
-export type MastodonInstance = ReturnType<typeof mastodonInstance>;
 export const startMastodon = starter(mastodonInstance);
 export type RunningMastodon = Awaited<ReturnType<typeof startMastodon>>;

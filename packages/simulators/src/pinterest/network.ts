@@ -129,9 +129,7 @@ export function pinterestNetwork(options: PinterestOptions = {}) {
   };
 }
 
-export type PinterestNetwork = ReturnType<typeof pinterestNetwork>;
 export const startPinterest = starter(pinterestNetwork);
-export type RunningPinterest = Awaited<ReturnType<typeof startPinterest>>;
 
 function createPin(state: PinterestState, { body, owner }: PinterestRequest): WireResponse {
   const { boards, media, pins } = state;

@@ -163,5 +163,3 @@ export function mediaRoutes(now: () => Date, origin: () => string | null) {
 }
 
 const absolute = (place: string) => (place.startsWith('//') ? `https:${place}` : place);
-
-export type MediaRoutes = ReturnType<typeof mediaRoutes>;

@@ -171,9 +171,7 @@ export function redditNetwork(options: RedditOptions = {}) {
   };
 }
 
-export type RedditNetwork = ReturnType<typeof redditNetwork>;
 export const startReddit = starter(redditNetwork);
-export type RunningReddit = Awaited<ReturnType<typeof startReddit>>;
 
 /** The upload storage first, then the limits of the API and its escapes. */
 function respondLimited(state: RedditState, request: WireRequest, respond: () => WireResponse): WireResponse {

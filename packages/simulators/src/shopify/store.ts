@@ -139,9 +139,7 @@ export function shopifyStore(options: ShopifyOptions = {}) {
   };
 }
 
-export type ShopifyStore = ReturnType<typeof shopifyStore>;
 export const startShopify = starter(shopifyStore);
-export type RunningShopify = Awaited<ReturnType<typeof startShopify>>;
 
 const KEPT_MS = 24 * 3_600_000;
 

@@ -153,9 +153,7 @@ export function squareStore(options: SquareOptions = {}) {
   };
 }
 
-export type SquareStore = ReturnType<typeof squareStore>;
 export const startSquare = starter(squareStore);
-export type RunningSquare = Awaited<ReturnType<typeof startSquare>>;
 
 /** Responses are snapshots, unaffected by later changes. */
 const structuredCopy = ({ json, ...rest }: WireResponse): WireResponse => ({

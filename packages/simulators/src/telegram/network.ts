@@ -343,6 +343,4 @@ function json(value: unknown): unknown {
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === 'True';
 
-export type TelegramNetwork = ReturnType<typeof telegramNetwork>;
 export const startTelegram = starter(telegramNetwork);
-export type RunningTelegram = Awaited<ReturnType<typeof startTelegram>>;

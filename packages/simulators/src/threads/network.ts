@@ -60,6 +60,4 @@ export function threadsNetwork(options: ThreadsOptions = {}) {
   };
 }
 
-export type ThreadsNetwork = ReturnType<typeof threadsNetwork>;
 export const startThreads = starter(threadsNetwork);
-export type RunningThreads = Awaited<ReturnType<typeof startThreads>>;

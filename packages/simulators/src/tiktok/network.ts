@@ -130,6 +130,4 @@ export function tiktokNetwork(options: TikTokOptions = {}) {
   };
 }
 
-export type TikTokNetwork = ReturnType<typeof tiktokNetwork>;
 export const startTikTok = starter(tiktokNetwork);
-export type RunningTikTok = Awaited<ReturnType<typeof startTikTok>>;

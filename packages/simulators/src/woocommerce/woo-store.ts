@@ -185,7 +185,6 @@ export function wooStore(options: WooStoreOptions = {}) {
       orders.push(arrived);
       return arrived;
     },
-    /** The shop changes the status of an order now. */
     change(id: number, status: string): void {
       const order = find(state, id);
       if (!order) throw new Error(`there is no order ${id}`);
@@ -227,6 +226,5 @@ export function wooStore(options: WooStoreOptions = {}) {
   };
 }
 
-export type WooStore = ReturnType<typeof wooStore>;
 export const startWooCommerce = starter(wooStore);
 export type RunningWooCommerce = Awaited<ReturnType<typeof startWooCommerce>>;

@@ -131,7 +131,6 @@ export function xNetwork(options: XOptions = {}) {
 
 export type XNetwork = ReturnType<typeof xNetwork>;
 export const startX = starter(xNetwork);
-export type RunningX = Awaited<ReturnType<typeof startX>>;
 
 function createTweet(state: XState, { body, owner }: XRequest): WireResponse {
   const { posts, now, media } = state;

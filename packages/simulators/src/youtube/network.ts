@@ -150,9 +150,7 @@ export function youtubeNetwork(options: YouTubeOptions = {}) {
   };
 }
 
-export type YouTubeNetwork = ReturnType<typeof youtubeNetwork>;
 export const startYouTube = starter(youtubeNetwork);
-export type RunningYouTube = Awaited<ReturnType<typeof startYouTube>>;
 
 const partsOf = (query: URLSearchParams): readonly string[] => (query.get('part') ?? '').split(',');
 

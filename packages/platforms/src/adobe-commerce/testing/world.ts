@@ -6,16 +6,13 @@ import {
   type ObservedExchange,
 } from '@switchboard/simulators';
 import { bearerLocation } from '@switchboard/platform-kit/testing/key-location';
-import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { identifyAccount, startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 
-/**
- * A store that implements its description and source, whose clock advances a second each time it is read.
- */
+/** A store that implements its description and source. */
 export async function startWorld(options: AdobeStoreOptions = {}) {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
-  const store = adobeStore({ now: () => new Date(++seconds * 1_000), ...options });
+  const store = adobeStore({ now: tickingClock(), ...options });
   const world = await startSimulator({
     account: { id: '', username: null, name: null, avatarUrl: null, url: null },
     simulator: store,
@@ -63,5 +60,3 @@ export async function startWorld(options: AdobeStoreOptions = {}) {
       world.exchanges().map((one) => ({ ...observedExchange(one), query: one.request.query })),
   } satisfies ExtendedWorld;
 }
-
-export type AdobeWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -42,5 +42,3 @@ export async function startWorld(options: BigCommerceOptions = {}) {
     refundTarget: { orderId: '131', paymentId: 'provider', currency: 'USD' },
   } satisfies ExtendedWorld;
 }
-
-export type BigCommerceWorld = Awaited<ReturnType<typeof startWorld>>;

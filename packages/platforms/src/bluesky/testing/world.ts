@@ -51,5 +51,3 @@ export async function startWorld() {
     collectGarbage: () => repo.collectGarbage(),
   } satisfies ExtendedWorld;
 }
-
-export type BlueskyWorld = Awaited<ReturnType<typeof startWorld>>;

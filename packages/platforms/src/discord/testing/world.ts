@@ -8,20 +8,16 @@ import {
   type ObservedExchange,
 } from '@switchboard/simulators';
 import { headerLocation } from '@switchboard/platform-kit/testing/key-location';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { BOT, WEBHOOK } from '../manifest.js';
 
 const URL_OF_CHANNEL = `https://discord.com/channels/${KILN_CHANNEL.guildId}/${KILN_CHANNEL.id}`;
 const missingPermissions = { status: 403, json: { message: 'Missing Permissions', code: 50_013 } };
 
-/**
- * Discord as documented, with one channel, accessed by a bot or by a webhook. Its clock advances a second
- * each time it is read.
- */
+/** Discord as documented, with one channel, accessed by a bot or by a webhook. */
 export async function startWorld(as: 'bot' | 'webhook' = 'bot') {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
-  const network = discordNetwork({ now: () => new Date(++seconds * 1_000) });
+  const network = discordNetwork({ now: tickingClock() });
   const messageOf = (id: string) => network.messages.find(KILN_CHANNEL.id, id);
   const isBot = as === 'bot';
   type Owner = typeof KILN_DISCORD_BOT | typeof KILN_WEBHOOK | 'weak webhook';

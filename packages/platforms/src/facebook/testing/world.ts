@@ -1,18 +1,14 @@
 import { expiredToken, FACEBOOK_PERMISSIONS, facebookNetwork } from '@switchboard/simulators';
-import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { identifyAccount, startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import { videoOf } from '@switchboard/platform-kit/testing/test-media';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 
-/**
- * Facebook as documented, except for its refusal of duplicate texts. Its clock advances a second each time it
- * is read.
- */
+/** Facebook as documented, except for its refusal of duplicate texts. */
 export async function startWorld(options: { readonly refusesDuplicates?: boolean } = {}) {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = facebookNetwork({
-    now: () => new Date(++seconds * 1_000),
+    now: tickingClock(),
     refusesDuplicates: options.refusesDuplicates ?? false,
   });
   const { book } = network;
@@ -63,7 +59,5 @@ export async function startWorld(options: { readonly refusesDuplicates?: boolean
     ],
   } satisfies ExtendedWorld;
 }
-
-export type FacebookWorld = Awaited<ReturnType<typeof startWorld>>;
 
 const ID = '100000000000001';

@@ -4,7 +4,7 @@ import {
   type GoogleBusinessProfileOptions,
 } from '@switchboard/simulators';
 import { secondaryOriginsOf } from '@switchboard/platform-kit/testing/contract-context';
-import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { identifyAccount, startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import { testMediaAt } from '@switchboard/platform-kit/testing/test-media';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
@@ -21,11 +21,10 @@ const schedule = {
 const event = { ...schedule, topic_type: 'event' };
 const offer = { ...schedule, topic_type: 'offer' };
 
-/** Google Business Profile as documented. Its clock advances a second each time it is read. */
+/** Google Business Profile as documented. */
 export async function startWorld(options: GoogleBusinessProfileOptions = {}) {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = googleBusinessProfileNetwork({
-    now: () => new Date(++seconds * 1_000),
+    now: tickingClock(),
     fetchFile: async (url) => testMediaAt(url)?.content ?? null,
     ...options,
   });
@@ -100,5 +99,3 @@ export async function startWorld(options: GoogleBusinessProfileOptions = {}) {
     ],
   } satisfies ExtendedWorld;
 }
-
-export type GoogleBusinessProfileWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -6,7 +6,7 @@ import {
   type InstagramNetwork,
 } from '@switchboard/simulators';
 import { CONTAINER } from '../../graph/graph-containers.js';
-import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { identifyAccount, startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import { testMediaAt, videoOf } from '@switchboard/platform-kit/testing/test-media';
 import type { World } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
@@ -26,10 +26,7 @@ interface LoginVariant {
   readonly door: (network: InstagramNetwork) => Pick<InstagramNetwork, 'respondAs'>;
 }
 
-/**
- * Instagram as documented, with its own login and media created by the tests. Its clock advances a second
- * each time it is read.
- */
+/** Instagram as documented, with its own login and media created by the tests. */
 export const startWorld = (): Promise<InstagramWorld> =>
   startLoginWorld({
     connectMethod: ownLogin.id,
@@ -56,9 +53,8 @@ async function startLoginWorld({
   fewest,
   door,
 }: LoginVariant): Promise<InstagramWorld> {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = instagramNetwork({
-    now: () => new Date(++seconds * 1_000),
+    now: tickingClock(),
     postsPerDay: 10_000,
     fetchFile: async (url) => testMediaAt(url)?.content ?? null,
   });

@@ -4,17 +4,13 @@ import {
   LINKEDIN_SCOPES,
   type LinkedInOptions,
 } from '@switchboard/simulators';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
-/**
- * LinkedIn as documented, with a page, except for its refusal of duplicate texts. Its clock advances a second
- * each time it is read.
- */
+/** LinkedIn as documented, with a page, except for its refusal of duplicate texts. */
 export async function startWorld(options: LinkedInOptions & { readonly scopes?: readonly string[] } = {}) {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = linkedInNetwork({
-    now: () => new Date(++seconds * 1_000),
+    now: tickingClock(),
     refusesDuplicates: false,
     postsPerDay: Infinity,
     ...options,
@@ -66,5 +62,3 @@ export async function startWorld(options: LinkedInOptions & { readonly scopes?: 
     omittedFields: ['elements.*.content', 'elements.*.content.media'],
   } satisfies ExtendedWorld;
 }
-
-export type LinkedInWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -1,5 +1,5 @@
 import { mastodonInstance, observedExchange, type ObservedExchange } from '@switchboard/simulators';
-import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { identifyAccount, startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
@@ -8,14 +8,10 @@ const ID = '109000000000000001';
 const OF_ACCOUNT =
   'Without it a status has the default of the account, which its owner may have changed since, and shows the value alone. https://docs.joinmastodon.org/entities/Account/#CredentialAccount';
 
-/**
- * An instance as documented, with a ledger of statuses and a small image limit. Its clock advances a second
- * each time it is read.
- */
+/** An instance as documented, with a ledger of statuses and a small image limit. */
 export async function startWorld() {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const instance = mastodonInstance({
-    now: () => new Date(++seconds * 1_000),
+    now: tickingClock(),
     limits: { imageSizeLimit: 1_048_576 },
   });
   const scopes = [...new Set(Object.values(manifest.permissions).flat())];
@@ -57,5 +53,3 @@ export async function startWorld() {
     omittedFields: ['*.in_reply_to_id'],
   } satisfies ExtendedWorld;
 }
-
-export type MastodonWorld = Awaited<ReturnType<typeof startWorld>>;

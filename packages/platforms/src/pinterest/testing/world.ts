@@ -5,17 +5,16 @@ import {
   type ObservedExchange,
   type PinterestOptions,
 } from '@switchboard/simulators';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import { videoOf } from '@switchboard/platform-kit/testing/test-media';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
 const COVER =
   'A pin with a video has the URL of its cover; the second it shows, `cover_image_key_frame_time`, is of the request only. https://github.com/pinterest/api-description (PinMediaWithVideo, 5.23.0)';
 
-/** Pinterest as described and documented. Its clock advances a second each time it is read. */
+/** Pinterest as described and documented. */
 export async function startWorld(options: PinterestOptions = {}) {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
-  const network = pinterestNetwork({ now: () => new Date(++seconds * 1_000), ...options });
+  const network = pinterestNetwork({ now: tickingClock(), ...options });
   const { id, username, businessName } = network.account;
   const world = await startSimulator({
     account: {
@@ -68,5 +67,3 @@ export async function startWorld(options: PinterestOptions = {}) {
     omittedFields: ['items.*.description'],
   } satisfies ExtendedWorld;
 }
-
-export type PinterestWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -1,13 +1,12 @@
 import { REDDIT_SCOPES, redditNetwork } from '@switchboard/simulators';
 import { appendLink } from '@switchboard/platform-kit/append-link';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
-/** Reddit as documented, except for its rate limit. Its clock advances a second each time it is read. */
+/** Reddit as documented, except for its rate limit. */
 export async function startWorld() {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = redditNetwork({
-    now: () => new Date(++seconds * 1_000),
+    now: tickingClock(),
     queriesPerWindow: Infinity,
     requiresUserAgent: false,
   });
@@ -52,5 +51,3 @@ export async function startWorld() {
     },
   } satisfies ExtendedWorld;
 }
-
-export type RedditWorld = Awaited<ReturnType<typeof startWorld>>;

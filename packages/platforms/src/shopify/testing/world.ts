@@ -63,5 +63,3 @@ export async function startWorld(options: ShopifyOptions = {}, access: ShopifyAc
     advanceHours: (hours: number) => void (nowMs += hours * 3_600_000),
   } satisfies ExtendedWorld;
 }
-
-export type ShopifyWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -7,16 +7,13 @@ import {
   type SquareOptions,
 } from '@switchboard/simulators';
 import { bearerLocation } from '@switchboard/platform-kit/testing/key-location';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { hmacOf } from '@switchboard/platform-kit/testing/hmac-of';
 
-/**
- * A merchant as Square's published description defines one. Its clock advances a second each time it is read.
- */
+/** A merchant as Square's published description defines one. */
 export async function startWorld(options: SquareOptions = {}) {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
-  const store = squareStore({ now: () => new Date(++seconds * 1_000), ...options });
+  const store = squareStore({ now: tickingClock(), ...options });
   const world = await startSimulator({
     account: { id: 'MLKILN0001', username: null, name: null, avatarUrl: null, url: null },
     simulator: store,
@@ -57,5 +54,3 @@ export async function startWorld(options: SquareOptions = {}) {
         .map((one) => ({ ...observedExchange(one), version: one.request.headers['square-version'] })),
   } satisfies ExtendedWorld;
 }
-
-export type SquareWorld = Awaited<ReturnType<typeof startWorld>>;

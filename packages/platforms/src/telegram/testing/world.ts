@@ -5,7 +5,7 @@ import {
   type BotApiCall,
   type TelegramBot,
 } from '@switchboard/simulators';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
 /** A bot that is in no chat. */
@@ -16,10 +16,9 @@ const OTHER_BOT: TelegramBot = {
   name: 'Nobody',
 };
 
-/** The Bot API as documented, with one channel. Its clock advances a second each time it is read. */
+/** The Bot API as documented, with one channel. */
 export async function startWorld() {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
-  const network = telegramNetwork({ now: () => new Date(++seconds * 1_000) });
+  const network = telegramNetwork({ now: tickingClock() });
   const messageOf = (id: string) => network.messages.find(KILN_NEWS.id, Number(id));
 
   const world = await startSimulator({
@@ -76,5 +75,3 @@ export async function startWorld() {
         })),
   } satisfies ExtendedWorld;
 }
-
-export type TelegramWorld = Awaited<ReturnType<typeof startWorld>>;

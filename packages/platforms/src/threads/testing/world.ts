@@ -1,18 +1,15 @@
 import { expiredToken, threadsNetwork } from '@switchboard/simulators';
 import { CONTAINER } from '../../graph/graph-containers.js';
-import { identifyAccount, startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { identifyAccount, startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import { testMediaAt } from '@switchboard/platform-kit/testing/test-media';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { connecting } from '../connecting.js';
 import { manifest } from '../manifest.js';
 
-/**
- * Threads as documented, with media created by the tests. Its clock advances a second each time it is read.
- */
+/** Threads as documented, with media created by the tests. */
 export async function startWorld() {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
   const network = threadsNetwork({
-    now: () => new Date(++seconds * 1_000),
+    now: tickingClock(),
     limits: { posts: 10_000, replies: 10_000, deletes: 10_000 },
     fetchFile: async (url) => testMediaAt(url)?.content ?? null,
   });
@@ -39,7 +36,5 @@ export async function startWorld() {
     requestsBefore: { post: 2, thread: 2, comment: 2 },
   } satisfies ExtendedWorld;
 }
-
-export type ThreadsWorld = Awaited<ReturnType<typeof startWorld>>;
 
 const ID = '24000000000000001';

@@ -70,5 +70,3 @@ export async function startWorld(limits: TikTokLimits = {}) {
     delayUrls: (held) => network.posts.setModerationPending(held),
   } satisfies ExtendedWorld;
 }
-
-export type TikTokWorld = Awaited<ReturnType<typeof startWorld>>;

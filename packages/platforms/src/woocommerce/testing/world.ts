@@ -1,19 +1,15 @@
 import { wooStore, type WooKey, type WooStoreOptions } from '@switchboard/simulators';
 import { basicPasswordLocation } from '@switchboard/platform-kit/testing/key-location';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 import { hmacOf } from '@switchboard/platform-kit/testing/hmac-of';
 
 const manager = { permissions: 'read_write', manages: true } as const;
 
-/**
- * A shop as observed and documented, with a ledger of refunds. Its clock advances a second each time it is
- * read.
- */
+/** A shop as observed and documented, with a ledger of refunds. */
 export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}) {
   let permissions: WooKey['permissions'] = 'read_write';
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
-  const store = wooStore({ now: () => new Date(++seconds * 1_000), orders: 48, ...options });
+  const store = wooStore({ now: tickingClock(), orders: 48, ...options });
   const owner = {
     ...manager,
     get permissions() {
@@ -68,5 +64,3 @@ export async function startWorld(options: Pick<WooStoreOptions, 'decimals'> = {}
     reads: (only: boolean) => void (permissions = only ? 'read' : 'read_write'),
   } satisfies ExtendedWorld;
 }
-
-export type WooWorld = Awaited<ReturnType<typeof startWorld>>;

@@ -50,8 +50,6 @@ export async function startWorld(
   } satisfies ExtendedWorld;
 }
 
-export type XWorld = Awaited<ReturnType<typeof startWorld>>;
-
 const NOT_A_FIELD =
   'A field of the request alone: the values of tweet.fields name the others, and not this one. https://docs.x.com/x-api/stream/stream-all-posts';
 

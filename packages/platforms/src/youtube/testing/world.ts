@@ -1,12 +1,11 @@
 import { youtubeNetwork, YOUTUBE_SCOPES, type YouTubeOptions } from '@switchboard/simulators';
 import type { PublishedPart } from '@switchboard/platform-kit';
-import { startSimulator } from '@switchboard/platform-kit/testing/simulator';
+import { startSimulator, tickingClock } from '@switchboard/platform-kit/testing/simulator';
 import type { ExtendedWorld } from '@switchboard/platform-kit/testing/world';
 
-/** YouTube as documented. Its clock advances a second each time it is read. */
+/** YouTube as documented. */
 export async function startWorld(options: YouTubeOptions = {}) {
-  let seconds = Date.parse('2026-11-21T12:00:00.000Z') / 1_000;
-  const now = () => new Date(++seconds * 1_000);
+  const now = tickingClock();
   const network = youtubeNetwork({ now, insertsPerDay: Infinity, ...options });
   const { id, title, handle } = network.channel;
   const { videos } = network;
@@ -60,5 +59,3 @@ export async function startWorld(options: YouTubeOptions = {}) {
     optionDefaults: { visibility: 'public', notify_subscribers: true },
   } satisfies ExtendedWorld;
 }
-
-export type YouTubeWorld = Awaited<ReturnType<typeof startWorld>>;
