@@ -15,6 +15,7 @@ import { createBearerSend } from './create-token-send.js';
 import { refuseImport } from './import-tokens.js';
 import type { TokenRenewalResult, AuthScheme } from './auth-scheme.js';
 import { storedJson } from './stored-json.js';
+import { parseJsonObject } from './parse-json.js';
 
 interface AtprotoPasswordDeps {
   readonly outbound: Outbound;
@@ -198,17 +199,8 @@ export function atprotoPasswordAuthorizer({
   return scheme;
 }
 
-const parseJsonObject = (answer: OutboundResponse): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(answer.body).toString());
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-};
-
 const readXrpcError = (answer: OutboundResponse): string | null => {
-  const { error } = parseJsonObject(answer);
+  const { error } = parseJsonObject(answer.body);
   return typeof error === 'string' ? error : null;
 };
 
@@ -217,7 +209,7 @@ const readXrpcError = (answer: OutboundResponse): string | null => {
  */
 function readSessionTokens(outcome: OutboundOutcome, expectedDid?: string): SessionTokens | null {
   if (outcome.kind !== 'answered' || outcome.status !== 200) return null;
-  const { did, accessJwt, refreshJwt } = parseJsonObject(outcome);
+  const { did, accessJwt, refreshJwt } = parseJsonObject(outcome.body);
   if (typeof did !== 'string' || !isJwt(accessJwt) || !isJwt(refreshJwt)) return null;
   return expectedDid === undefined || did === expectedDid ? { did, accessJwt, refreshJwt } : null;
 }
@@ -226,13 +218,7 @@ const isJwt = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value);
 
 /** Decodes the claims of a server's own token without verification: they only schedule the renewal. */
-function decodeClaims(jwt: string): Record<string, unknown> {
-  const answer = { body: Buffer.from(jwt.split('.')[1] ?? '', 'base64url') } as Pick<
-    OutboundResponse,
-    'body'
-  >;
-  return parseJsonObject(answer as OutboundResponse);
-}
+const decodeClaims = (jwt: string) => parseJsonObject(Buffer.from(jwt.split('.')[1] ?? '', 'base64url'));
 
 function mapLookupFailure(
   manifest: Manifest,

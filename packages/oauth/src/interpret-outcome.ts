@@ -6,6 +6,7 @@ import type {
   PlatformRequest,
   RequestFailureCode,
 } from '@switchboard/domain/ports';
+import { parseJson } from './parse-json.js';
 
 /**
  * Maps the outcome of a request to the result of the operation: the only place that distinguishes "not done"
@@ -64,12 +65,3 @@ export const toPlatformResponse = ({ status, headers, body }: OutboundResponse):
   body,
   json: parseJson(body),
 });
-
-function parseJson(body: Uint8Array): unknown {
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
-  } catch {
-    return undefined;
-  }
-}

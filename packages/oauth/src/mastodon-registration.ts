@@ -1,5 +1,6 @@
 import type { Outbound } from '@switchboard/domain/ports';
-import { toLookupFailure, parseJsonObject, type MastodonLookup } from './mastodon-server.js';
+import { toLookupFailure, type MastodonLookup } from './mastodon-server.js';
+import { parseJsonObject } from './parse-json.js';
 
 export interface AppRegistration {
   readonly clientName: string;

@@ -1,5 +1,6 @@
 import type { Outbound, OutboundResponse, OutboundOutcome } from '@switchboard/domain/ports';
 import { isJsonContentType } from './is-json-content-type.js';
+import { parseJsonObject } from './parse-json.js';
 
 export type MastodonLookup<Value> =
   | { readonly kind: 'found'; readonly value: Value }
@@ -101,15 +102,6 @@ export const toLookupFailure = (
     outcome.kind === 'not_sent' && (outcome.reason === 'dns' || outcome.reason === 'invalid_url');
   return isUnknownHost ? { kind: 'nothing' } : { kind: 'unavailable' };
 };
-
-export function parseJsonObject(body: Uint8Array): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString());
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
 
 const parseDocument = ({ headers, body }: OutboundResponse) =>
   isJsonContentType(headers['content-type']) ? parseJsonObject(body) : {};

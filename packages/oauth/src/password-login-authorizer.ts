@@ -17,6 +17,7 @@ import { createPlacedSend, type KeyPlacement } from './create-key-transport.js';
 import { isUnauthorized } from './create-token-send.js';
 import { createUserAgentHeader } from './create-user-agent-header.js';
 import type { OriginResolver } from './oauth2-authorizer.js';
+import { parseJson } from './parse-json.js';
 import { readErrorCode } from './read-error-code.js';
 import { readServerField } from './read-server-field.js';
 import { placeholderOf } from './sign-jwt.js';
@@ -260,14 +261,6 @@ const valueAt = (content: unknown, path: readonly string[]): unknown =>
         : undefined,
     content,
   );
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 function retryAfterOfOutcome(outcome: OutboundOutcome, now: Date): number | undefined {
   if (outcome.kind === 'not_sent') return outcome.retryAfterSeconds;

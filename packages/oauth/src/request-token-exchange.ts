@@ -1,6 +1,7 @@
 import { retryAfterOf } from '@switchboard/domain';
-import type { Clock, Outbound, OutboundResponse, TokenExchange } from '@switchboard/domain/ports';
+import type { Clock, Outbound, TokenExchange } from '@switchboard/domain/ports';
 import type { OAuthApp, TokenError } from './oauth2-client.js';
+import { parseJson } from './parse-json.js';
 import { readErrorCode } from './read-error-code.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
 
@@ -40,7 +41,7 @@ export async function requestTokenExchange(
   if (outcome.kind === 'not_sent')
     return { kind: 'not_sent', retryAfterSeconds: outcome.retryAfterSeconds ?? 1 };
   if (outcome.kind !== 'answered') return { kind: 'no_answer' };
-  const responseBody = parseJson(outcome);
+  const responseBody = parseJson(outcome.body);
   const newToken = outcome.status < 300 ? readTokenResponse(responseBody, clock.now()) : null;
   if (newToken) return { kind: 'token', token: newToken };
   return {
@@ -49,12 +50,4 @@ export async function requestTokenExchange(
     error: readErrorCode(responseBody),
     retryAfter: retryAfterOf(outcome.headers) ?? null,
   };
-}
-
-function parseJson({ body }: OutboundResponse): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
-  } catch {
-    return undefined;
-  }
 }
