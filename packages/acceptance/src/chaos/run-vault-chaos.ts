@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ok, Secret, type ConnectionId, type WorkspaceId } from '@switchboard/domain';
-import { credentialBinding, type Connection } from '@switchboard/domain/connections';
-import type { Profile } from '@switchboard/domain/profiles';
+import { credentialBinding } from '@switchboard/domain/connections';
+import { builders } from '@switchboard/domain/testing';
 import { createWorkspace } from '@switchboard/domain/workspaces';
 import {
   openDatabase,
@@ -71,6 +71,7 @@ async function runRotations(
   file: string,
 ): Promise<VaultChaosOutcome> {
   const ids = randomIds(clock);
+  const build = builders({ clock, ids });
   const jobsIn = () => ({ enqueue: () => Promise.resolve() });
   const [repositories, holders] = [prismaRepositories(prisma), prismaProcessRegistry(prisma)];
   const { dataKeys, credentials } = repositories;
@@ -99,7 +100,7 @@ async function runRotations(
     const unlocked = await setupVault.unlock(workspace.id);
     if (!unlocked.ok) throw new Error(unlocked.failure.message);
     for (let one = 0; one < secretsEach; one++) {
-      const connection = connectionOf(profile, ids.next('con'));
+      const connection = build.connection(profile);
       const text = randomBytes(24).toString('hex');
       await repositories.connections.insert(connection);
       await credentials.insert({
@@ -208,30 +209,3 @@ async function runRotations(
     slowest_rotation_ms: Math.round(counts.slowestMs),
   };
 }
-
-const connectionOf = ({ id: profileId, workspaceId }: Profile, id: ConnectionId): Connection => ({
-  id,
-  workspaceId,
-  profileId,
-  platform: 'sandbox_social',
-  kind: 'social',
-  label: null,
-  externalId: null,
-  accountServer: '',
-  metadata: {},
-  status: 'active',
-  statusReason: null,
-  pause: null,
-  server: null,
-  connectMethod: 'oauth',
-  account: { id: `account of ${id}`, username: null, name: null, avatarUrl: null, url: null },
-  grantedPermissions: [],
-  refusedPermissions: [],
-  expiresAt: null,
-  createdAt: clock.now(),
-  lastCheckedAt: null,
-  warnedDays: null,
-  appMissing: false,
-  watchOrders: false,
-  version: 1,
-});
