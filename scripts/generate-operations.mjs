@@ -77,7 +77,6 @@ const targets = {
 import type { Operation } from './define.js';
 ${operationFiles.map(({ file }) => `import ${camel(file)} from './${file}.js';`).join('\n')}
 
-/** Every operation. */
 export const catalog: readonly Operation[] = [
 ${operationFiles.map(({ file }) => `  ${camel(file)},`).join('\n')}
 ];

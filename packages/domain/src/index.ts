@@ -17,4 +17,5 @@ export * from './reason-codes.js';
 export * from './result.js';
 export * from './retry-after.js';
 export * from './secret.js';
+export * from './to-snake-name.js';
 export * from './version.js';

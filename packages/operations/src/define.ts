@@ -1,4 +1,11 @@
-import type { Call, Failure, FailureCode, Progress, Result } from '@switchboard/domain';
+import {
+  toSnakeName,
+  type Call,
+  type Failure,
+  type FailureCode,
+  type Progress,
+  type Result,
+} from '@switchboard/domain';
 import type { ApiKey, Scope } from '@switchboard/domain/access';
 import type { StoreMediaFailureCode } from '@switchboard/domain/media';
 import type { AtomicPorts, Ports, ReadPorts } from '@switchboard/domain/ports';
@@ -340,7 +347,7 @@ export function defineOperation<
     replayed,
     settling,
     replaySettling,
-    tool = toSnakeCase(definition.name),
+    tool = toSnakeName(definition.name),
     toolset = null,
     ...rest
   } = definition;
@@ -372,8 +379,6 @@ export function defineOperation<
     object: (object as Operation['object']) ?? null,
   };
 }
-
-const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Whether a caller may set how long it waits for the outcome. */
 export const canWait = ({ settling, waitSeconds }: Operation): boolean =>

@@ -1,4 +1,4 @@
-import type { Money } from '@switchboard/domain';
+import { toSnakeName, type Money } from '@switchboard/domain';
 import { presentMoney } from './shapes.js';
 
 type SnakeKey<Key> = Key extends `${infer Head}${infer Tail}`
@@ -39,16 +39,4 @@ export function snakeKeys(source: object): Record<string, unknown> {
   for (const [key, value] of Object.entries(source) as [string, unknown][])
     result[toSnakeName(key)] = key === 'metadata' ? value : convert(value);
   return result;
-}
-
-/** The names of fields are few and known, and a list repeats them for every row. */
-const snakeNames = new Map<string, string>();
-
-function toSnakeName(key: string): string {
-  let name = snakeNames.get(key);
-  if (name === undefined) {
-    name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    snakeNames.set(key, name);
-  }
-  return name;
 }

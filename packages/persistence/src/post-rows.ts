@@ -1,7 +1,7 @@
+import { toSnakeName } from '@switchboard/domain';
 import type { Delivery, DeliveryAttempt } from '@switchboard/domain/deliveries';
 import type { Post } from '@switchboard/domain/posts';
 import { writeJson, writeNullableJson, readRow } from './columns.js';
-import { columnOf } from './model-columns.js';
 import { readApprovalState } from './prisma-approvals.js';
 import type { DeliveryAttemptModel, DeliveryModel, PostModel } from './generated/models.js';
 
@@ -72,6 +72,6 @@ export function toDeliveryColumns(one: Delivery, position: number) {
 
 /** Maps field names to column names: a row for `jsonb_populate_record`. */
 export const toRow = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [columnOf(name), value as unknown]));
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [toSnakeName(name), value as unknown]));
 
 export const toDeliveryAttempt = (row: DeliveryAttemptModel) => readRow<DeliveryAttempt>(row);

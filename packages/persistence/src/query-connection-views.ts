@@ -1,9 +1,8 @@
-import type { PageRequest, WorkspaceId } from '@switchboard/domain';
+import { toSnakeName, type PageRequest, type WorkspaceId } from '@switchboard/domain';
 import type { ConnectionView } from '@switchboard/domain/connections';
 import type { ConnectionFilter } from '@switchboard/domain/ports';
 import { PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
 import { presentedFields, toPresentedConnection, type PresentedRow } from './connection-rows.js';
-import { columnOf } from './model-columns.js';
 import { countUnsentSql } from './post-sql.js';
 
 interface ConnectionViewRow extends PresentedRow {
@@ -47,7 +46,7 @@ export async function queryConnectionViews(
   }));
 }
 
-const COLUMNS = presentedFields.map((field) => `c.${columnOf(field)} AS "${field}"`).join(', ');
+const COLUMNS = presentedFields.map((field) => `c.${toSnakeName(field)} AS "${field}"`).join(', ');
 const PAGE_COLUMNS = presentedFields.map((field) => `page."${field}"`).join(', ');
 
 function buildConditions(
