@@ -12,7 +12,7 @@ import { sandboxControl } from './support/sandbox-control.js';
 import { connectAccount, refundableOrders } from './support/sandbox-store.js';
 import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 
-const POSTS = Number(process.env['PAUSED_POSTS'] ?? repetitions({ few: 120, many: 1000 }));
+const POSTS = Number(process.env['PAUSED_POSTS'] ?? repetitions({ few: 200, many: 1000 }));
 const BATCH = 50;
 /** A tenth of them may not be sent any more when the installation is resumed. */
 const OVERDUE = POSTS / 10;

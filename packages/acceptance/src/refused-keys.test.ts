@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeBase62, scopes, formatKey } from '@switchboard/domain/access';
-import { repetitions } from '@switchboard/domain/testing';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { traceDatabase } from './support/database.js';
@@ -11,7 +10,7 @@ import type { Switchboard } from './support/installation.js';
 import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const PAIRS = Number(process.env['TIMING_PAIRS'] ?? repetitions({ few: 200, many: 400 }));
+const PAIRS = Number(process.env['TIMING_PAIRS'] ?? 400);
 
 let switchboard: Switchboard;
 let operator: Operator;
