@@ -20,6 +20,7 @@ export async function bareJobs(databaseUrl: string, request: () => Promise<unkno
   await boss.start();
   await boss.createQueue(queue, { notify: true, retryLimit: 0 });
   const endTimes: number[] = [];
+  let failure: unknown = null;
   await boss.work(
     queue,
     {
@@ -30,7 +31,9 @@ export async function bareJobs(databaseUrl: string, request: () => Promise<unkno
       burstWhenBatchFull: true,
     },
     async (jobs) => {
-      await Promise.all(jobs.map(request));
+      await Promise.all(jobs.map(request)).catch((error: unknown) => {
+        failure ??= error;
+      });
       endTimes.push(...jobs.map(() => Date.now()));
     },
   );
@@ -45,6 +48,7 @@ export async function bareJobs(databaseUrl: string, request: () => Promise<unkno
         Array.from({ length: jobs }, (_, index) => ({ data: { index }, startAfter })),
       );
       while (endTimes.length < jobs) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (failure !== null) throw failure;
       return endTimes.map((atMs) => atMs - dueMs);
     },
     close: () => boss.stop({ graceful: false }),
