@@ -20,7 +20,7 @@ export async function bareJobs(databaseUrl: string, request: () => Promise<unkno
   await boss.start();
   await boss.createQueue(queue, { notify: true, retryLimit: 0 });
   const endTimes: number[] = [];
-  let failure: unknown = null;
+  const failures: unknown[] = [];
   await boss.work(
     queue,
     {
@@ -31,9 +31,7 @@ export async function bareJobs(databaseUrl: string, request: () => Promise<unkno
       burstWhenBatchFull: true,
     },
     async (jobs) => {
-      await Promise.all(jobs.map(request)).catch((error: unknown) => {
-        failure ??= error;
-      });
+      await Promise.all(jobs.map(request)).catch((error: unknown) => failures.push(error));
       endTimes.push(...jobs.map(() => Date.now()));
     },
   );
@@ -48,7 +46,7 @@ export async function bareJobs(databaseUrl: string, request: () => Promise<unkno
         Array.from({ length: jobs }, (_, index) => ({ data: { index }, startAfter })),
       );
       while (endTimes.length < jobs) await new Promise((resolve) => setTimeout(resolve, 20));
-      if (failure !== null) throw failure;
+      if (failures.length > 0) throw new AggregateError(failures, 'jobs have failed');
       return endTimes.map((atMs) => atMs - dueMs);
     },
     close: () => boss.stop({ graceful: false }),
