@@ -325,9 +325,14 @@ const activity = (workspaceId: WorkspaceId, query: Omit<PostSumsQuery, 'grouping
       SELECT *, count(*) FILTER (WHERE total > 0) OVER (PARTITION BY subject ORDER BY taken_at) AS run FROM taken
     ), usable AS (
       SELECT * FROM (
-        SELECT *, first_value(total) OVER (PARTITION BY subject, run ORDER BY taken_at) AS run_total FROM runs
+        SELECT *, first_value(total) OVER (PARTITION BY subject, run ORDER BY taken_at) AS run_total,
+          max(total) FILTER (WHERE run = 1) OVER (PARTITION BY subject) AS first_total
+        FROM runs
       ) AS runs_with_totals
-      WHERE total > 0 OR run = 0 OR run_total < ${RESET_FROM}
+      WHERE total > 0 OR CASE
+        WHEN run > 0 THEN run_total < ${RESET_FROM}
+        ELSE published_at >= ${since} OR coalesce(first_total, 0) < ${RESET_FROM}
+      END
     ), points AS MATERIALIZED (
       SELECT u.subject, u.connection_id, u.post_id, u.published_at, u.taken_at AS at, e.key AS metric,
         round(e.value::numeric)::float8 AS value, false AS is_origin

@@ -88,6 +88,22 @@ describe('what was gained', () => {
     );
   });
 
+  test('does not take zeros before the first count for a baseline where they may be a reset', () => {
+    const hidden = [
+      reading('01T12:00:00', { likes: 29 }),
+      reading('09T12:00:00', { likes: 0 }),
+      reading('11T12:00:00', { likes: 34 }),
+    ];
+    const period = { from: at('10T00:00:00'), to: at('12T00:00:00') };
+    expect(likes(hidden, { period })).toEqual({ gains: [], hasDecreased: false, lacksBaseline: true });
+    const few = [reading('09T12:00:00', { likes: 0 }), reading('11T12:00:00', { likes: 9 })];
+    expect(likes(few, { period })).toEqual({ gains: [[11, 9]], ...plain });
+    expect(likes(hidden, { period, publishedAt: at('09T11:00:00') })).toEqual({
+      gains: [[11, 34]],
+      ...plain,
+    });
+  });
+
   test('during a long time without readings belongs to no range that begins within it', () => {
     const long = [reading('01T12:00:00', { likes: 5 }), reading('12T12:00:00', { likes: 900 })];
     const reconnected = [...long, reading('13T12:00:00', { likes: 901 })];

@@ -39,10 +39,12 @@ export function computeGains(
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Gains {
   const since = new Date(from.getTime() - BASELINE_MS);
+  const beginsAtZero = publishedAt !== null && publishedAt >= since;
   const usable = omitResets(
     readings
       .filter(({ takenAt }) => takenAt >= since && takenAt < to)
       .sort((a, b) => a.takenAt.getTime() - b.takenAt.getTime()),
+    beginsAtZero,
   );
   const byTime = new Map<number, Partial<Record<MetricName, number>>>();
   let hasDecreased = false;
@@ -53,12 +55,12 @@ export function computeGains(
       return value === null ? [] : [{ at: takenAt, value }];
     });
     const [first] = points;
-    if (publishedAt !== null && publishedAt >= since && first) {
+    if (beginsAtZero && first) {
       points.unshift({ at: publishedAt < first.at ? publishedAt : first.at, value: 0 });
     }
     for (const [index, { at, value }] of points.entries()) {
       const previous = points[index - 1];
-      if (at < from || (index === 0 && publishedAt !== null && publishedAt >= since)) continue;
+      if (at < from || (index === 0 && beginsAtZero)) continue;
       const isUsable =
         previous !== undefined &&
         (previous.at >= from || at.getTime() - previous.at.getTime() <= BASELINE_MS);
@@ -79,11 +81,17 @@ export function computeGains(
   return { gains, hasDecreased, lacksBaseline };
 }
 
-/** Without those in which every counter fell to 0 from a considerable sum. */
-function omitResets(readings: readonly Reading[]): readonly Reading[] {
-  let lastTotal = 0;
-  return readings.filter(({ metrics }) => {
-    const total = metricNames.reduce((sum, name) => sum + Math.abs(metrics[name] ?? 0), 0);
+/**
+ * Without those in which every counter fell to 0 from a considerable sum. Zeros before a first considerable sum may
+ * be such a reset as well, unless the post was published in that time.
+ */
+function omitResets(readings: readonly Reading[], beginsAtZero: boolean): readonly Reading[] {
+  const totals = readings.map(({ metrics }) =>
+    metricNames.reduce((sum, name) => sum + Math.abs(metrics[name] ?? 0), 0),
+  );
+  let lastTotal = beginsAtZero ? 0 : (totals.find((total) => total > 0) ?? 0);
+  return readings.filter((_reading, index) => {
+    const total = totals[index] ?? 0;
     if (total > 0) lastTotal = total;
     return total > 0 || lastTotal < RESET_FROM;
   });
