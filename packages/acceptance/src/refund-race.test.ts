@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { ConnectionId } from '@switchboard/domain';
 import { scopes } from '@switchboard/domain/access';
-import { repetitions } from '@switchboard/domain/testing';
 import type { FaultKind, LedgerEntry } from '@switchboard/sandbox';
 import { eventually } from './support/eventually.js';
 import {
@@ -19,7 +18,7 @@ import { restClient, type RestResponse, type RestClient } from './support/rest-c
 import { sandboxControl } from './support/sandbox-control.js';
 import { serveWithReplicas, type SwitchboardWithReplicas } from './support/serve-switchboard.js';
 
-const AT_ONCE = repetitions({ few: 12, many: 20 });
+const AT_ONCE = 20;
 const STORE = 'alder-oak';
 
 let switchboard: SwitchboardWithReplicas;
