@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeBase62, formatKey } from '@switchboard/domain/access';
-import { repetitions } from '@switchboard/domain/testing';
 import pg from 'pg';
 import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
@@ -13,7 +12,7 @@ import { serveSwitchboard } from './support/serve-switchboard.js';
 
 const QUOTA = 100;
 const WINDOW_SECONDS = 10;
-const WINDOWS = Number(process.env['RATE_LIMIT_WINDOWS'] ?? repetitions({ few: 1, many: 2 }));
+const WINDOWS = Number(process.env['RATE_LIMIT_WINDOWS'] ?? 2);
 const CLIENTS = 8;
 const FAILURES = 40;
 /** Between two calls of a client: all of them together still send a window's quota in a tenth of the window. */
