@@ -9,10 +9,6 @@ export function parseJson(body: Uint8Array): unknown {
 
 /** Empty for a body that is not an object. */
 export function parseJsonObject(body: Uint8Array): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString());
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(body);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -10,7 +10,7 @@ import { comesBefore, matchesQuery, sortTimeMs } from './order-filter.js';
 import type { OrderSource } from './order-source.js';
 import type { RemoteOrder } from './order.js';
 
-/** The query of one list, its stores, and the events that happen there meanwhile. */
+/** The query of one list, its stores, and the events that happen there while it is read. */
 type PagingPlan = ReturnType<typeof pagingPlan> extends fc.Arbitrary<infer Plan> ? Plan : never;
 type StorePlan = PagingPlan['stores'][number];
 
