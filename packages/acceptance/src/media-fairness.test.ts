@@ -132,7 +132,7 @@ async function stored(): Promise<number> {
 
 test('finding 8: an upload waits for one turn of another workspace, not for its twelve images', async () => {
   const [busy, other] = [await createTenant('busy'), await createTenant('patient')];
-  const large = await largePng(6000);
+  const large = await largePng(3500);
   // Both decoders have started.
   await Promise.all([upload(busy, servedFile), upload(other, servedFile)]);
   let done = 0;
@@ -147,7 +147,7 @@ test('finding 8: an upload waits for one turn of another workspace, not for its 
 
 test('of a hundred concurrent uploads exactly those with a 201 response are stored, and the others can retry', async () => {
   const [busy, other] = [await createTenant('a hundred'), await createTenant('five')];
-  const large = await largePng(3000);
+  const large = await largePng(2000);
   const before = await stored();
   const hundred = Array.from({ length: 100 }, () => upload(busy, large));
   const five = Array.from({ length: 5 }, () => upload(other, servedFile));
@@ -260,7 +260,7 @@ test('at most fifty URLs of a workspace wait, over all processes, and slow serve
 
 test('a process stopped during uploads has stored exactly what it confirmed', async () => {
   const key = await createTenant('stopped');
-  const large = await largePng(5000);
+  const large = await largePng(3000);
   const before = await stored();
   const answers: number[] = [];
   const uploads = Array.from({ length: 20 }, () =>

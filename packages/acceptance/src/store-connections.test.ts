@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { repetitions } from '@switchboard/domain/testing';
 import { startBigCommerce, startShopify, startSquare } from '@switchboard/simulators';
 import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
@@ -321,7 +322,10 @@ test('no secret appears in any log', () => {
   expect(secrets.filter((secret) => logs.includes(secret))).toEqual([]);
 });
 
-describe('importing a thousand stores of another system', () => {
+describe('importing the stores of another system', () => {
+  /** Of a hundred rows each, the most that a call may have. */
+  const CALLS = repetitions({ few: 3, many: 10 });
+  const ROWS = CALLS * 100;
   /** Of a hundred, five are refused, and one is of the same account as the row before. */
   const row = (at: number): JsonObject => ({
     platform: at % 100 === 7 ? 'medusas' : 'medusa',
@@ -332,7 +336,7 @@ describe('importing a thousand stores of another system', () => {
   });
   let rows: readonly JsonObject[];
   beforeAll(() => {
-    rows = Array.from({ length: 1_000 }, (_, at) => row(at));
+    rows = Array.from({ length: ROWS }, (_, at) => row(at));
   });
   const reasons: Readonly<Record<number, string>> = {
     7: 'platform.not_found',
@@ -377,18 +381,18 @@ describe('importing a thousand stores of another system', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('ten calls, of which two at once have the same rows, connect each account once', async () => {
+  test('several calls, of which two at once have the same rows, connect each account once', async () => {
     const [, eventsBefore] = await counts();
-    const batches = Array.from({ length: 10 }, (_, at) => rows.slice(at * 100, at * 100 + 100));
+    const batches = Array.from({ length: CALLS }, (_, at) => rows.slice(at * 100, at * 100 + 100));
     const [first = [], ...others] = batches;
     const twice = await Promise.all([importRows(first, {}, 'the first hundred'), importRows(first)]);
     const all = [...twice[0]];
     for (const batch of others) all.push(...(await importRows(batch)));
     expect(await importRows(first, {}, 'the first hundred')).toEqual(twice[0]);
     const ids = new Set(all.flatMap(({ connection_id: id }) => (id === undefined ? [] : [asText(id)])));
-    connected = 1_000 - 10 * 6;
+    connected = ROWS - CALLS * 6;
     expect(ids.size).toBe(connected);
-    expect(all.filter(({ status }) => status === 'failed')).toHaveLength(50);
+    expect(all.filter(({ status }) => status === 'failed')).toHaveLength(CALLS * 5);
     expect(await counts()).toEqual([connected, (eventsBefore ?? 0) + connected, connected, connected]);
   });
 
@@ -403,12 +407,12 @@ describe('importing a thousand stores of another system', () => {
     await rm(folder, { recursive: true });
     expect(code).toBe(1);
     const { results, ...sums } = JSON.parse(program.stdout()) as JsonObject;
-    expect(sums).toEqual({ imported: 0, updated: 950, failed: 52 });
+    expect(sums).toEqual({ imported: 0, updated: CALLS * 95, failed: CALLS * 5 + 2 });
     expect(asObjects(results).map(({ line }) => line)).toEqual([
-      ...Array.from({ length: 1_001 }, (_, at) => at + 1),
-      1_003,
+      ...Array.from({ length: ROWS + 1 }, (_, at) => at + 1),
+      ROWS + 3,
     ]);
-    expect(program.stderr()).toContain('Imported 1002 of 1002');
+    expect(program.stderr()).toContain(`Imported ${ROWS + 2} of ${ROWS + 2}`);
     expect(await counts()).toEqual(before);
     said.push(program.output());
   });
@@ -421,7 +425,7 @@ describe('importing a thousand stores of another system', () => {
       BEGIN RAISE EXCEPTION 'the audit cannot be written'; END $$`);
     await run('CREATE TRIGGER no_audit BEFORE INSERT ON audit_rows FOR EACH ROW EXECUTE FUNCTION no_audit()');
     const headers = { 'Idempotency-Key': 'without an audit' };
-    const body = { connections: [row(1_000)] };
+    const body = { connections: [row(ROWS)] };
     const refused = await client.post('/connections/import', body, headers);
     await run('DROP FUNCTION no_audit CASCADE');
     expect([refused.status, refused.json['effect']]).toEqual([500, 'none']);
