@@ -3,9 +3,10 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { ok, type Secret, type WorkspaceId } from '@switchboard/domain';
 import { createKey, scopePresets, type Scope } from '@switchboard/domain/access';
+import { auditRow } from '@switchboard/domain/audit';
 import type { Ports } from '@switchboard/domain/ports';
 import { createWorkspace } from '@switchboard/domain/workspaces';
-import { createAuditRow, operatorCall } from './run-as-operator.js';
+import { operatorCall } from './run-as-operator.js';
 import type { Config } from './config.js';
 
 /** The two initial keys, and their files. */
@@ -56,7 +57,7 @@ async function makeKey(
     const call = operatorCall(ports, workspaceId);
     const created = await createKey({ ...ports, ...tx }, call, { name, scopes });
     if (!created.ok) return created;
-    await tx.audit.append(createAuditRow(call, 'createKey', created.value.key.id));
+    await tx.audit.append(auditRow(call, 'createKey', created.value.key.id, { surface: call.surface }));
     await writeKey(file, created.value.token);
     return created;
   });

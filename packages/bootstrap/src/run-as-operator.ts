@@ -1,6 +1,7 @@
-import { actorName, type Call, type FailureCode, type Result, type WorkspaceId } from '@switchboard/domain';
+import type { Call, FailureCode, Result, WorkspaceId } from '@switchboard/domain';
 import { createKey, type CreatedKey, type CreateKey, type KeyFailureCode } from '@switchboard/domain/access';
-import type { AtomicPorts, AuditRow, Ports } from '@switchboard/domain/ports';
+import { auditRow } from '@switchboard/domain/audit';
+import type { AtomicPorts, Ports } from '@switchboard/domain/ports';
 
 /** The call of an operator with access to the installation itself: no limits of a key apply. */
 export const operatorCall = (
@@ -14,16 +15,6 @@ export const operatorCall = (
   actor: { kind: 'system', name: 'operator' },
   signal,
   waitSeconds: 0,
-});
-
-export const createAuditRow = (call: Call, action: string, object: string): AuditRow => ({
-  workspaceId: call.workspaceId,
-  actor: actorName(call),
-  action,
-  object,
-  outcome: 'ok',
-  requestId: call.requestId,
-  details: { surface: call.surface },
 });
 
 /**
@@ -40,7 +31,7 @@ export function runAsOperator<Value, Code extends FailureCode>(
   return ports.transactions.run(async (tx) => {
     const result = await useCase({ ...ports, ...tx });
     if (result.ok) {
-      await tx.audit.append(createAuditRow(call, action, objectOf(result.value)));
+      await tx.audit.append(auditRow(call, action, objectOf(result.value), { surface: call.surface }));
     }
     return result;
   });

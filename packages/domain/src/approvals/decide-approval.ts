@@ -1,3 +1,4 @@
+import { auditRow } from '../audit/audit-row.js';
 import { actorName, type Call } from '../call.js';
 import { notFound, refuse, type FailureCode } from '../failure.js';
 import { parseId } from '../ids.js';
@@ -54,21 +55,15 @@ export async function decideApproval<NotReady extends FailureCode = never>(
   const { status, note } = decision;
   const decided: Approval = { ...approval, status, note, decidedBy: actorName(call), decidedAt: now };
   await settleApproval(ports, call, decided);
-  await ports.audit.append({
-    workspaceId: approval.workspaceId,
-    actor: actorName(call),
-    action: status === 'approved' ? 'approveApproval' : 'rejectApproval',
-    object: approval.id,
-    outcome: 'ok',
-    requestId: call.requestId,
-    details: {
+  await ports.audit.append(
+    auditRow(call, status === 'approved' ? 'approveApproval' : 'rejectApproval', approval.id, {
       surface: call.surface,
       address: call.address ?? null,
       kind: approval.kind,
       subject: approval.postId ?? approval.refundId,
       digests: approval.digests,
-    },
-  });
+    }),
+  );
   return ok(decided);
 }
 

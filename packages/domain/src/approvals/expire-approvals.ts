@@ -1,3 +1,4 @@
+import { auditRow } from '../audit/audit-row.js';
 import type { Call } from '../call.js';
 import type { ApprovalId, WorkspaceId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
@@ -44,15 +45,12 @@ async function expireApproval(
     const { clock, ids, manifests, tokens } = ports;
     const outcome = { status: 'expired', decidedAt: clock.now() } as const;
     await settleApproval({ ...tx, clock, ids, manifests, tokens }, call, { ...approval, ...outcome });
-    await tx.audit.append({
-      workspaceId,
-      actor: 'system:worker',
-      action: 'approval.expired',
-      object: id,
-      outcome: 'ok',
-      requestId: call.requestId,
-      details: { kind: approval.kind, subject: approval.postId ?? approval.refundId },
-    });
+    await tx.audit.append(
+      auditRow(call, 'approval.expired', id, {
+        kind: approval.kind,
+        subject: approval.postId ?? approval.refundId,
+      }),
+    );
     return ok();
   });
 }

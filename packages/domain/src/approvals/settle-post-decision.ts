@@ -1,10 +1,11 @@
 import { actorName, type Call } from '../call.js';
 import { appendDeliveryEvents } from '../deliveries/append-delivery-events.js';
 import type { DeliveryError } from '../deliveries/delivery.js';
+import { historyEntry } from '../deliveries/history-entry.js';
 import type { PostId } from '../ids.js';
 import type { Tools, Tx } from '../ports/index.js';
 import type { DeliveryChanges } from '../ports/deliveries.js';
-import { postEventData } from '../posts/post-event-data.js';
+import { postEvent } from '../posts/post-event.js';
 import { statusOf } from '../posts/post-status.js';
 import type { Approval } from './approval.js';
 
@@ -33,20 +34,9 @@ export async function settlePostDecision(
       ? { status: 'failed', error: errors[status] }
       : { status: 'pending', error: null };
   await ports.deliveries.settle(waiting.map(({ id, epoch }) => ({ id, epoch, changes })));
-  await ports.deliveries.insertAttempts(
-    ...waiting.map(({ id, epoch }) => ({
-      id: ports.ids.next('att'),
-      deliveryId: id,
-      workspaceId,
-      epoch,
-      kind: status === 'expired' ? ('state' as const) : ('decision' as const),
-      outcome: status,
-      error: null,
-      actor: actorName(call),
-      note,
-      at: now,
-    })),
-  );
+  const kind = status === 'expired' ? 'state' : 'decision';
+  const entry = { kind, outcome: status, actor: actorName(call), note, at: now } as const;
+  await ports.deliveries.insertAttempts(...waiting.map((delivery) => historyEntry(ports, delivery, entry)));
   const after = await ports.posts.find(workspaceId, postId);
   if (!after || waiting.length === 0) return;
   if (changes.status === 'failed') {
@@ -56,10 +46,5 @@ export async function settlePostDecision(
   if (waiting.some(({ scheduledAt }) => scheduledAt <= now))
     await ports.jobs.enqueue({ name: 'deliver', workspaceId });
   const type = statusOf(after, now) === 'scheduled' ? 'post.scheduled' : 'post.updated';
-  await ports.events.append({
-    workspaceId,
-    type,
-    profileId: after.profileId,
-    data: postEventData(after, now),
-  });
+  await ports.events.append({ ...postEvent(after, now), type });
 }

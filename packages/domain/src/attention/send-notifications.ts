@@ -1,8 +1,9 @@
 import { isOpen, mayReceiveLink } from '../approvals/decision-link.js';
-import { actorName, type Call } from '../call.js';
+import { auditRow } from '../audit/audit-row.js';
+import type { Call } from '../call.js';
 import { startConnect } from '../connections/start-connect.js';
 import type { ApprovalId, ConnectionId, ConnectSessionId } from '../ids.js';
-import type { AuditRow, Mailer, Ports } from '../ports/index.js';
+import type { Mailer, Ports } from '../ports/index.js';
 import { ok } from '../result.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import { attentionKeyOf, type AttentionItem } from './attention.js';
@@ -119,21 +120,6 @@ const callOf = ({ id }: Workspace, signal: AbortSignal): Call => ({
   waitSeconds: 0,
 });
 
-const auditRow = (
-  call: Call,
-  action: string,
-  object: string,
-  details: AuditRow['details'] = {},
-): AuditRow => ({
-  workspaceId: call.workspaceId,
-  actor: actorName(call),
-  action,
-  object,
-  outcome: 'ok',
-  requestId: '',
-  details,
-});
-
 /** One hosted page for each listed account; an account whose platform is not configured has none. */
 async function createReconnectLinks(ports: NotificationPorts, call: Call, fresh: readonly AttentionItem[]) {
   const reconnectUrls = new Map<ConnectionId, string>();
@@ -147,7 +133,7 @@ async function createReconnectLinks(ports: NotificationPorts, call: Call, fresh:
         connectionId,
         expiresInMinutes: LINK_MINUTES,
       });
-      if (created.ok) await tx.audit.append(auditRow(call, 'startConnect', created.value.session.id));
+      if (created.ok) await tx.audit.append(auditRow(call, 'startConnect', created.value.session.id, {}));
       return created;
     });
     if (!started.ok) continue;

@@ -1,4 +1,5 @@
-import { actorName, type Call } from '../call.js';
+import { auditRow } from '../audit/audit-row.js';
+import type { Call } from '../call.js';
 import { refuse, type Failure } from '../failure.js';
 import type { ConnectionId } from '../ids.js';
 import { mapSettled } from '../map-settled.js';
@@ -152,15 +153,9 @@ async function label(tx: Tx, call: Call, known: Connection, row: ConnectionToImp
   const labels = labelsOf(row);
   if (changesNothing(known, labels)) return;
   await tx.connections.update(known.workspaceId, known.id, labels);
-  await tx.audit.append({
-    workspaceId: known.workspaceId,
-    actor: actorName(call),
-    action: 'importConnection',
-    object: known.id,
-    outcome: 'ok',
-    requestId: call.requestId,
-    details: { platform: known.platform, labels: true },
-  });
+  await tx.audit.append(
+    auditRow(call, 'importConnection', known.id, { platform: known.platform, labels: true }),
+  );
 }
 
 const labelsOf = ({ externalId, metadata }: ConnectionToImport) => ({ externalId, metadata });

@@ -1,3 +1,4 @@
+import { auditRow } from '../audit/audit-row.js';
 import { type Call, actorName } from '../call.js';
 import { refuse } from '../failure.js';
 import type { ConnectMethod, Grant, Ports, Tx, UnlockedVault } from '../ports/index.js';
@@ -83,18 +84,13 @@ export async function storeLogin(
       ...(session.id !== null && { connect_session_id: session.id }),
     },
   });
-  await tx.audit.append({
-    workspaceId,
-    actor: actorName(call),
-    action: session.id === null ? 'importConnection' : known ? 'reconnect' : 'connect',
-    object: connection.id,
-    outcome: 'ok',
-    requestId: call.requestId,
-    details: {
+  const action = session.id === null ? 'importConnection' : known ? 'reconnect' : 'connect';
+  await tx.audit.append(
+    auditRow(call, action, connection.id, {
       platform: manifest.id,
       ...(session.id === null ? { reconnected: known !== null } : { connect_session_id: session.id }),
-    },
-  });
+    }),
+  );
   const by = { actor: actorName(call), requestId: call.requestId };
   return updateConnectionHealth(ports, tx, { connection, manifest }, by);
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../ports/index.js';
 import type { DeliveryChanges } from '../ports/deliveries.js';
 import type { Delivery } from './delivery.js';
 import type { Post } from '../posts/post.js';
-import { deliveryEventData, postEventData } from '../posts/post-event-data.js';
+import { deliveryEventData, postEvent } from '../posts/post-event.js';
 import { postStatus } from '../posts/post-status.js';
 
 /** The final states of a post, and the one that requires a person: each emits an event when reached. */
@@ -64,11 +64,7 @@ async function appendPostEvents(
   const outcome = announcedStatuses.find((one) => one === postStatus(post.deliveries, now));
   if (outcome && outcome !== postStatus(before, now)) {
     const traceparent = transitions.at(-1)?.traceparent;
-    await tx.events.append({
-      ...about,
-      ...(traceparent && { traceparent }),
-      type: `post.${outcome}`,
-      data: postEventData(post, now),
-    });
+    const event = { ...postEvent(post, now), ...(traceparent && { traceparent }) };
+    await tx.events.append({ ...event, type: `post.${outcome}` });
   }
 }

@@ -11,6 +11,7 @@ import type { Delivery } from './delivery.js';
 import { ok, refuseWith, type Result } from '../result.js';
 
 import { createLeaseHandle, LEASE_SECONDS, withLease, type LeaseHandle } from '../lease.js';
+import { historyEntry } from './history-entry.js';
 import type { MediaPorts } from './open-part-media.js';
 import { publishParts } from './publish-parts.js';
 import {
@@ -75,18 +76,7 @@ export async function claimForDelivery(
     const found = await claim(tx);
     const started = found
       .filter(({ delivery }) => at <= delivery.notAfter)
-      .map(({ delivery }) => ({
-        id: ports.ids.next('att'),
-        deliveryId: delivery.id,
-        workspaceId: delivery.workspaceId,
-        epoch: delivery.epoch,
-        kind: 'attempt' as const,
-        outcome: 'begun',
-        error: null,
-        actor: null,
-        note: null,
-        at,
-      }));
+      .map(({ delivery }) => historyEntry(ports, delivery, { kind: 'attempt', outcome: 'begun', at }));
     if (started.length > 0) await tx.deliveries.insertAttempts(...started);
     return ok(found);
   });

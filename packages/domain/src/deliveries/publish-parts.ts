@@ -3,6 +3,7 @@ import type { Ports, Platform, Publishing, PublishItem, Session } from '../ports
 import type { DeliveryProgress } from '../ports/deliveries.js';
 import type { Delivery, DeliveryPart } from './delivery.js';
 import { ok, type Result } from '../result.js';
+import { historyEntry } from './history-entry.js';
 import { withTimeout } from './with-timeout.js';
 import { openPartMedia, type MediaPorts } from './open-part-media.js';
 import { withPublishedPart } from './with-published-part.js';
@@ -85,22 +86,11 @@ const withReceipt = (
 
 /** Stores the progress and its history entry. */
 async function recordProgress(ports: PublishPartsPorts, delivery: Delivery, outcome?: string): Promise<void> {
-  const { id, workspaceId, epoch, parts, externalId, url, publishedAt } = delivery;
+  const { id, epoch, parts, externalId, url, publishedAt } = delivery;
   const recorded = await ports.transactions.run<boolean, never>(async (tx) => {
     const isCurrent = await tx.deliveries.recordParts(id, epoch, { parts, externalId, url, publishedAt });
     if (isCurrent && outcome !== undefined) {
-      await tx.deliveries.insertAttempts({
-        id: ports.ids.next('att'),
-        deliveryId: id,
-        workspaceId,
-        epoch,
-        kind: 'attempt',
-        outcome,
-        error: null,
-        actor: null,
-        note: null,
-        at: ports.clock.now(),
-      });
+      await tx.deliveries.insertAttempts(historyEntry(ports, delivery, { kind: 'attempt', outcome }));
     }
     return ok(isCurrent);
   });

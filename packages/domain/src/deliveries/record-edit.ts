@@ -1,10 +1,11 @@
 import { WORKER } from '../call.js';
 import type { Ports, Tx } from '../ports/index.js';
 import type { DeliveryProgress } from '../ports/deliveries.js';
-import { postEventData } from '../posts/post-event-data.js';
+import { postEvent } from '../posts/post-event.js';
 import type { Post } from '../posts/post.js';
 import { ok } from '../result.js';
 import type { Delivery, DeliveryEdit, DeliveryPart, PartEdit } from './delivery.js';
+import { historyEntry } from './history-entry.js';
 import { backoffMs, errorOf, waitMs, type DeliveryFailure } from './settle-delivery.js';
 
 export type EditOutcome =
@@ -63,7 +64,7 @@ export const beginPartEdit = (ports: RecordPorts, delivery: Delivery, index: num
     const sentAt = ports.clock.now().toISOString();
     const begun = withPartEdit(edit, index, (part) => ({ sentAt, ...part }));
     await tx.deliveries.recordParts(current.id, current.epoch, { ...progressOf(current), edit: begun });
-    await tx.deliveries.insertAttempts(entryOf(ports, current, 'edit_begun'));
+    await insertEntry(ports, tx, current, 'edit_begun');
   });
 
 /** Nothing took effect. */
@@ -84,7 +85,7 @@ export const finishPartEdit = (ports: RecordPorts, delivery: Delivery, index: nu
       edit: { ...edit, parts: edit.parts.filter((part) => part !== change) },
     };
     await tx.deliveries.recordParts(current.id, current.epoch, progress);
-    await tx.deliveries.insertAttempts(entryOf(ports, current, 'part_edited'));
+    await insertEntry(ports, tx, current, 'part_edited');
   });
 
 function withContent(
@@ -111,7 +112,7 @@ export async function settleEdit(
       const nextAttemptAt = new Date(now.getTime() + waitsMs);
       const changes = { error, edit: { ...edit, attempts }, nextAttemptAt };
       await tx.deliveries.settle([{ id, epoch, changes }]);
-      return tx.deliveries.insertAttempts({ ...entryOf(ports, current, 'edit_waits'), error });
+      return insertEntry(ports, tx, current, 'edit_waits', error);
     }
     const doubtful = new Set(
       edit.parts.filter(({ sentAt }) => sentAt !== undefined).map(({ index }) => index),
@@ -131,7 +132,7 @@ export async function settleEdit(
     await tx.deliveries.settle([{ id, epoch, changes }]);
     const word =
       outcome.kind === 'edited' ? 'edited' : doubtful.size > 0 ? 'edit_unconfirmed' : 'edit_failed';
-    await tx.deliveries.insertAttempts({ ...entryOf(ports, current, word), error });
+    await insertEntry(ports, tx, current, word, error);
     await tx.audit.append({
       workspaceId: current.workspaceId,
       actor: WORKER,
@@ -146,24 +147,15 @@ export async function settleEdit(
       },
     });
     const after = await tx.posts.find(current.workspaceId, current.postId);
-    await tx.events.append({
-      workspaceId: current.workspaceId,
-      type: 'post.updated',
-      profileId: post.profileId,
-      data: postEventData(after ?? post, now),
-    });
+    await tx.events.append({ ...postEvent(after ?? post, now), type: 'post.updated' });
   });
 }
 
-const entryOf = (ports: Pick<RecordPorts, 'clock' | 'ids'>, delivery: Delivery, outcome: string) => ({
-  id: ports.ids.next('att'),
-  deliveryId: delivery.id,
-  workspaceId: delivery.workspaceId,
-  epoch: delivery.epoch,
-  kind: 'attempt' as const,
-  outcome,
-  error: null,
-  actor: null,
-  note: null,
-  at: ports.clock.now(),
-});
+const insertEntry = (
+  ports: RecordPorts,
+  tx: Tx,
+  delivery: Delivery,
+  outcome: string,
+  error: Delivery['error'] = null,
+): Promise<void> =>
+  tx.deliveries.insertAttempts(historyEntry(ports, delivery, { kind: 'attempt', outcome, error }));

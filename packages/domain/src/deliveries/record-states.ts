@@ -1,5 +1,6 @@
 import type { Tools, Tx } from '../ports/index.js';
 import type { Delivery } from './delivery.js';
+import { historyEntry } from './history-entry.js';
 
 /** Writes state changes without an attempt into the histories: they are caused by a change of the account. */
 export async function recordStates(
@@ -9,17 +10,8 @@ export async function recordStates(
   actor: string,
 ): Promise<void> {
   const at = ports.clock.now();
-  const entries = deliveries.map(({ id, workspaceId, epoch }) => ({
-    id: ports.ids.next('att'),
-    deliveryId: id,
-    workspaceId,
-    epoch,
-    kind: 'state' as const,
-    outcome,
-    error: null,
-    actor,
-    note: null,
-    at,
-  }));
+  const entries = deliveries.map((delivery) =>
+    historyEntry(ports, delivery, { kind: 'state', outcome, actor, at }),
+  );
   if (entries.length > 0) await ports.deliveries.insertAttempts(...entries);
 }

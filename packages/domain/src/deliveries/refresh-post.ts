@@ -1,3 +1,4 @@
+import { auditRow } from '../audit/audit-row.js';
 import { actorName, type Call } from '../call.js';
 import { catchAdapterErrors } from '../catch-adapter-errors.js';
 import type { Failure } from '../failure.js';
@@ -7,7 +8,7 @@ import { refuse } from '../failure.js';
 import type { DeliveryId } from '../ids.js';
 import type { Ports, Publishing, Session } from '../ports/index.js';
 import { getPost, type GetPost } from '../posts/get-post.js';
-import { postEventData } from '../posts/post-event-data.js';
+import { postEvent } from '../posts/post-event.js';
 import type { Post } from '../posts/post.js';
 import { possiblyPublished, type Delivery, type DeliveryPart } from './delivery.js';
 import { recordStates } from './record-states.js';
@@ -164,25 +165,22 @@ async function recordAnswers(
     for (const { delivery, isRemoved } of changed) {
       const outcome = isRemoved ? 'removed_at_platform' : 'found_at_platform';
       await recordStates({ ...ports, deliveries: tx.deliveries }, [delivery], outcome, actorName(call));
-      await tx.audit.append({
-        workspaceId,
-        actor: actorName(call),
-        action: `delivery.${outcome}`,
-        object: delivery.id,
-        outcome: 'ok',
-        requestId: call.requestId,
-        details: { post_id: id, connection_id: delivery.connectionId },
-      });
+      await tx.audit.append(
+        auditRow(call, `delivery.${outcome}`, delivery.id, {
+          post_id: id,
+          connection_id: delivery.connectionId,
+        }),
+      );
     }
     const after = await tx.posts.find(workspaceId, id);
     if (!after) return ok();
     const removedIds = changed.filter(({ isRemoved }) => isRemoved).map(({ delivery }) => delivery.id);
-    const about = { workspaceId, profileId: after.profileId };
-    const data = postEventData(after, now);
+    const event = postEvent(after, now);
+    const data = { ...event.data, removed_delivery_ids: removedIds };
     await tx.events.append(
       removedIds.length > 0
-        ? { ...about, type: 'post.removed_at_platform', data: { ...data, removed_delivery_ids: removedIds } }
-        : { ...about, type: 'post.updated', data },
+        ? { ...event, type: 'post.removed_at_platform', data }
+        : { ...event, type: 'post.updated' },
     );
     return ok();
   });

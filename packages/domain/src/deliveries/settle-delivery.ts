@@ -7,6 +7,7 @@ import type { DeliveryErrorCode } from '../reason-codes.js';
 import { ok } from '../result.js';
 import { claimReadBackResult } from './claim-read-back-result.js';
 
+import { historyEntry } from './history-entry.js';
 import { firstUrlCheckAt } from './resolve-published-urls.js';
 import { nextPart } from './publish-item.js';
 import { appendDeliveryEvents, type DeliveryTransition } from './append-delivery-events.js';
@@ -60,7 +61,10 @@ export async function settleDeliveries(
     );
     const written = settlements.filter(({ delivery }) => ids.has(delivery.id));
     if (written.length === 0) return ok();
-    await tx.deliveries.insertAttempts(...written.map((recorded) => entryOf(ports, recorded, now)));
+    const entries = written.map(({ delivery, changes: { status, error = null }, kind }) =>
+      historyEntry(ports, delivery, { kind, outcome: status ?? delivery.status, error, at: now }),
+    );
+    await tx.deliveries.insertAttempts(...entries);
     const requestId = ports.ids.next('req');
     for (const recorded of written) await auditDecision(tx, recorded, requestId);
     await appendDeliveryEvents(tx, written, now);
@@ -102,23 +106,6 @@ interface RecordedSettlement extends DeliveryTransition {
 /** A delivery missed before any attempt has no attempt in its history. */
 const kindOf = ({ status }: Delivery, { kind }: AttemptOutcome): DeliveryAttempt['kind'] =>
   kind === 'missed' ? 'state' : status === 'unknown' ? 'read_back' : 'attempt';
-
-const entryOf = (
-  ports: Pick<SettlePorts, 'ids'>,
-  { delivery, changes, kind }: RecordedSettlement,
-  now: Date,
-): DeliveryAttempt => ({
-  id: ports.ids.next('att'),
-  deliveryId: delivery.id,
-  workspaceId: delivery.workspaceId,
-  epoch: delivery.epoch,
-  kind,
-  outcome: changes.status ?? delivery.status,
-  error: changes.error ?? null,
-  actor: null,
-  note: null,
-  at: now,
-});
 
 /** Connections are always locked in one order, so that two transactions do not deadlock. */
 const sortByConnection = (settled: readonly SettledDelivery[]): readonly SettledDelivery[] =>

@@ -1,3 +1,4 @@
+import { auditRow } from '../audit/audit-row.js';
 import { type Call, actorName } from '../call.js';
 import { refuse, notFound } from '../failure.js';
 import { nextCall } from '../next-call.js';
@@ -5,11 +6,12 @@ import { ok, type Result } from '../result.js';
 import { chooseDeliveries } from './choose-deliveries.js';
 import { getPost, type GetPost } from '../posts/get-post.js';
 import type { Post } from '../posts/post.js';
-import { postEventData } from '../posts/post-event-data.js';
+import { postEvent } from '../posts/post-event.js';
 import { statusOf } from '../posts/post-status.js';
 import { withReconnectStep } from '../connections/needs-reauth.js';
 import type { PlatformFailureCode, Ports, SessionFailureCode } from '../ports/index.js';
 import { possiblyPublished, type Delivery } from './delivery.js';
+import { historyEntry } from './history-entry.js';
 import { recordDecision } from './record-decision.js';
 
 export interface UnpublishPost extends GetPost {
@@ -107,36 +109,16 @@ async function removeDelivery(
         }
       : { error };
     await tx.deliveries.settle([{ id: current.id, epoch: current.epoch, changes }]);
-    await tx.deliveries.insertAttempts({
-      id: ports.ids.next('att'),
-      deliveryId: current.id,
-      workspaceId: current.workspaceId,
-      epoch: current.epoch,
-      kind: 'state',
-      outcome: removed.ok ? 'deleted' : current.status,
-      error,
-      actor: null,
-      note: null,
-      at: ports.clock.now(),
-    });
-    await tx.audit.append({
-      workspaceId: current.workspaceId,
-      actor: actorName(call),
-      action: 'delivery.deleted',
-      object: current.id,
-      outcome: error?.code ?? 'ok',
-      requestId: call.requestId,
-      details: { post_id: current.postId, connection_id: current.connectionId },
-    });
+    const outcome = removed.ok ? 'deleted' : current.status;
+    await tx.deliveries.insertAttempts(historyEntry(ports, current, { kind: 'state', outcome, error }));
+    const details = { post_id: current.postId, connection_id: current.connectionId };
+    const row = auditRow(call, 'delivery.deleted', current.id, details);
+    await tx.audit.append({ ...row, outcome: error?.code ?? 'ok' });
     const after = await tx.posts.find(current.workspaceId, current.postId);
     if (removed.ok && after) {
       const now = ports.clock.now();
-      await tx.events.append({
-        workspaceId: after.workspaceId,
-        type: statusOf(after, now) === 'deleted' ? 'post.deleted' : 'post.updated',
-        profileId: after.profileId,
-        data: postEventData(after, now),
-      });
+      const type = statusOf(after, now) === 'deleted' ? 'post.deleted' : 'post.updated';
+      await tx.events.append({ ...postEvent(after, now), type });
     }
     return ok();
   });

@@ -1,4 +1,5 @@
-import { actorName, type Call } from '../call.js';
+import { auditRow } from '../audit/audit-row.js';
+import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
@@ -20,7 +21,7 @@ export async function deletePlatformApp(
   const location = await resolveAppLocation(ports, call, command);
   if (!location.ok) return location;
   const { manifest, profileId } = location.value;
-  const { workspaceId, requestId, surface } = call;
+  const { workspaceId, surface } = call;
   const app = await ports.platformApps.find(workspaceId, manifest.id, profileId);
   if (!app) {
     const elsewhere = await findApp(ports, { workspaceId, profileId, platformId: manifest.id });
@@ -34,14 +35,13 @@ export async function deletePlatformApp(
   if (isStale(call, { version: app.generation }))
     return preconditionFailed('app', nextCall.getPlatformApp(manifest.id, profileId ?? undefined));
   await ports.platformApps.delete(app);
-  await ports.audit.append({
-    workspaceId,
-    requestId,
-    actor: actorName(call),
-    action: 'deletePlatformApp',
-    object: app.id,
-    outcome: 'ok',
-    details: { surface, platform: manifest.id, profile_id: profileId, client_id: app.clientId },
-  });
+  await ports.audit.append(
+    auditRow(call, 'deletePlatformApp', app.id, {
+      surface,
+      platform: manifest.id,
+      profile_id: profileId,
+      client_id: app.clientId,
+    }),
+  );
   return ok();
 }

@@ -1,4 +1,5 @@
-import { actorName, type Call } from '../call.js';
+import { auditRow } from '../audit/audit-row.js';
+import type { Call } from '../call.js';
 import { nextCall } from '../next-call.js';
 import type { Ports } from '../ports/index.js';
 import { ok, type Result } from '../result.js';
@@ -31,7 +32,7 @@ export async function updatePlatformApp(
   const location = await resolveAppLocation(ports, call, command);
   if (!location.ok) return location;
   const { manifest, profileId } = location.value;
-  const { workspaceId, requestId, surface } = call;
+  const { workspaceId, surface } = call;
   const vault = await ports.vault.unlock(workspaceId);
   if (!vault.ok) return vault;
   return ports.transactions.run(async (tx) => {
@@ -48,15 +49,14 @@ export async function updatePlatformApp(
     const sealedSecret = vault.value.seal(appBinding(id, generation), new Secret(clientSecret));
     const app = { id, workspaceId, profileId, platform: manifest.id, clientId, sealedSecret, generation };
     await (before ? tx.platformApps.replace(app) : tx.platformApps.insert(app));
-    await tx.audit.append({
-      workspaceId,
-      requestId,
-      actor: actorName(call),
-      action: 'updatePlatformApp',
-      object: id,
-      outcome: 'ok',
-      details: { surface, platform: manifest.id, profile_id: profileId, client_id: clientId },
-    });
+    await tx.audit.append(
+      auditRow(call, 'updatePlatformApp', id, {
+        surface,
+        platform: manifest.id,
+        profile_id: profileId,
+        client_id: clientId,
+      }),
+    );
     return ok({ clientId, source: profileId === null ? 'workspace' : 'profile', version: generation });
   });
 }

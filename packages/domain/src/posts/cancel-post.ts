@@ -8,8 +8,7 @@ import { chooseDeliveries } from '../deliveries/choose-deliveries.js';
 import { isStale, preconditionFailed } from '../version.js';
 import { getPost, type GetPost } from './get-post.js';
 import type { Post } from './post.js';
-import { postEventData } from './post-event-data.js';
-import { statusOf } from './post-status.js';
+import { postEvent } from './post-event.js';
 import { recordDecision } from '../deliveries/record-decision.js';
 
 interface CancelPost extends GetPost {
@@ -54,11 +53,11 @@ export async function cancelPost(
   const post = (await ports.posts.find(call.workspaceId, before.id)) ?? before;
   for (const delivery of post.deliveries)
     if (cancelled.includes(delivery.id)) await recordDecision(ports, call, delivery, 'cancelled');
+  const event = postEvent(post, ports.clock.now());
   await ports.events.append({
-    workspaceId: call.workspaceId,
-    type: statusOf(post, ports.clock.now()) === 'cancelled' ? 'post.cancelled' : 'post.updated',
-    profileId: post.profileId,
-    data: { ...postEventData(post, ports.clock.now()), cancelled_delivery_ids: cancelled },
+    ...event,
+    type: event.data.status === 'cancelled' ? 'post.cancelled' : 'post.updated',
+    data: { ...event.data, cancelled_delivery_ids: cancelled },
   });
   return ok(await narrowPostApproval(ports, call, post));
 }

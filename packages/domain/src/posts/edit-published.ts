@@ -13,7 +13,7 @@ import { contentDigest } from './compose-deliveries.js';
 import { planEdit, type PlannedEdit } from './plan-edit.js';
 import { getPost } from './get-post.js';
 import { lockContents, refuseDuplicates } from './guard-duplicates.js';
-import { postEventData } from './post-event-data.js';
+import { postEvent } from './post-event.js';
 import type { PartContent, Post } from './post.js';
 import type { ResolvedContent } from './resolve-contents.js';
 import { updatePost, type UpdatePorts, type UpdatePost, type UpdatePostFailure } from './update-post.js';
@@ -111,13 +111,7 @@ async function editPublished(
   for (const { delivery } of edited) await recordDecision(ports, call, delivery, 'edit');
   await ports.jobs.enqueue({ name: 'deliver', workspaceId: before.workspaceId });
   const after = (await ports.posts.find(before.workspaceId, before.id)) ?? post;
-  const { workspaceId, profileId } = after;
-  await ports.events.append({
-    workspaceId,
-    profileId,
-    type: 'post.updated',
-    data: postEventData(after, now),
-  });
+  await ports.events.append({ ...postEvent(after, now), type: 'post.updated' });
   return ok(after);
 }
 

@@ -1,7 +1,6 @@
 import type { Tx } from '../ports/index.js';
-import { postEventData } from './post-event-data.js';
+import { postEvent } from './post-event.js';
 import type { Post } from './post.js';
-import { statusOf } from './post-status.js';
 
 /**
  * Wakes the worker when a delivery of the posts that were just stored is due now; its sweep finds later ones
@@ -18,12 +17,8 @@ export async function enqueuePosts(
   );
   if (due) await tx.jobs.enqueue({ name: 'deliver', workspaceId: due.workspaceId });
   for (const post of posts) {
-    const about = {
-      workspaceId: post.workspaceId,
-      profileId: post.profileId,
-      data: postEventData(post, now),
-    };
-    await tx.events.append({ ...about, type: `post.${change}` });
-    if (statusOf(post, now) === 'scheduled') await tx.events.append({ ...about, type: 'post.scheduled' });
+    const event = postEvent(post, now);
+    await tx.events.append({ ...event, type: `post.${change}` });
+    if (event.data.status === 'scheduled') await tx.events.append({ ...event, type: 'post.scheduled' });
   }
 }

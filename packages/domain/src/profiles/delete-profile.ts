@@ -1,4 +1,5 @@
-import { actorName, type Call } from '../call.js';
+import { auditRow } from '../audit/audit-row.js';
+import type { Call } from '../call.js';
 import { refuse } from '../failure.js';
 import { nextCall } from '../next-call.js';
 import type { AtomicPorts } from '../ports/index.js';
@@ -60,21 +61,14 @@ async function disconnectAll(
   profileId: ProfileId,
 ): Promise<void> {
   const each: Call = { ...call, ifMatch: undefined };
-  const { workspaceId, requestId, surface } = call;
   for (;;) {
     const some = await ports.connections.listAll(call.workspaceId, { reach: [profileId], profileId });
     if (some.length === 0) return;
     for (const { id } of some) {
       if (!(await disconnect(ports, each, { id })).ok) return;
-      await ports.audit.append({
-        workspaceId,
-        actor: actorName(call),
-        action: 'disconnectConnection',
-        object: id,
-        outcome: 'ok',
-        requestId,
-        details: { surface, profile_id: profileId },
-      });
+      await ports.audit.append(
+        auditRow(call, 'disconnectConnection', id, { surface: call.surface, profile_id: profileId }),
+      );
     }
   }
 }

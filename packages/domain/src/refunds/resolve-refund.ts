@@ -1,4 +1,5 @@
 import { findRetainedLineages } from '../access/find-retained-lineages.js';
+import { auditRow } from '../audit/audit-row.js';
 import { actorName, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import { withReconnectStep } from '../connections/needs-reauth.js';
@@ -192,23 +193,16 @@ async function findEvidence(
 /** The call's own audit row is written when the refund is claimed, before the result is known. */
 const decisionRow = (
   call: Call,
-  { workspaceId, id }: Refund,
+  { id }: Refund,
   outcome: ResolveRefundCommand['outcome'],
   evidence: Evidence,
-): AuditRow => ({
-  workspaceId,
-  actor: actorName(call),
-  action: 'resolveRefund',
-  object: id,
-  outcome: 'ok',
-  requestId: call.requestId,
-  details: {
+): AuditRow =>
+  auditRow(call, 'resolveRefund', id, {
     surface: call.surface,
     outcome,
     evidence: evidence.kind,
     ...('storeAnswer' in evidence && { store_answer: evidence.storeAnswer }),
-  },
-});
+  });
 
 /** Keeps counting the refund against the ceilings that the deciding key could use again. */
 async function retainCharges(tx: Tx, call: Call, { workspaceId, id }: Refund): Promise<void> {

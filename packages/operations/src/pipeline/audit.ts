@@ -1,5 +1,6 @@
-import { actorName, type Call, type Failure } from '@switchboard/domain';
+import type { Call, Failure } from '@switchboard/domain';
 import type { IdentificationResult } from '@switchboard/domain/access';
+import { auditRow } from '@switchboard/domain/audit';
 import type { AuditRow, Ports, Transactions } from '@switchboard/domain/ports';
 import type { Envelope } from './dispatch.js';
 import type { Operation } from '../define.js';
@@ -11,17 +12,12 @@ export const createAuditRow = (
   object: string | null,
   outcome: string,
 ): AuditRow => ({
-  workspaceId: call.workspaceId,
-  actor: actorName(call),
-  action: operation.name,
-  object,
-  outcome,
-  requestId: call.requestId,
-  details: {
+  ...auditRow(call, operation.name, object, {
     surface: call.surface,
     ...(call.actor.kind === 'key' && call.actor.key.client && { client: call.actor.key.client }),
     ...(call.confirmed && { confirmed: true }),
-  },
+  }),
+  outcome,
 });
 
 /**

@@ -17,10 +17,14 @@ export const deliveryEventData = (delivery: Delivery): DeliveryEventData => {
   };
 };
 
-/** The public data of an event about a post: enough to act on without another call. */
-export const postEventData = (post: Post, now: Date): PostEventData => ({
-  post_id: post.id,
-  status: statusOf(post, now),
-  scheduled_at: post.scheduledAt.toISOString(),
-  deliveries: post.deliveries.map(deliveryEventData),
+/** The contents of an event about a post, without its type: enough to act on without another call. */
+export const postEvent = (post: Post, now: Date) => ({
+  workspaceId: post.workspaceId,
+  profileId: post.profileId,
+  data: {
+    post_id: post.id,
+    status: statusOf(post, now),
+    scheduled_at: post.scheduledAt.toISOString(),
+    deliveries: post.deliveries.map(deliveryEventData),
+  } satisfies PostEventData,
 });
