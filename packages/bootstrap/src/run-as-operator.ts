@@ -26,7 +26,7 @@ export function runAsOperator<Value, Code extends FailureCode>(
   call: Call,
   action: string,
   useCase: (ports: AtomicPorts) => Promise<Result<Value, Code>>,
-  objectOf: (value: Value) => string,
+  objectOf: (value: Value) => string | null,
 ): Promise<Result<Value, Code>> {
   return ports.transactions.run(async (tx) => {
     const result = await useCase({ ...ports, ...tx });

@@ -1,6 +1,7 @@
 import { runAsOperator, operatorCall as callOf } from '@switchboard/bootstrap';
 import type { Call, FailureCode, Result, WorkspaceId } from '@switchboard/domain';
 import type { AtomicPorts } from '@switchboard/domain/ports';
+import { auditedObjectOf } from './present-result.js';
 import type { CommandContext } from './with-service.js';
 
 /** The call object that a command passes to use cases. */
@@ -11,11 +12,13 @@ export const operatorCall = ({ service, signal }: CommandContext, workspaceId: W
 export const installationCall = (context: CommandContext): Call =>
   operatorCall(context, 'wsp_' as WorkspaceId);
 
-/** Runs a use case in one transaction with its audit row. `action` is the operation's name. */
+/** Runs the use case of an operation in one transaction with its audit row, which names the object that REST names. */
 export const runAtomically = <Value, Code extends FailureCode>(
-  { service: { ports } }: CommandContext,
+  context: CommandContext,
   call: Call,
-  action: string,
+  operation: string,
   useCase: (ports: AtomicPorts) => Promise<Result<Value, Code>>,
-  objectOf: (value: Value) => string,
-): Promise<Result<Value, Code>> => runAsOperator(ports, call, action, useCase, objectOf);
+): Promise<Result<Value, Code>> =>
+  runAsOperator(context.service.ports, call, operation, useCase, (value) =>
+    auditedObjectOf(context, call, operation, value),
+  );

@@ -22,6 +22,18 @@ export function presentResult(
   return { json, sentence: sentence(json, { platformName }) };
 }
 
+/** The id in the audit row of the operation `name`: that of the response, unless the operation names another. */
+export function auditedObjectOf(
+  context: CommandContext,
+  call: Call,
+  name: string,
+  value: unknown,
+): string | null {
+  const { object } = findOperation(name);
+  const id = object ? object(value) : presentResult(context, call, name, value).json['id'];
+  return typeof id === 'string' ? id : null;
+}
+
 /**
  * Rejects what the operation `name` would reject on REST: the same lengths, the same time zones. Null when
  * the input is valid.

@@ -44,12 +44,8 @@ async function invite(id: string | undefined, options: InviteOptions) {
     const created = newKey && (await newKey.value(context, workspace.id, call));
     if (created && !created.ok) return created;
     const keyId = created ? created.value.key.id : (id ?? '');
-    const invited = await runAtomically(
-      context,
-      call,
-      'createInvitation',
-      (ports) => createInvitation(ports, call, { id: keyId, expiresInMinutes, maxClients }),
-      ({ invitation }) => invitation.id,
+    const invited = await runAtomically(context, call, 'createInvitation', (ports) =>
+      createInvitation(ports, call, { id: keyId, expiresInMinutes, maxClients }),
     );
     if (!invited.ok) return invited;
     const { key, code } = invited.value;
@@ -89,13 +85,8 @@ async function clients(id: string | undefined, { revoke, workspace: workspaceRef
     const connected = await listConnected(ports, call, all);
     if (revoke !== undefined) {
       const owner = connected.find(({ client }) => client.id === revoke);
-      const revoked = await runAtomically(
-        context,
-        call,
-        'revokeClient',
-        (atomicPorts) =>
-          revokeClient(atomicPorts, call, { id: owner?.key.id ?? all[0]?.id ?? '', clientId: revoke }),
-        (client) => client.id,
+      const revoked = await runAtomically(context, call, 'revokeClient', (atomicPorts) =>
+        revokeClient(atomicPorts, call, { id: owner?.key.id ?? all[0]?.id ?? '', clientId: revoke }),
       );
       if (!revoked.ok) return revoked;
       const { name, host } = revoked.value;

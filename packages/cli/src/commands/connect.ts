@@ -33,17 +33,12 @@ export const connect = (program: Command) =>
         withWorkspace(options.workspace, async (context, workspace, call) => {
           const profile = await findProfile(context, workspace.id, options.profile);
           if (!profile.ok) return profile;
-          const started = await runAtomically(
-            context,
-            call,
-            'startConnect',
-            (ports) =>
-              startConnect(ports, call, {
-                platform,
-                profileId: profile.value.id,
-                expiresInMinutes: EXPIRES_MINUTES,
-              }),
-            ({ session }) => session.id,
+          const started = await runAtomically(context, call, 'startConnect', (ports) =>
+            startConnect(ports, call, {
+              platform,
+              profileId: profile.value.id,
+              expiresInMinutes: EXPIRES_MINUTES,
+            }),
           );
           if (!started.ok) return started;
           const { session, url } = started.value;

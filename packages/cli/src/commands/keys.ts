@@ -84,12 +84,8 @@ export function readNewKey({
     const profileIds = await findBoundProfiles(context, workspaceId, options);
     if (!profileIds.ok) return profileIds;
     const wantedPolicy = { ...policy.value, profileIds: profileIds.value };
-    const created = await runAtomically(
-      context,
-      call,
-      'createKey',
-      (ports) => createKey(ports, call, { name, scopes: requestedScopes, policy: wantedPolicy }),
-      ({ key }) => key.id,
+    const created = await runAtomically(context, call, 'createKey', (ports) =>
+      createKey(ports, call, { name, scopes: requestedScopes, policy: wantedPolicy }),
     );
     if (created.ok) reportLeftOutScopes(options, isBound);
     return created;
@@ -214,12 +210,8 @@ async function update(id: string, { name, workspace: workspaceRef, ...options }:
     if (!profileIds.ok) return profileIds;
     const wantedPolicy = { ...policy.value, profileIds: profileIds.value };
     const changes = { id, name, scopes: scopes.value ?? undefined, policy: wantedPolicy };
-    const updated = await runAtomically(
-      context,
-      call,
-      'updateKey',
-      (ports) => updateKey(ports, call, changes),
-      (key) => key.id,
+    const updated = await runAtomically(context, call, 'updateKey', (ports) =>
+      updateKey(ports, call, changes),
     );
     if (!updated.ok) return updated;
     reportLeftOutScopes(options, isBound);
@@ -248,12 +240,8 @@ export const keysRotate = (keys: Command) =>
 
 async function rotate(id: string, { overlapSeconds, workspace: workspaceRef }: RotateOptions) {
   return withWorkspace(workspaceRef, async (context, workspace, call) => {
-    const rotated = await runAtomically(
-      context,
-      call,
-      'rotateKey',
-      (ports) => rotateKey(ports, call, { id, overlapSeconds }),
-      ({ key }) => key.id,
+    const rotated = await runAtomically(context, call, 'rotateKey', (ports) =>
+      rotateKey(ports, call, { id, overlapSeconds }),
     );
     if (!rotated.ok) return rotated;
     const { key, token } = rotated.value;
@@ -272,12 +260,8 @@ export const keysRevoke = (keys: Command) =>
     .action(
       toAction((text: string, { workspace: workspaceRef }: { workspace?: string }) =>
         withWorkspace(workspaceRef, async (context, workspace, call) => {
-          const revoked = await runAtomically(
-            context,
-            call,
-            'revokeKey',
-            (ports) => revokeKey(ports, call, { id: text }),
-            ({ id }) => id,
+          const revoked = await runAtomically(context, call, 'revokeKey', (ports) =>
+            revokeKey(ports, call, { id: text }),
           );
           if (!revoked.ok) return revoked;
           return commandOutput(

@@ -135,12 +135,8 @@ const changeProfile = <Code extends FailureCode>(
   withWorkspace(workspaceRef, async (context, workspace, call) => {
     const found = await findProfile(context, workspace.id, profileRef);
     if (!found.ok) return found;
-    const changed = await runAtomically(
-      context,
-      call,
-      operation,
-      (ports) => useCase(ports, call, found.value),
-      ({ id }) => id,
+    const changed = await runAtomically(context, call, operation, (ports) =>
+      useCase(ports, call, found.value),
     );
     if (!changed.ok) return changed;
     const { json } = presentResult(context, call, operation, changed.value);
@@ -158,12 +154,8 @@ const changeConnection = <Code extends FailureCode>(
   useCase: (ports: AtomicPorts, call: Call, id: string) => Promise<Result<ConnectionView, Code>>,
 ): Promise<CommandResult> =>
   withWorkspace(workspaceRef, async (context, _workspace, call) => {
-    const changed = await runAtomically(
-      context,
-      call,
-      'updateConnection',
-      (ports) => useCase(ports, call, id),
-      ({ connection }) => connection.id,
+    const changed = await runAtomically(context, call, 'updateConnection', (ports) =>
+      useCase(ports, call, id),
     );
     if (!changed.ok) return changed;
     const { json } = presentResult(context, call, 'updateConnection', changed.value);

@@ -118,12 +118,8 @@ async function tryPost(
     media.push({ mediaId: created.value.id });
   }
   const targets = [{ connectionId: id, title, options: options.value }];
-  const created = await runAtomically(
-    context,
-    call,
-    'createPost',
-    (tx) => createPost(tx, call, { profileId, text, media, targets, allowDuplicate }),
-    (post) => post.id,
+  const created = await runAtomically(context, call, 'createPost', (tx) =>
+    createPost(tx, call, { profileId, text, media, targets, allowDuplicate }),
   );
   if (!created.ok) {
     const isDuplicate = created.failure.code === 'post.possible_duplicate';
@@ -174,13 +170,7 @@ async function createMediaFrom(context: CommandContext, call: Call, source: stri
   const { ports } = context.service;
   const { workspaceId } = call;
   const create = (command: CreateMedia) =>
-    runAtomically(
-      context,
-      call,
-      'createMedia',
-      (tx) => createMedia(tx, call, command),
-      ({ id }) => id,
-    );
+    runAtomically(context, call, 'createMedia', (tx) => createMedia(tx, call, command));
   if (/^https?:/i.test(source)) {
     const created = await create({ url: source });
     if (!created.ok) return created;

@@ -28,12 +28,8 @@ export const profilesCreate = (profiles: Command) =>
         const inputProblem = findInputProblem('createProfile', { name, timezone, external_id: externalId });
         if (inputProblem) return inputProblem;
         return withWorkspace(workspaceRef, async (context, workspace, call) => {
-          const created = await runAtomically(
-            context,
-            call,
-            'createProfile',
-            (ports) => createProfile(ports, call, { name, timezone, externalId }),
-            ({ id }) => id,
+          const created = await runAtomically(context, call, 'createProfile', (ports) =>
+            createProfile(ports, call, { name, timezone, externalId }),
           );
           if (!created.ok) return created;
           const { json } = presentResult(context, call, 'createProfile', created.value);

@@ -48,18 +48,13 @@ export const queueSet = (queue: Command) =>
         withProfile(owner, async (context, call, id) => {
           const problem = findInputProblem('updateQueue', { id, slots, timezone, reassign });
           if (problem) return problem;
-          const updated = await runAtomically(
-            context,
-            call,
-            'updateQueue',
-            (ports) =>
-              updateQueue(ports, call, {
-                id,
-                slots: slots as QueueView['slots'],
-                timezone,
-                reassign,
-              }),
-            () => id,
+          const updated = await runAtomically(context, call, 'updateQueue', (ports) =>
+            updateQueue(ports, call, {
+              id,
+              slots: slots as QueueView['slots'],
+              timezone,
+              reassign,
+            }),
           );
           return updated.ok ? describeQueue(context, call, 'updateQueue', updated.value) : updated;
         }),

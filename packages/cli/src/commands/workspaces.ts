@@ -127,16 +127,10 @@ async function update(workspaceRef: string, { name, ...options }: UpdateOptions)
   });
   if (inputProblem) return inputProblem;
   return withWorkspace(workspaceRef, async (context, workspace, call) => {
-    const updated = await runAtomically(
-      context,
-      call,
-      'updateWorkspace',
-      async (ports) => {
-        const renamed = name === undefined ? ok() : await renameWorkspace(ports, call, { name });
-        return renamed.ok ? updateWorkspace(ports, call, changes) : renamed;
-      },
-      ({ id }) => id,
-    );
+    const updated = await runAtomically(context, call, 'updateWorkspace', async (ports) => {
+      const renamed = name === undefined ? ok() : await renameWorkspace(ports, call, { name });
+      return renamed.ok ? updateWorkspace(ports, call, changes) : renamed;
+    });
     if (!updated.ok) return updated;
     return commandOutput(present(updated.value), `Updated ${updated.value.name} (${updated.value.id}).`);
   });
