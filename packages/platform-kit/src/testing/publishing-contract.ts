@@ -191,10 +191,15 @@ function analyticsContract(
   publishing: Publishing,
   analytics: NonNullable<ContractContext['platform']['analytics']>,
 ): void {
-  const named = (subject: 'post' | 'account') =>
-    platform.manifest.metrics
+  const expectNamedMetrics = (subject: 'post' | 'account', metrics: Metrics | undefined) => {
+    const named = platform.manifest.metrics
       .filter((fact) => fact.subject === subject && !world().missingMetrics?.includes(fact.metric))
       .map((fact) => fact.metric);
+    for (const name of metricNames) {
+      const expected = named.includes(name) ? 'number' : 'object';
+      expect([name, typeof metrics?.[name]]).toEqual([name, expected]);
+    }
+  };
 
   const ofPosts = analytics.ofPosts?.bind(analytics);
   if (ofPosts) {
@@ -203,12 +208,7 @@ function analyticsContract(
         await publishing.publish(open(), post('Count me', { link: 'https://example.com/' }), discardReceipt),
       );
       const metrics = value(await ofPosts(open(), [posted.externalId])).get(posted.externalId);
-      for (const name of metricNames) {
-        expect([name, typeof metrics?.[name]]).toEqual([
-          name,
-          named('post').includes(name) ? 'number' : 'object',
-        ]);
-      }
+      expectNamedMetrics('post', metrics);
     });
 
     test('a post that is gone has no metrics', async () => {
@@ -272,25 +272,14 @@ function analyticsContract(
       expect(dates.length).toBeGreaterThan(0);
       expect(new Set(dates).size).toBe(dates.length);
       expect(dates.filter((date) => date < range.from || date > range.to)).toEqual([]);
-      for (const { metrics } of days) {
-        for (const name of metricNames) {
-          const expected = named('account').includes(name) ? 'number' : 'object';
-          expect([name, typeof metrics[name]]).toEqual([name, expected]);
-        }
-      }
+      for (const { metrics } of days) expectNamedMetrics('account', metrics);
     });
   }
 
   if (analytics.ofAccount) {
     const ofAccount = analytics.ofAccount.bind(analytics);
     test('the account has the metrics that the manifest names and null for every other', async () => {
-      const metrics = value(await ofAccount(open()));
-      for (const name of metricNames) {
-        expect([name, typeof metrics[name]]).toEqual([
-          name,
-          named('account').includes(name) ? 'number' : 'object',
-        ]);
-      }
+      expectNamedMetrics('account', value(await ofAccount(open())));
     });
   }
 }
