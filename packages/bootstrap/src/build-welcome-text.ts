@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { systemCall } from '@switchboard/domain';
 import { startConnect } from '@switchboard/domain/connections';
 import { hasKeyFiles, keyFiles } from './initialize-installation.js';
 import { mcpClientConfig } from './mcp-client-config.js';
@@ -53,14 +54,11 @@ async function sandboxLink({ ports, config }: Service): Promise<string | null> {
   const started = await ports.transactions.run((tx) =>
     startConnect(
       { ...ports, ...tx },
-      {
-        requestId: ports.ids.next('req'),
-        surface: 'cli',
+      systemCall('start', 'cli', {
         workspaceId: workspace.id,
-        actor: { kind: 'system', name: 'start' },
+        requestId: ports.ids.next('req'),
         signal: new AbortController().signal,
-        waitSeconds: 0,
-      },
+      }),
       { platforms: platforms.map(({ id }) => id), profileId: profile.id, expiresInMinutes: WEEK_MINUTES },
     ),
   );

@@ -1,4 +1,4 @@
-import type { Call, FailureCode, Result, WorkspaceId } from '@switchboard/domain';
+import { systemCall, type Call, type FailureCode, type Result, type WorkspaceId } from '@switchboard/domain';
 import { createKey, type CreatedKey, type CreateKey, type KeyFailureCode } from '@switchboard/domain/access';
 import { auditRow } from '@switchboard/domain/audit';
 import type { AtomicPorts, Ports } from '@switchboard/domain/ports';
@@ -8,14 +8,7 @@ export const operatorCall = (
   { ids }: Pick<Ports, 'ids'>,
   workspaceId: WorkspaceId,
   signal: AbortSignal = new AbortController().signal,
-): Call => ({
-  requestId: ids.next('req'),
-  surface: 'cli',
-  workspaceId,
-  actor: { kind: 'system', name: 'operator' },
-  signal,
-  waitSeconds: 0,
-});
+): Call => systemCall('operator', 'cli', { workspaceId, requestId: ids.next('req'), signal });
 
 /**
  * Runs a use case in one transaction with its audit row, as dispatch does for a key. `action` is the name of

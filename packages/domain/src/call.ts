@@ -54,6 +54,13 @@ export interface Call {
   readonly ifMatch?: string | undefined;
 }
 
+/** A call of a part of the service itself, which does not wait for results. */
+export const systemCall = (
+  name: string,
+  surface: Surface,
+  call: Pick<Call, 'workspaceId' | 'requestId' | 'signal' | 'address'>,
+): Call => ({ ...call, surface, actor: { kind: 'system', name }, waitSeconds: 0 });
+
 /** The calling key, for use cases that only keys may run. */
 export function keyOf(call: Call): ApiKey {
   if (call.actor.kind !== 'key') throw new Error(`the actor is not an API key but ${call.actor.name}`);

@@ -1,5 +1,5 @@
 import { auditRow } from '../audit/audit-row.js';
-import type { Call } from '../call.js';
+import { systemCall } from '../call.js';
 import type { ApprovalId, WorkspaceId } from '../ids.js';
 import type { Ports } from '../ports/index.js';
 import { ok } from '../result.js';
@@ -29,14 +29,8 @@ async function expireApproval(
   id: ApprovalId,
   signal: AbortSignal,
 ): Promise<void> {
-  const call: Call = {
-    requestId: ports.ids.next('req'),
-    surface: 'worker',
-    workspaceId,
-    actor: { kind: 'system', name: 'worker' },
-    signal,
-    waitSeconds: 0,
-  };
+  const requestId = ports.ids.next('req');
+  const call = systemCall('worker', 'worker', { workspaceId, requestId, signal });
   await ports.transactions.run<undefined, never>(async (tx) => {
     const found = await tx.approvals.find(workspaceId, id);
     if (!found || !(await lockSubject(tx, found))) return ok();

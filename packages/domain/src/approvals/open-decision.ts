@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical-json.js';
-import type { Call } from '../call.js';
+import { systemCall, type Call } from '../call.js';
 import type { Connection } from '../connections/connection.js';
 import type { Delivery } from '../deliveries/delivery.js';
 import { parseId, type MediaId } from '../ids.js';
@@ -248,12 +248,4 @@ const createPartDescriber =
 export const decisionPageCall = (
   { workspaceId }: Approval,
   { requestId, address, signal }: Pick<Call, 'requestId' | 'address' | 'signal'>,
-): Call => ({
-  requestId,
-  surface: 'hosted_page',
-  workspaceId,
-  actor: { kind: 'system', name: 'decision_page' },
-  address,
-  signal,
-  waitSeconds: 0,
-});
+): Call => systemCall('decision_page', 'hosted_page', { workspaceId, requestId, address, signal });

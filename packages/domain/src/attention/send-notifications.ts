@@ -1,6 +1,6 @@
 import { isOpen, mayReceiveLink } from '../approvals/decision-link.js';
 import { auditRow } from '../audit/audit-row.js';
-import type { Call } from '../call.js';
+import { systemCall, type Call } from '../call.js';
 import { startConnect } from '../connections/start-connect.js';
 import type { ApprovalId, ConnectionId, ConnectSessionId } from '../ids.js';
 import type { Mailer, Ports } from '../ports/index.js';
@@ -111,14 +111,8 @@ async function notify(
   await store(items, nextEmailAt, fresh.length);
 }
 
-const callOf = ({ id }: Workspace, signal: AbortSignal): Call => ({
-  requestId: '',
-  surface: 'worker',
-  workspaceId: id,
-  actor: { kind: 'system', name: 'notifications' },
-  signal,
-  waitSeconds: 0,
-});
+const callOf = ({ id }: Workspace, signal: AbortSignal): Call =>
+  systemCall('notifications', 'worker', { workspaceId: id, requestId: '', signal });
 
 /** One hosted page for each listed account; an account whose platform is not configured has none. */
 async function createReconnectLinks(ports: NotificationPorts, call: Call, fresh: readonly AttentionItem[]) {

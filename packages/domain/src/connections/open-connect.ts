@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import { systemCall, type Call } from '../call.js';
 import { notFound } from '../failure.js';
 import {
   buildPlatformFacts,
@@ -112,11 +112,8 @@ async function findChoice(
 }
 
 /** The call with which the hosted pages act. */
-export const connectPageCall = (session: ConnectSession, requestId: string, signal: AbortSignal): Call => ({
-  requestId,
-  surface: 'hosted_page',
-  workspaceId: session.workspaceId,
-  actor: { kind: 'system', name: 'connect_page' },
-  signal,
-  waitSeconds: 0,
-});
+export const connectPageCall = (
+  { workspaceId }: ConnectSession,
+  requestId: string,
+  signal: AbortSignal,
+): Call => systemCall('connect_page', 'hosted_page', { workspaceId, requestId, signal });
