@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { SANDBOX_CLIENT, startSandbox } from '@switchboard/sandbox';
+import { SANDBOX_CLIENT } from '@switchboard/sandbox/client';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
 
@@ -20,6 +20,7 @@ export async function runSandbox(config: Config, isServer: boolean): Promise<Run
   const url = `http://127.0.0.1:${config.sandboxPort}`;
   const remoteSandbox: RunningSandbox = { url, ...app, close: () => Promise.resolve() };
   if (!isServer) return remoteSandbox;
+  const { startSandbox } = await import('@switchboard/sandbox');
   try {
     const sandbox = await startSandbox({
       port: config.sandboxPort,

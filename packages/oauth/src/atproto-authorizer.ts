@@ -1,4 +1,4 @@
-import { JoseKey, type NodeSavedSession, type NodeSavedState } from '@atproto/oauth-client-node';
+import type { NodeSavedSession, NodeSavedState } from '@atproto/oauth-client-node';
 import { failure, ok, refuse, type Refusal } from '@switchboard/domain';
 import { redirectUriOf } from '@switchboard/domain/connections';
 import type { AuthorizeFailureCode, Clock, Manifest, Outbound } from '@switchboard/domain/ports';
@@ -6,6 +6,7 @@ import { refuseAddress, refuseExchange, refuseRevocation } from './refusals.js';
 import { parseAtprotoLogin, refuseFormField } from './atproto-login.js';
 import {
   atprotoClient,
+  importLibrary,
   isLoopback,
   type AtprotoOptions,
   type AtprotoClientConfig,
@@ -80,6 +81,7 @@ export function atprotoAuthorizer(
 
   const createServerAgent = async ({ facts, session }: AtprotoCredential) => {
     const client = await createClient(facts);
+    const { JoseKey } = await importLibrary();
     const key = await JoseKey.fromJWK(session.dpopJwk);
     return client.serverFactory.fromIssuer(session.tokenSet.iss, session.authMethod, key);
   };

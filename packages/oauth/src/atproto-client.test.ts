@@ -28,6 +28,11 @@ async function createHostedOptions(): Promise<AtprotoOptions> {
   };
 }
 
+const emptyDirectory = {
+  resolveDid: () => Promise.reject(new Error()),
+  resolveServer: () => Promise.reject(new Error()),
+};
+
 test('a hosted client publishes metadata at its ID and signs with the keys that it publishes', async () => {
   const options = await createHostedOptions();
   const facts = createClientConfig(options.publicUrl, [manifest]);
@@ -39,10 +44,6 @@ test('a hosted client publishes metadata at its ID and signs with the keys that 
     jwks_uri: 'https://connect.example.com/oauth/atproto/jwks.json',
     dpop_bound_access_tokens: true,
   });
-  const emptyDirectory = {
-    resolveDid: () => Promise.reject(new Error()),
-    resolveServer: () => Promise.reject(new Error()),
-  };
   const client = await atprotoClient(options, facts, emptyDirectory, new Map(), {
     state: null,
     session: null,
@@ -56,12 +57,15 @@ test('the published keys contain only the public half', async () => {
   expect(JSON.stringify(key?.publicJwk)).not.toContain('"d"');
 });
 
-test('a loopback client needs no key and encodes its metadata in its ID', () => {
-  const facts = createClientConfig('http://127.0.0.1:3000', [manifest]);
-  const { client_id: id, token_endpoint_auth_method: method } = createClientMetadata(
-    { publicUrl: 'http://127.0.0.1:3000', clientName: 'Switchboard' },
-    facts,
-  );
+test('a loopback client needs no key and encodes its metadata in its ID', async () => {
+  const options = { ...(await createHostedOptions()), publicUrl: 'http://127.0.0.1:3000', allowHttp: true };
+  const facts = createClientConfig(options.publicUrl, [manifest]);
+  const client = await atprotoClient(options, facts, emptyDirectory, new Map(), {
+    state: null,
+    session: null,
+  });
+  const { client_id: id, token_endpoint_auth_method: method } = client.clientMetadata;
+  expect(client.jwks.keys).toEqual([]);
   expect(id).toMatch(/^http:\/\/localhost\?/);
   expect(new URL(id ?? '').searchParams.get('redirect_uri')).toBe(
     'http://127.0.0.1:3000/oauth/callback/bluesky',

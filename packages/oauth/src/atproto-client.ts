@@ -1,16 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  buildAtprotoLoopbackClientMetadata,
+import type {
+  HandleResolver,
   JoseKey,
   NodeOAuthClient,
-  requestLocalLock,
-  type HandleResolver,
-  type NodeSavedSession,
-  type NodeSavedState,
-  type OAuthClientMetadataInput,
+  NodeSavedSession,
+  NodeSavedState,
+  OAuthClientMetadataInput,
 } from '@atproto/oauth-client-node';
 import type { Secret } from '@switchboard/domain';
 import type { AtprotoDirectory } from './atproto-directory.js';
+
+/** Loaded when it is first used: with its dependencies it is a tenth of every program. */
+export const importLibrary = () => import('@atproto/oauth-client-node');
 
 type FetchFunction = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -41,24 +42,14 @@ export interface AtprotoClientConfig {
 
 export const isLoopback = (publicUrl: string): boolean => publicUrl.startsWith('http://');
 
-/**
- * The client metadata document that a server fetches at the client ID; for a loopback client the server
- * derives it from the ID.
- */
+/** The client metadata document that a server fetches at the client ID, unless it is that of a loopback client. */
 export function createClientMetadata(
-  options: Pick<AtprotoOptions, 'publicUrl' | 'clientName'>,
+  { publicUrl, clientName }: Pick<AtprotoOptions, 'publicUrl' | 'clientName'>,
   { redirectUris, scope }: AtprotoClientConfig,
 ): OAuthClientMetadataInput {
-  const { publicUrl } = options;
-  if (isLoopback(publicUrl)) {
-    return buildAtprotoLoopbackClientMetadata({
-      scope,
-      redirect_uris: [...redirectUris] as [string],
-    });
-  }
   return {
     client_id: publicUrl + CLIENT_METADATA_PATH,
-    client_name: options.clientName,
+    client_name: clientName,
     client_uri: publicUrl,
     redirect_uris: [...redirectUris] as [string, ...string[]],
     scope,
@@ -72,12 +63,13 @@ export function createClientMetadata(
   };
 }
 
-export const loadSigningKeys = async (
+export async function loadSigningKeys(
   options: Pick<AtprotoOptions, 'keys' | 'publicUrl'>,
-): Promise<JoseKey[]> =>
-  isLoopback(options.publicUrl)
-    ? []
-    : Promise.all((await options.keys()).map((key) => JoseKey.fromImportable(key.reveal())));
+): Promise<JoseKey[]> {
+  if (isLoopback(options.publicUrl)) return [];
+  const [{ JoseKey }, keys] = await Promise.all([importLibrary(), options.keys()]);
+  return Promise.all(keys.map((key) => JoseKey.fromImportable(key.reveal())));
+}
 
 /**
  * The library's stores for one use of the client: the caller supplies the initial entries and reads back the
@@ -99,6 +91,8 @@ export async function atprotoClient(
   nonces: Map<string, string>,
   memory: AtprotoClientStore,
 ): Promise<NodeOAuthClient> {
+  const { buildAtprotoLoopbackClientMetadata, JoseKey, NodeOAuthClient, requestLocalLock } =
+    await importLibrary();
   const keyset = await loadSigningKeys(options);
   const handleResolver: HandleResolver = {
     resolve: async (handle) => {
@@ -109,7 +103,13 @@ export async function atprotoClient(
     },
   };
   return new NodeOAuthClient({
-    clientMetadata: createClientMetadata(options, facts),
+    // The server derives the metadata of a loopback client from its ID.
+    clientMetadata: isLoopback(options.publicUrl)
+      ? buildAtprotoLoopbackClientMetadata({
+          scope: facts.scope,
+          redirect_uris: [...facts.redirectUris] as [string],
+        })
+      : createClientMetadata(options, facts),
     ...(keyset.length > 0 && { keyset }),
     fetch: options.fetch,
     allowHttp: options.allowHttp,

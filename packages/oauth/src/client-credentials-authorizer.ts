@@ -54,7 +54,7 @@ export function clientCredentialsAuthorizer({
     const { server, authBaseUrl } = resolveAccountOrigins(facts.account, login.account, origins(manifest.id));
     if (authBaseUrl === null) throw new Error(`${manifest.id} names no token endpoint`);
     const app = { clientId: login.clientId, clientSecret: new Secret(login.clientSecret) };
-    const client = createClientCredentialsClient(facts, authBaseUrl, app, agents);
+    const client = await createClientCredentialsClient(facts, authBaseUrl, app, agents);
     const tokenResult = await createTokenEndpointCaller(
       outbound,
       manifest.id,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { JoseKey, type NodeSavedSession } from '@atproto/oauth-client-node';
+import type { NodeSavedSession } from '@atproto/oauth-client-node';
 import type {
   Clock,
   Outbound,
@@ -7,6 +7,7 @@ import type {
   OutboundOutcome,
   OutboundRequest,
 } from '@switchboard/domain/ports';
+import { importLibrary } from './atproto-client.js';
 
 /**
  * Sends requests with a DPoP proof (RFC 9449). The library's own session does the same but refreshes tokens
@@ -20,6 +21,7 @@ export function createDpopSend(
 
   async function send(request: OutboundRequest): Promise<OutboundOutcome> {
     const { origin, pathname } = new URL(request.url);
+    const { JoseKey } = await importLibrary();
     const key = await JoseKey.fromJWK(dpopJwk);
     // An EC key also supports key agreement; only its signature algorithm applies here.
     const alg = key.algorithms.find((name) => /^(ES|PS|RS|EdDSA)/.test(name));

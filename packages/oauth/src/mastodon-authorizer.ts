@@ -101,7 +101,8 @@ export function mastodonAuthorizer(
       if (app.kind !== 'found') return mapLookupFailure(manifest, app);
       const verifier = facts.pkce ? randomBytes(32).toString('base64url') : null;
       const flow = { server, facts, app: app.value };
-      const url = createClient(flow).authorizeURL({
+      const client = await createClient(flow);
+      const url = client.authorizeURL({
         redirect_uri: redirectUri,
         scope,
         state,
@@ -129,7 +130,7 @@ export function mastodonAuthorizer(
       }
       const code = parameters['code'];
       if (parameters['error'] !== undefined || !code) return refuseExchange(manifest);
-      const client = createClient({ server, facts, app });
+      const client = await createClient({ server, facts, app });
       const tokenResult = await createTokenEndpointCaller(
         deps.outbound,
         manifest.id,
@@ -209,7 +210,8 @@ export function mastodonAuthorizer(
       const { app, facts, ...stored } = credentials.read(secret);
       // Without the app, revocation is impossible now and later.
       if (!app || !facts) return ok();
-      const grant = createClient({ ...stored, app, facts }).createToken({ access_token: stored.accessToken });
+      const client = await createClient({ ...stored, app, facts });
+      const grant = client.createToken({ access_token: stored.accessToken });
       const tokenResult = await createTokenEndpointCaller(
         deps.outbound,
         manifest.id,

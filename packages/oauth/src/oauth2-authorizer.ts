@@ -136,7 +136,14 @@ export function oauth2Authorizer(
       );
     }
     const { userAgent } = manifest;
-    const client = createOAuth2Client(facts, authBaseUrl, app, options.agents, consentBaseUrl, userAgent);
+    const client = await createOAuth2Client(
+      facts,
+      authBaseUrl,
+      app,
+      options.agents,
+      consentBaseUrl,
+      userAgent,
+    );
     const ask = createTokenEndpointCaller(options.outbound, manifest.id, authBaseUrl);
     /** Null where the platform does not exchange tokens. */
     const exchangeToken = (exchange: TokenExchange | undefined, token: string) =>

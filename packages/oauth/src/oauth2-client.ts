@@ -11,7 +11,7 @@ import type {
   TokenErrors,
   TokenExchange,
 } from '@switchboard/domain/ports';
-import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
+import type { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
 import { readErrorCode } from './read-error-code.js';
 
 /** The operator's OAuth app at a platform. */
@@ -36,16 +36,28 @@ export function silenceOAuthDebug(): void {
   const debug = library('debug') as { enable(namespaces: string): void; disable(): string };
   debug.enable(`${debug.disable()},-simple-oauth2:*`);
 }
-silenceOAuthDebug();
 
-export function createOAuth2Client(
+let isSilenced = false;
+
+/**
+ * Loaded when it is first used: it and its validator take a tenth of the start of a program. The bundle of a program
+ * has only the default export of a CommonJS module behind `import()`.
+ */
+async function importLibrary() {
+  if (!isSilenced) silenceOAuthDebug();
+  isSilenced = true;
+  return (await import('simple-oauth2')).default;
+}
+
+export async function createOAuth2Client(
   facts: OAuth2Facts,
   authBaseUrl: string,
   app: OAuthApp,
   agents: HttpAgents,
   consentBaseUrl = authBaseUrl,
   userAgent?: string,
-): AuthorizationCode {
+): Promise<AuthorizationCode> {
+  const { AuthorizationCode } = await importLibrary();
   const { base, below: resolvePath } = parseAuthBaseUrl(authBaseUrl);
   const consent = parseAuthBaseUrl(consentBaseUrl);
   return new AuthorizationCode({
@@ -74,12 +86,13 @@ export function createOAuth2Client(
  * The account owner's app with its own credentials. Its ID and secret must be visible ASCII: the library
  * quotes other values in its error.
  */
-export function createClientCredentialsClient(
+export async function createClientCredentialsClient(
   facts: ClientCredentialsFacts,
   authBaseUrl: string,
   app: OAuthApp,
   agents: HttpAgents,
-): ClientCredentials {
+): Promise<ClientCredentials> {
+  const { ClientCredentials } = await importLibrary();
   const { base, below } = parseAuthBaseUrl(authBaseUrl);
   return new ClientCredentials({
     client: { id: app.clientId, secret: app.clientSecret.reveal() },
