@@ -38,7 +38,7 @@ const wholePng = (side: number) =>
 
 test('finding 8: the images of one workspace are decoded one at a time, with that of another between them', async () => {
   open();
-  const [large, point] = [await wholePng(5000), await wholePng(1)];
+  const [large, point] = [await wholePng(3000), await wholePng(1)];
   const ended: string[] = [];
   const inspect = async (name: string, bytes: Buffer) => {
     const inspection = await tools.inspect('image/png', fileOf(bytes), turnOf(name.slice(0, 1)));
