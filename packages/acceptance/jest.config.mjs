@@ -1,7 +1,7 @@
 import { jestConfig } from '../../jest.base.mjs';
 
 export default {
-  ...jestConfig({ displayName: 'acceptance', database: true }),
+  ...jestConfig({ displayName: 'acceptance', database: 'with-queue' }),
   // Many tests wait for processes and leases. On two cores the suite takes 640 s with three workers and 590 s with
   // four, beside the other suites, which then end at the same time.
   maxWorkers: 4,

@@ -1,3 +1,4 @@
+import { request as sendHttp } from 'undici';
 import type { JsonObject } from './json.js';
 
 export interface RestResponse {
@@ -15,6 +16,14 @@ export interface RestRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A repeated header has several values. */
+function toHeaders(received: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(received))
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  return headers;
+}
+
 export type RestClient = ReturnType<typeof restClient>;
 
 /** A customer's HTTP client with a key. `heard` collects every response. */
@@ -26,7 +35,8 @@ export function restClient(url: string, key: string | null, transcript: string[]
   ): Promise<RestResponse> => {
     const target = new URL(`/v1${path}`, url);
     for (const [name, value] of Object.entries(query ?? {})) target.searchParams.set(name, String(value));
-    const response = await fetch(target, {
+    // Half the processor time of `fetch`, and without compression.
+    const response = await sendHttp(target, {
       method,
       headers: {
         ...(key !== null && { authorization: `Bearer ${key}` }),
@@ -35,11 +45,12 @@ export function restClient(url: string, key: string | null, transcript: string[]
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    transcript.push(JSON.stringify([...response.headers]), text);
-    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+    const text = await response.body.text();
+    const received = toHeaders(response.headers);
+    transcript.push(JSON.stringify([...received]), text);
+    const isJson = /\bjson\b/.test(received.get('content-type') ?? '');
     const json = isJson ? (JSON.parse(text) as JsonObject) : {};
-    return { status: response.status, headers: response.headers, text, json };
+    return { status: response.statusCode, headers: received, text, json };
   };
   return {
     url,
