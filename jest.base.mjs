@@ -9,12 +9,13 @@ enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
 /**
  * The configuration every package shares. Tests lie beside the code they are about.
- * `database: true` leases the embedded PostgreSQL for the run and makes `testDatabase()` work.
+ * `database` leases the embedded PostgreSQL for the run and makes `testDatabase()` work: `migrated` with the tables of
+ * the migrations, `with-queue` also with those of pg-boss.
  *
- * @param {{ displayName: string, database?: boolean }} options
+ * @param {{ displayName: string, database?: 'migrated' | 'with-queue' }} options
  * @returns {import('jest').Config}
  */
-export const jestConfig = ({ displayName, database = false }) => ({
+export const jestConfig = ({ displayName, database }) => ({
   displayName,
   testMatch: ['<rootDir>/{src,testing}/**/*.test.ts'],
   passWithNoTests: true,
@@ -26,7 +27,7 @@ export const jestConfig = ({ displayName, database = false }) => ({
   transform: {},
   reporters: ['default', here('scripts/jest/counts.mjs')],
   ...(database && {
-    globalSetup: here('packages/persistence/jest/global-setup.mjs'),
+    globalSetup: here(`packages/${database === 'with-queue' ? 'jobs' : 'persistence'}/jest/global-setup.mjs`),
     globalTeardown: here('packages/persistence/jest/global-teardown.mjs'),
   }),
 });

@@ -1,3 +1,3 @@
 import { jestConfig } from '../../jest.base.mjs';
 
-export default jestConfig({ displayName: 'mcp', database: true });
+export default jestConfig({ displayName: 'mcp', database: 'with-queue' });

@@ -1,3 +1,3 @@
 import { jestConfig } from '../../jest.base.mjs';
 
-export default jestConfig({ displayName: 'bootstrap', database: true });
+export default jestConfig({ displayName: 'bootstrap', database: 'with-queue' });

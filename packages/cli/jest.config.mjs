@@ -1,3 +1,3 @@
 import { jestConfig } from '../../jest.base.mjs';
 
-export default jestConfig({ displayName: 'cli', database: true });
+export default jestConfig({ displayName: 'cli', database: 'with-queue' });

@@ -14,9 +14,9 @@ const SET_UP_LOCK = 727_002;
 
 /**
  * For jest's global setup: one server for all test processes; a migrated template per state of the
- * migrations.
+ * migrations. `prepare` adds to a copy of it, which becomes the template of this run.
  */
-export async function setUpTestServer(): Promise<ServerLease> {
+export async function setUpTestServer(prepare?: (url: string) => Promise<void>): Promise<ServerLease> {
   const lease = await leaseServer({
     stateDir: path.join(root, '.switchboard/test'),
     idleMs: 10_000,
@@ -37,11 +37,19 @@ export async function setUpTestServer(): Promise<ServerLease> {
     await migrate(databaseUrl(lease.url, building), prismaDir);
     await client.query(`ALTER DATABASE ${building} RENAME TO ${template}`);
   });
+  const prepared = `test_${process.pid}_template`;
+  if (prepare) {
+    await withClient(lease.url, (client) => copyDatabase(client, template, prepared));
+    await prepare(databaseUrl(lease.url, prepared));
+  }
   process.env['SWITCHBOARD_TEST_URL'] = lease.url;
-  process.env['SWITCHBOARD_TEST_TEMPLATE'] = template;
+  process.env['SWITCHBOARD_TEST_TEMPLATE'] = prepare ? prepared : template;
   process.env['SWITCHBOARD_TEST_RUN'] = String(process.pid);
   return lease;
 }
+
+const copyDatabase = (client: Queryable, from: string, to: string) =>
+  client.query(`CREATE DATABASE "${to}" TEMPLATE "${from}" STRATEGY FILE_COPY`);
 
 /** Test databases are named test_<process of the run>_<worker>_<name>. */
 function isAbandoned(database: string): boolean {
@@ -91,13 +99,13 @@ async function ensureTestDatabase(name: string, template: string | undefined): P
   if (!/^[a-z0-9_]{1,30}$/.test(name)) throw new Error(`"${name}" cannot name a test database`);
   const { SWITCHBOARD_TEST_URL: url } = process.env;
   if (url === undefined || template === undefined) {
-    throw new Error('testDatabase() needs `database: true` in the jest.config.mjs of this package');
+    throw new Error('testDatabase() needs `database` in the jest.config.mjs of this package');
   }
   const database = `test_${process.env['SWITCHBOARD_TEST_RUN']}_${process.env['JEST_WORKER_ID']}_${name}`;
   await withClient(url, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
     if (rowCount) return;
-    await client.query(`CREATE DATABASE "${database}" TEMPLATE "${template}" STRATEGY FILE_COPY`);
+    await copyDatabase(client, template, database);
   });
   return databaseUrl(url, database);
 }
