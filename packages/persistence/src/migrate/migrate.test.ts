@@ -1,11 +1,12 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { testDatabase } from '../testing.js';
 import { databaseUrl, withClient } from './database.js';
 import { findDrift, readIntendedSchema } from './find-drift.js';
-import { migrate } from './migrate.js';
+import { ADVISORY_LOCK, migrate } from './migrate.js';
 import { getMigrationState, listPendingMigrations, isSchemaCurrent } from './get-migration-state.js';
 import { createMigration } from './create-migration.js';
 import { readMigrations } from './read-migrations.js';
@@ -51,6 +52,26 @@ test('concurrent runs apply each migration once', async () => {
   expect(results.flatMap(({ applied }) => applied)).toEqual(['1_first']);
   expect(results.every(({ state }) => state.pending.length === 0)).toBe(true);
 });
+
+test.each(['auto', 'check'] as const)(
+  'a migration that another process is applying is waited for, and not failed (%s)',
+  async (mode) => {
+    await put('2_second', second);
+    await migrate(url, prismaDir);
+    await withClient(url, async (other) => {
+      await other.query('SELECT pg_advisory_lock($1)::text', [ADVISORY_LOCK]);
+      await other.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '2_second'`);
+      const result = migrate(url, prismaDir, mode);
+      await withClient(url, async (observer) => {
+        const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = ${ADVISORY_LOCK}`;
+        while ((await observer.query(waiting)).rowCount === 0) await sleep(20);
+      });
+      await other.query(`UPDATE _prisma_migrations SET finished_at = now()`);
+      await other.query('SELECT pg_advisory_unlock($1)::text', [ADVISORY_LOCK]);
+      expect(await result).toMatchObject({ applied: [], state: { pending: [], failed: [] } });
+    });
+  },
+);
 
 test('the check mode lists pending migrations and changes nothing', async () => {
   expect(await migrate(url, prismaDir, 'check')).toMatchObject({

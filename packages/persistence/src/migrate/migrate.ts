@@ -17,9 +17,9 @@ export interface MigrationResult {
 
 /**
  * Applies the missing migrations of `prismaDir` to the database at `url`, with Prisma's own engine. Any
- * number of processes may call it concurrently; it is cheap when none is missing. A database with a failed or
- * changed migration is left unchanged and the state reports it. Throws PostgreSQL's message when a migration
- * fails.
+ * number of processes may call it concurrently: they wait for the one that migrates. It is cheap when none is
+ * missing. A database with a failed or changed migration is left unchanged and the state reports it. Throws
+ * PostgreSQL's message when a migration fails.
  *
  * The lock is session-level: `url` must lead to PostgreSQL itself, not through a transaction pooler.
  */
@@ -31,10 +31,12 @@ export async function migrate(
   const migrations = await readMigrations(prismaDir);
   return withClient(url, async (client) => {
     const before = await getMigrationState(client, migrations);
-    if (mode === 'check' || !isApplicable(before)) return { applied: [], state: before };
+    // One that another process is applying at this moment looks like a failed one.
+    if (before.failed.length === 0 && (mode === 'check' || !isApplicable(before)))
+      return { applied: [], state: before };
     await client.query('SELECT pg_advisory_lock($1)::text', [ADVISORY_LOCK]);
     const state = await getMigrationState(client, migrations);
-    if (!isApplicable(state)) return { applied: [], state };
+    if (mode === 'check' || !isApplicable(state)) return { applied: [], state };
     const applied = await apply(url, prismaDir, migrations);
     return { applied, state: await getMigrationState(client, migrations) };
   });
