@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openBrowser } from './support/browser.js';
 import { submitConnectForm } from './support/connect-sandbox.js';
+import { queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpHttp, connectMcpStdio } from './support/mcp-client.js';
@@ -295,6 +296,14 @@ test('an adapter that answers for another account changes nothing about its conn
 test('every fault is in the log and in doctor', async () => {
   expect(logs()).toMatch(/"method":"publishing\.publish","kind":"threw".*a bug of thorn/);
   expect(logs()).toMatch(/"method":"publishing\.publish","kind":"malformed"/);
+  // A process announces them with its heartbeat, before which a command would find nothing.
+  await eventually('the faults are in the register of processes', async () => {
+    const [row] = await queryRows<{ readonly faults: string | null }>(
+      switchboard.databaseUrl,
+      `SELECT string_agg(adapter_faults::text, '') AS faults FROM key_holders`,
+    );
+    return /threw/.test(row?.faults ?? '') && /malformed/.test(row?.faults ?? '') ? row : null;
+  });
   const checks = await eventually('the faults are announced', async () => {
     const found = await doctor();
     return found.filter(({ name }) => name === 'thorn').length >= 4 ? found : null;
