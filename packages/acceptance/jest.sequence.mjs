@@ -1,8 +1,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * The files with the longest waits, mostly for a lease to expire. Jest starts them first so that they wait
- * while other files run.
+ * The files that take longest, mostly because they wait, for example for a lease to expire. Jest starts them first, so
+ * that they wait while other files run and none of them runs alone at the end.
  */
 const FIRST = [
   'posts-in-doubt',
@@ -11,7 +11,21 @@ const FIRST = [
   'restore',
   'pause',
   'mastodon-journey',
+  'tracing',
   'bluesky-posts',
+  'bluesky-journey',
+  'event-payloads',
+  'refund-race',
+  'address-attacks',
+  'sandbox-journey',
+  'stdio-lifecycle',
+  'rate-limit',
+  'parity',
+  'external-platforms',
+  'fuzz',
+  'waiting',
+  'order-changes',
+  'database-crash',
 ];
 
 export default class LongestFirst extends Sequencer {
