@@ -63,7 +63,8 @@ test.each(['auto', 'check'] as const)(
       await other.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '2_second'`);
       const result = migrate(url, prismaDir, mode);
       await withClient(url, async (observer) => {
-        const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = ${ADVISORY_LOCK}`;
+        const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = ${ADVISORY_LOCK}
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
         while ((await observer.query(waiting)).rowCount === 0) await sleep(20);
       });
       await other.query(`UPDATE _prisma_migrations SET finished_at = now()`);

@@ -7,7 +7,7 @@ import { readMigrations, type Migration } from './read-migrations.js';
 /** An arbitrary advisory lock ID; held while migrating. */
 export const ADVISORY_LOCK = 727_001;
 
-/** `auto` applies missing migrations; `check` only reports them. */
+/** `auto` applies missing migrations; `check` only reports them, after another process that is applying some. */
 export type MigrateMode = 'auto' | 'check';
 
 export interface MigrationResult {
