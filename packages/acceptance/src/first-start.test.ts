@@ -183,9 +183,11 @@ test('finding 42: commands address their own installation, whatever ports it was
   };
   // Nothing says where it runs.
   const status = await command(installation, 'status', '--json');
+  const checks = { database: 'ok', schema: 'ok', vault: 'ok', media: 'ok' };
+  const ready = { checks, alive: true, ready: true, used_by_other: false };
   expect(JSON.parse(status.stdout)).toMatchObject({
-    rest: { url: `http://127.0.0.1:${port}`, alive: true, ready: true, used_by_other: false },
-    mcp: { url: `http://127.0.0.1:${mcpPort}`, alive: true, ready: true, used_by_other: false },
+    rest: { url: `http://127.0.0.1:${port}`, ...ready },
+    mcp: { url: `http://127.0.0.1:${mcpPort}`, ...ready },
   });
   const link = await command(installation, 'connect', 'sandbox_social', '--no-wait');
   expect(link).toMatchObject({

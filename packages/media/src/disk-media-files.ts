@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ByteRange, MediaFiles, MediaWriteResult } from '@switchboard/domain/ports';
 import { assertFileName } from './assert-file-name.js';
@@ -66,9 +67,17 @@ export function diskMediaFiles(folder: string): MediaFiles {
     findStoreId: () => readFile(storeIdPath, 'utf8').catch(nullIfMissing),
     async createStoreId(mark) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(storeIdPath, mark, { flag: 'wx', mode: 0o600, flush: true }).catch((error: unknown) => {
+      // Written elsewhere and linked into place: another process never reads a partial id, even after a crash.
+      const temporaryPath = `${storeIdPath}.${randomUUID()}`;
+      try {
+        await writeFile(temporaryPath, mark, { flag: 'wx', mode: 0o600, flush: true });
+        await link(temporaryPath, storeIdPath);
+        await syncFolder(folder);
+      } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      });
+      } finally {
+        await rm(temporaryPath, { force: true });
+      }
       return readFile(storeIdPath, 'utf8');
     },
   };

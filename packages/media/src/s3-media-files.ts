@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -30,6 +31,9 @@ const STORE_ID_KEY = 'store';
 /** The memory of an upload: two parts, and the chunk that fills the third. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
+/** How often the id of the store is read again while another process creates it. */
+const CREATE_ATTEMPTS = 50;
+const CREATE_PAUSE_MS = 100;
 
 /** Media in an S3-compatible store. */
 export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void } {
@@ -110,10 +114,22 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
     },
     findStoreId: findMark,
     async createStoreId(mark) {
-      const before = await findMark();
-      if (before !== null) return before;
-      await client.send(new PutObjectCommand({ Bucket, Key: options.prefix + STORE_ID_KEY, Body: mark }));
-      return (await findMark()) ?? mark;
+      const request = { Bucket, Key: options.prefix + STORE_ID_KEY, Body: mark };
+      for (let attempt = 1; ; attempt++) {
+        const before = await findMark();
+        if (before !== null) return before;
+        try {
+          await client.send(new PutObjectCommand({ ...request, IfNoneMatch: '*' }));
+          return (await findMark()) ?? mark;
+        } catch (error) {
+          const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+          // 412: another process has created it. 409: one is creating it. 501: conditional writes are not supported
+          // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html).
+          if (status === 501) await client.send(new PutObjectCommand(request));
+          else if ((status !== 412 && status !== 409) || attempt === CREATE_ATTEMPTS) throw error;
+          else await sleep(CREATE_PAUSE_MS);
+        }
+      }
     },
     close: () => client.destroy(),
   };

@@ -114,11 +114,16 @@ export function mediaFilesContract(make: () => Promise<MediaFiles>): void {
       expect(Math.abs((times.get(name)?.getTime() ?? 0) - now)).toBeLessThan(60_000);
     });
 
-    test('the first store id is kept, and is not a file', async () => {
+    test('the first store id is kept, and is not a file; simultaneous callers receive the whole of it', async () => {
       expect(await files.findStoreId()).toBeNull();
-      expect(await files.createStoreId('first')).toBe('first');
-      expect(await files.createStoreId('second')).toBe('first');
-      expect(await files.findStoreId()).toBe('first');
+      // Of different lengths, so that one is complete while others are still being written.
+      const ids = ['a'.repeat(100), 'b'.repeat(2 * MIB), 'c'.repeat(8 * MIB)];
+      const created = await Promise.all(ids.map(async (id) => files.createStoreId(id)));
+      const [first = ''] = created;
+      expect(ids.includes(first)).toBe(true);
+      expect(created.every((id) => id === first)).toBe(true);
+      expect((await files.createStoreId('later')) === first).toBe(true);
+      expect((await files.findStoreId()) === first).toBe(true);
       for (const name of await names()) expect(name.length).toBeGreaterThan(40);
     });
   });
