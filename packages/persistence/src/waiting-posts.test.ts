@@ -17,7 +17,7 @@ const clock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 const build = builders({ clock, ids: countedIds(clock) });
-const POSTS = 100_000;
+const POSTS = 50_000;
 
 let database: Database;
 let profile: Profile;
@@ -66,7 +66,7 @@ const planning = (): DatabaseClient =>
 test.each([
   ['all of it', null],
   ['what a key reaches', 'its profile'],
-])('%s among 100,000 posts is found by indexes, without reading the others', async (_of, which) => {
+])('%s among 50,000 posts is found by indexes, without reading the others', async (_of, which) => {
   const reach: ProfileId[] | null = which === null ? null : [profile.id];
   const page = { limit: 20, after: undefined };
   const { workspaceId } = profile;
