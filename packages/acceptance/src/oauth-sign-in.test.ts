@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openBrowser, parseForms } from './support/browser.js';
 import { startClientMetadataServer, type ClientMetadataServer } from './support/client-metadata-server.js';
 import { eventually } from './support/eventually.js';
-import { asObjects } from './support/json.js';
+import { asObjects, type JsonObject } from './support/json.js';
 import { connectMcpHttp } from './support/mcp-client.js';
 import {
   consent,
@@ -149,11 +149,16 @@ describe('a client that registers itself', () => {
       json: { error: 'invalid_grant' },
     });
     expect(await clientsOf(keyId)).toMatchObject([{ end_reason: 'revoked' }]);
-    const events = await api.expect(200, 'GET', '/events', { query: { type: 'client.*', limit: 100 } });
     const id = listed?.['id'];
-    expect(
-      asObjects(events['data']).filter(({ data }) => (data as { client_id?: unknown }).client_id === id),
-    ).toMatchObject([{ type: 'client.authorized' }, { type: 'client.revoked', data: { reason: 'revoked' } }]);
+    const events = await eventually('both events are listed', async () => {
+      const { data } = await api.expect(200, 'GET', '/events', { query: { type: 'client.*', limit: 100 } });
+      const own = asObjects(data).filter((event) => (event['data'] as JsonObject)['client_id'] === id);
+      return own.length > 1 ? own : null;
+    });
+    expect(events).toMatchObject([
+      { type: 'client.authorized' },
+      { type: 'client.revoked', data: { reason: 'revoked' } },
+    ]);
     const audit = await api.expect(200, 'GET', '/audit', { query: { object: String(id) } });
     expect(asObjects(audit['data']).map(({ action }) => action)).toEqual(['revokeClient', 'authorizeClient']);
     await agent.close();
