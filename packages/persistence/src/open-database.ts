@@ -29,7 +29,7 @@ export function openDatabase(
   // A prepared statement belongs to a session.
   const statementNameGenerator = isPooled ? () => '' : statementNames();
   const prisma = withRawStatements(
-    new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) }),
+    () => new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) }),
     pool,
     statementNameGenerator,
   );

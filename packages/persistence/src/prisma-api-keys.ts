@@ -3,13 +3,13 @@ import { API_KEY_COLUMNS, toApiKey, toStoredApiKey } from './api-key-row.js';
 import { omitUndefined, touchUsed, writeBytes, writeJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { ApiKeyModel } from './generated/models.js';
-import { afterCursor, toPage, newestFirst } from './keyset.js';
+import { toPage } from './keyset.js';
 
 export function prismaApiKeys(client: DatabaseClient): ApiKeys {
   return {
     async findByPublicId(publicId) {
-      const row = await client.apiKey.findUnique({ where: { publicId } });
-      return row && toStoredApiKey(row);
+      const [found] = await this.findAllByPublicId([publicId]);
+      return found ?? null;
     },
     async findAllByPublicId(publicIds) {
       const rows = await client.$queryRawUnsafe<ApiKeyModel[]>(
@@ -29,10 +29,10 @@ export function prismaApiKeys(client: DatabaseClient): ApiKeys {
       return rows.map(toApiKey);
     },
     async list(workspaceId, page) {
-      const rows = await client.apiKey.findMany({
-        where: { workspaceId, ...afterCursor(page) },
-        ...newestFirst(page),
-      });
+      const rows = await client.$queryRaw<ApiKeyModel[]>`
+        SELECT ${Prisma.raw(API_KEY_COLUMNS)} FROM api_keys
+        WHERE workspace_id = ${workspaceId} ${page.after === undefined ? Prisma.empty : Prisma.sql`AND id < ${page.after}`}
+        ORDER BY id DESC LIMIT ${page.limit + 1}`;
       return toPage(rows, page, toApiKey);
     },
     async insert({ scopes, ancestors, policy, ...rest }, hash) {

@@ -5,7 +5,10 @@ const id = 1;
 
 export const prismaCanaries = (client: DatabaseClient): Canaries => ({
   async find() {
-    return (await client.canary.findUnique({ where: { id } }))?.sealed ?? null;
+    const [row] = await client.$queryRaw<
+      { sealed: Uint8Array }[]
+    >`SELECT sealed FROM canaries WHERE id = ${id}`;
+    return row?.sealed ?? null;
   },
   async insert(sealed) {
     await client.canary.createMany({ data: { id, sealed: writeBytes(sealed) }, skipDuplicates: true });

@@ -1,29 +1,22 @@
 import type { DataKeys, DataKeyRewrap } from '@switchboard/domain/ports';
 import { writeBytes, type DatabaseClient } from './columns.js';
 import { toDataKey, ownerOf } from './data-key-row.js';
+import { Prisma } from './generated/client.js';
+import type { DataKeyModel } from './generated/models.js';
+import { modelColumns } from './model-columns.js';
+
+const dataKeyColumns = modelColumns('data_keys', Prisma.DataKeyScalarFieldEnum);
 
 export function prismaDataKeys(client: DatabaseClient): DataKeys {
   return {
     async find(workspaceId) {
-      const row = await client.dataKey.findFirst({
-        where: { owner: ownerOf(workspaceId) },
-        orderBy: { version: 'desc' },
-      });
-      return row && toDataKey(row);
+      const [row] = await client.$queryRaw<DataKeyModel[]>`
+        SELECT ${dataKeyColumns} FROM data_keys WHERE owner = ${ownerOf(workspaceId)} ORDER BY version DESC LIMIT 1`;
+      return row ? toDataKey(row) : null;
     },
-    async countByMasterKey() {
-      const rows = await client.dataKey.groupBy({
-        by: ['masterKeyId'],
-        _count: true,
-        _min: { wrappedAt: true },
-        orderBy: { masterKeyId: 'asc' },
-      });
-      return rows.map(({ masterKeyId, _count, _min }) => ({
-        masterKeyId,
-        dataKeys: _count,
-        since: _min.wrappedAt ?? new Date(0),
-      }));
-    },
+    countByMasterKey: () => client.$queryRaw`
+      SELECT master_key_id AS "masterKeyId", count(*)::int AS "dataKeys", min(wrapped_at) AS since
+      FROM data_keys GROUP BY master_key_id ORDER BY master_key_id`,
     async listWrappedByOtherKeys(masterKeyId, after, limit) {
       const { workspaceId = null, version = 0 } = after ?? {};
       const owner = ownerOf(workspaceId);

@@ -5,7 +5,8 @@ const id = 1;
 
 export const prismaMediaStores = (client: DatabaseClient): MediaStores => ({
   async find() {
-    return (await client.mediaStore.findUnique({ where: { id } }))?.mark ?? null;
+    const [row] = await client.$queryRaw<{ mark: string }[]>`SELECT mark FROM media_stores WHERE id = ${id}`;
+    return row?.mark ?? null;
   },
   async insert(mark) {
     await client.mediaStore.createMany({ data: { id, mark }, skipDuplicates: true });

@@ -2,7 +2,11 @@ import type { WorkspaceId } from '@switchboard/domain';
 import type { Workspaces } from '@switchboard/domain/ports';
 import type { Workspace } from '@switchboard/domain/workspaces';
 import { omitUndefined, type DatabaseClient } from './columns.js';
+import { Prisma } from './generated/client.js';
 import type { WorkspaceModel } from './generated/models.js';
+import { modelColumns } from './model-columns.js';
+
+const workspaceColumns = modelColumns('workspaces', Prisma.WorkspaceScalarFieldEnum);
 
 export function prismaWorkspaces(client: DatabaseClient): Workspaces {
   return {
@@ -17,7 +21,9 @@ export function prismaWorkspaces(client: DatabaseClient): Workspaces {
       return row && toWorkspace(row);
     },
     async list() {
-      return (await client.workspace.findMany({ orderBy: { id: 'asc' } })).map(toWorkspace);
+      const rows = await client.$queryRaw<WorkspaceModel[]>`
+        SELECT ${workspaceColumns} FROM workspaces ORDER BY id`;
+      return rows.map(toWorkspace);
     },
     async insert({ returnUrls, notifyEmails, ...rest }) {
       await client.workspace.create({

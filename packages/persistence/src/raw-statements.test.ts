@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/client.js';
-import { openDatabase, type Database } from './index.js';
+import { openDatabase, prismaRepositories, type Database } from './index.js';
+import { withRawStatements } from './raw-statements.js';
 import { testDatabase } from './testing.js';
 
+let url: string;
 let database: Database;
 let prismaAlone: PrismaClient;
 beforeAll(async () => {
-  const url = await testDatabase('raw_statements');
+  url = await testDatabase('raw_statements');
   database = openDatabase(url, { max: 4 });
   prismaAlone = new PrismaClient({
     adapter: new PrismaPg({ connectionString: url, options: '-c TimeZone=UTC' }),
@@ -119,6 +122,26 @@ test('what work sends after its transaction exceeded the timeout is rejected and
   // The connection is used again without what the transaction had attached to it.
   await database.prisma.$transaction((client) => client.$executeRaw`INSERT INTO notes VALUES ('next')`);
   expect(await database.prisma.$executeRaw`DELETE FROM notes`).toBe(1);
+});
+
+test('Prisma opens with the first use of a model or a transaction, and not for raw statements', async () => {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  let opened = 0;
+  const openClient = () => {
+    opened += 1;
+    return new PrismaClient({ adapter: new PrismaPg(pool) });
+  };
+  const prisma = withRawStatements(openClient, pool, () => '');
+  const tables = prismaRepositories(prisma);
+  expect(await tables.workspaces.list()).toEqual([]);
+  await prisma.$executeRawUnsafe('SELECT 1');
+  await prisma.$disconnect();
+  expect(opened).toBe(0);
+  expect(await prisma.workspace.count()).toBe(0);
+  await prisma.$transaction((client) => client.workspace.count());
+  expect(opened).toBe(1);
+  await prisma.$disconnect();
+  await pool.end();
 });
 
 test('an error carries its SQLSTATE, and its transaction is rolled back', async () => {

@@ -13,12 +13,17 @@ type NameStatement = (statement: { readonly sql: string }) => string;
  * much as the driver (docs/decisions/016-where-the-time-goes.md): outside transactions on the pool, and in a
  * transaction on the transaction's own connection. They return the same types; an error is the driver's, with its
  * SQLSTATE in `code`. Unlike Prisma's, a statement is sent when it is called, not when it is awaited.
+ *
+ * The client opens with the first use of a model or a transaction: its engine costs a start a fifth of a second of
+ * processor time, and many processes, such as most commands, send raw statements only.
  */
 export function withRawStatements(
-  prisma: PrismaClient,
+  openClient: () => PrismaClient,
   pool: pg.Pool,
   nameStatement: NameStatement,
 ): PrismaClient {
+  let opened: PrismaClient | null = null;
+  const prisma = () => (opened ??= openClient());
   const sendThrough =
     (client: () => Pick<pg.Pool, 'query'>): SendStatement =>
     async (text, values) =>
@@ -32,15 +37,22 @@ export function withRawStatements(
     work: Parameters<PrismaClient['$transaction']>[0] | ((client: DatabaseClient) => Promise<unknown>),
     options?: object,
   ) => {
-    if (typeof work !== 'function') return prisma.$transaction(work, options);
+    if (typeof work !== 'function') return prisma().$transaction(work, options);
     const connection = new TransactionConnection();
     const methods = rawMethods(sendThrough(() => connection.open()));
     return openings.run(connection, () =>
-      prisma.$transaction((client) => work(extend(client, methods)), options),
+      prisma().$transaction((client) => work(extend(client, methods)), options),
     );
   };
-  const methods = { ...rawMethods(sendThrough(() => pool)), $transaction: transact };
-  return extend(prisma, methods);
+  const methods = {
+    ...rawMethods(sendThrough(() => pool)),
+    $transaction: transact,
+    $disconnect: async () => opened?.$disconnect(),
+  };
+  const lazy = new Proxy({} as PrismaClient, {
+    get: (_target, name) => Reflect.get(prisma(), name) as unknown,
+  });
+  return extend(lazy, methods);
 }
 
 /** Defined, not assigned: an assignment would reach the client itself, which is a proxy. */
