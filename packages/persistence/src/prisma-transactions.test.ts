@@ -76,7 +76,8 @@ describe('prismaTransactions', () => {
         });
       const outcomes = await Promise.all([touchBoth(profiles), touchBoth([...profiles].reverse())]);
       expect(outcomes).toEqual([ok('done'), ok('done')]);
-      expect(runs).toBe(3);
+      // The first run of each, and one again; or more, if that one locks its first row before the other wakes.
+      expect(runs).toBeGreaterThanOrEqual(3);
     },
   );
 
