@@ -1,4 +1,5 @@
 import type { PageRequest, Rows } from '@switchboard/domain';
+import { Prisma } from './generated/client.js';
 
 /** Rows behind the cursor of an earlier page, newest first: IDs sort by creation time. */
 export const afterCursor = ({ after }: PageRequest) => (after === undefined ? {} : { id: { lt: after } });
@@ -8,6 +9,10 @@ export const newestFirst = ({ limit }: PageRequest) => ({
   orderBy: { id: 'desc' as const },
   take: limit + 1,
 });
+
+/** Both, at the end of the conditions of a raw statement. */
+export const newestFirstSql = ({ after, limit }: PageRequest): Prisma.Sql =>
+  Prisma.sql`${after === undefined ? Prisma.empty : Prisma.sql`AND id < ${after}`} ORDER BY id DESC LIMIT ${limit + 1}`;
 
 /** Drops the extra row and returns the cursor of the last remaining one. */
 export function toPage<Row extends { readonly id: string }, Item>(

@@ -1,9 +1,12 @@
 import type { ApiKeys } from '@switchboard/domain/ports';
-import { API_KEY_COLUMNS, toApiKey, toStoredApiKey } from './api-key-row.js';
+import { toApiKey, toStoredApiKey } from './api-key-row.js';
 import { omitUndefined, touchUsed, writeBytes, writeJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { ApiKeyModel } from './generated/models.js';
-import { toPage } from './keyset.js';
+import { rowsOf } from './model-columns.js';
+import { newestFirstSql, toPage } from './keyset.js';
+
+const keyRows = rowsOf<ApiKeyModel>('api_keys', Prisma.ApiKeyScalarFieldEnum);
 
 export function prismaApiKeys(client: DatabaseClient): ApiKeys {
   return {
@@ -12,27 +15,25 @@ export function prismaApiKeys(client: DatabaseClient): ApiKeys {
       return found ?? null;
     },
     async findAllByPublicId(publicIds) {
-      const rows = await client.$queryRawUnsafe<ApiKeyModel[]>(
-        `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE public_id = ANY($1::text[])`,
-        [...publicIds],
-      );
+      const rows = await keyRows(client, Prisma.sql`WHERE public_id = ANY (${[...publicIds]}::text[])`);
       return rows.map(toStoredApiKey);
     },
     async find(workspaceId, id) {
-      const row = await client.apiKey.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && toApiKey(row);
+      const [row] = await keyRows(client, Prisma.sql`WHERE workspace_id = ${workspaceId} AND id = ${id}`);
+      return row ? toApiKey(row) : null;
     },
     async listCurrent(workspaceId, lineages) {
-      const rows = await client.apiKey.findMany({
-        where: { workspaceId, lineage: { in: [...lineages] }, replacedBy: null },
-      });
+      const rows = await keyRows(
+        client,
+        Prisma.sql`WHERE workspace_id = ${workspaceId} AND lineage = ANY (${[...lineages]}::text[]) AND replaced_by IS NULL`,
+      );
       return rows.map(toApiKey);
     },
     async list(workspaceId, page) {
-      const rows = await client.$queryRaw<ApiKeyModel[]>`
-        SELECT ${Prisma.raw(API_KEY_COLUMNS)} FROM api_keys
-        WHERE workspace_id = ${workspaceId} ${page.after === undefined ? Prisma.empty : Prisma.sql`AND id < ${page.after}`}
-        ORDER BY id DESC LIMIT ${page.limit + 1}`;
+      const rows = await keyRows(
+        client,
+        Prisma.sql`WHERE workspace_id = ${workspaceId} ${newestFirstSql(page)}`,
+      );
       return toPage(rows, page, toApiKey);
     },
     async insert({ scopes, ancestors, policy, ...rest }, hash) {

@@ -3,16 +3,19 @@ import type { ConnectSessions } from '@switchboard/domain/ports';
 import { Prisma } from './generated/client.js';
 import { writeBytes, writeJson, writeNullableJson, type DatabaseClient, readRow } from './columns.js';
 import type { ConnectChoiceModel, ConnectSessionModel } from './generated/models.js';
+import { rowsOf } from './model-columns.js';
+
+const sessionRows = rowsOf<ConnectSessionModel>('connect_sessions', Prisma.ConnectSessionScalarFieldEnum);
 
 export function prismaConnectSessions(client: DatabaseClient): ConnectSessions {
   return {
     async find(workspaceId, id) {
-      const row = await client.connectSession.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && toSession(row);
+      const [row] = await sessionRows(client, Prisma.sql`WHERE workspace_id = ${workspaceId} AND id = ${id}`);
+      return row ? toSession(row) : null;
     },
     async findByToken(tokenHash) {
-      const row = await client.connectSession.findUnique({ where: { tokenHash: writeBytes(tokenHash) } });
-      return row && toSession(row);
+      const [row] = await sessionRows(client, Prisma.sql`WHERE token_hash = ${writeBytes(tokenHash)}`);
+      return row ? toSession(row) : null;
     },
     async insert({ tokenHash, platforms, connectionIds, metadata, error, ...rest }) {
       await client.connectSession.create({
@@ -27,10 +30,9 @@ export function prismaConnectSessions(client: DatabaseClient): ConnectSessions {
       });
     },
     async lock(workspaceId, id) {
-      await client.$queryRaw`
-        SELECT id FROM connect_sessions WHERE workspace_id = ${workspaceId} AND id = ${id} FOR NO KEY UPDATE`;
-      const row = await client.connectSession.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && toSession(row);
+      const locked = Prisma.sql`WHERE workspace_id = ${workspaceId} AND id = ${id} FOR NO KEY UPDATE`;
+      const [row] = await sessionRows(client, locked);
+      return row ? toSession(row) : null;
     },
     async extend(id, { connectionIds, expiresAt }) {
       const [row] = await client.connectSession.updateManyAndReturn({

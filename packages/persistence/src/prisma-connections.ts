@@ -1,48 +1,53 @@
-import type { WorkspaceId } from '@switchboard/domain';
-import { WARNING_DAYS, type Connection } from '@switchboard/domain/connections';
-import type { ConnectionChanges, ConnectionFilter, Connections } from '@switchboard/domain/ports';
+import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
+import { WARNING_DAYS, type AccountIdentity, type Connection } from '@switchboard/domain/connections';
+import type { ConnectionChanges, Connections } from '@switchboard/domain/ports';
 import { createQueryRunner } from './query-runner.js';
 import { omitUndefined, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import { toConnection } from './connection-rows.js';
 import { Prisma } from './generated/client.js';
 import type { ConnectionModel } from './generated/models.js';
 import { toPage } from './keyset.js';
-import { modelColumns } from './model-columns.js';
+import { modelColumns, rowsOf } from './model-columns.js';
 import { toPauseColumns } from './prisma-pauses.js';
-import { queryConnectionViews } from './query-connection-views.js';
+import { queryConnections, queryConnectionViews } from './query-connection-views.js';
 import { WriteConflictError } from './write-conflict-error.js';
 import { tombstoneConnections } from './tombstone-connections.js';
 
 const ALL_MAX = 500;
 
-const connectionColumns = modelColumns('connections', Prisma.ConnectionScalarFieldEnum);
+const ALL_COLUMNS = modelColumns('c', Prisma.ConnectionScalarFieldEnum).sql;
+const connectionRows = rowsOf<ConnectionModel>('connections', Prisma.ConnectionScalarFieldEnum);
+
+const whereConnection = (workspaceId: WorkspaceId, id: ConnectionId) =>
+  Prisma.sql`WHERE workspace_id = ${workspaceId} AND id = ${id} AND deleted_at IS NULL`;
+
+const whereAccount = (workspaceId: WorkspaceId, { platform, server, id }: AccountIdentity) =>
+  Prisma.sql`WHERE workspace_id = ${workspaceId} AND platform = ${platform} AND account_server = ${server}
+    AND account_id = ${id} AND deleted_at IS NULL`;
 
 export function prismaConnections(client: DatabaseClient): Connections {
   const find: Connections['find'] = async (workspaceId, id) => {
-    const row = await client.connection.findUnique({
-      where: { workspaceId_id: { workspaceId, id }, deletedAt: null },
-    });
-    return row && toConnection(row);
+    const [row] = await connectionRows(client, whereConnection(workspaceId, id));
+    return row ? toConnection(row) : null;
   };
 
   return {
     find,
     async lock(workspaceId, id) {
-      await client.$queryRaw`
-        SELECT id FROM connections WHERE workspace_id = ${workspaceId} AND id = ${id} FOR NO KEY UPDATE`;
-      return find(workspaceId, id);
+      const locked = Prisma.sql`${whereConnection(workspaceId, id)} FOR NO KEY UPDATE`;
+      const [row] = await connectionRows(client, locked);
+      return row ? toConnection(row) : null;
     },
-    async findByAccount(workspaceId, profileId, { platform, server: accountServer, id: accountId }) {
-      const row = await client.connection.findFirst({
-        where: { workspaceId, profileId, platform, accountServer, accountId, deletedAt: null },
-      });
-      return row && toConnection(row);
+    async findByAccount(workspaceId, profileId, account) {
+      const ofProfile = Prisma.sql`${whereAccount(workspaceId, account)} AND profile_id = ${profileId} LIMIT 1`;
+      const [row] = await connectionRows(client, ofProfile);
+      return row ? toConnection(row) : null;
     },
-    async listByAccount(workspaceId, { platform, server: accountServer, id: accountId }) {
-      const rows = await client.connection.findMany({
-        where: { workspaceId, platform, accountServer, accountId, deletedAt: null },
-        orderBy: { id: 'asc' },
-      });
+    async listByAccount(workspaceId, account) {
+      const rows = await connectionRows(
+        client,
+        Prisma.sql`${whereAccount(workspaceId, account)} ORDER BY id`,
+      );
       return rows.map(toConnection);
     },
     async list(workspaceId, filter, page) {
@@ -54,21 +59,26 @@ export function prismaConnections(client: DatabaseClient): Connections {
       );
     },
     async listAll(workspaceId, filter) {
-      const where = toWhere(workspaceId, filter);
-      const rows = await client.connection.findMany({ where, orderBy: { id: 'asc' }, take: ALL_MAX });
+      const query = createQueryRunner(client);
+      const rows = await queryConnections<ConnectionModel>(query, ALL_COLUMNS, workspaceId, filter, ALL_MAX);
       return rows.map(toConnection);
     },
     async listPlatforms(workspaceId, reach, platforms) {
-      const rows = await client.connection.findMany({
-        where: toWhere(workspaceId, { reach, platforms }),
-        distinct: ['platform'],
-        select: { platform: true },
-      });
+      const query = createQueryRunner(client);
+      const filter = { reach, platforms };
+      const rows = await queryConnections<Pick<Connection, 'platform'>>(
+        query,
+        'DISTINCT c.platform',
+        workspaceId,
+        filter,
+      );
       return rows.map(({ platform }) => platform);
     },
     async listByIds(ids) {
-      const rows = await client.$queryRaw<ConnectionModel[]>`
-        SELECT ${connectionColumns} FROM connections WHERE id = ANY (${[...ids]}) AND deleted_at IS NULL`;
+      const rows = await connectionRows(
+        client,
+        Prisma.sql`WHERE id = ANY (${[...ids]}) AND deleted_at IS NULL`,
+      );
       return rows.map(toConnection);
     },
     listWarningsDue: (limit) =>
@@ -115,20 +125,6 @@ export function prismaConnections(client: DatabaseClient): Connections {
       return row ? toConnection(row) : null;
     },
     delete: (workspaceId, id) => tombstoneConnections(client, { workspaceId, id }),
-  };
-}
-
-function toWhere(workspaceId: WorkspaceId, filter: ConnectionFilter): Prisma.ConnectionWhereInput {
-  const { reach, ids, profileId, platforms, statuses, kind, externalId, isPaused, metadata = {} } = filter;
-  return {
-    workspaceId,
-    deletedAt: null,
-    ...omitUndefined({ kind, externalId, paused: isPaused }),
-    profileId: omitUndefined({ in: reach ? [...reach] : undefined, equals: profileId }),
-    ...(ids && { id: { in: [...ids] } }),
-    ...(platforms && { platform: { in: [...platforms] } }),
-    ...(statuses && { status: { in: [...statuses] } }),
-    AND: Object.entries(metadata).map(([key, equals]) => ({ metadata: { path: [key], equals } })),
   };
 }
 

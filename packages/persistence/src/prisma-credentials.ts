@@ -5,6 +5,7 @@ import type { Credentials, CredentialKey, DueCredential } from '@switchboard/dom
 import { writeBytes, type DatabaseClient, readRow } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { CredentialModel, RefreshReceiptModel } from './generated/models.js';
+import { rowsOf } from './model-columns.js';
 import { WriteConflictError } from './write-conflict-error.js';
 
 const isLeaseFree = Prisma.sql`(c.lease_until IS NULL OR c.lease_until <= now())`;
@@ -18,13 +19,16 @@ const isRenewalPending = Prisma.sql`
 /** Evaluated once, and before any row: see `RenewalClaim`. */
 const isHeld = Prisma.sql`EXISTS (SELECT FROM installation WHERE pause ->> 'cause' = ANY (${doubtfulCauses}::text[]))`;
 
+const credentialRows = rowsOf<CredentialModel>('credentials', Prisma.CredentialScalarFieldEnum);
+
 export function prismaCredentials(client: DatabaseClient): Credentials {
   return {
     async find(workspaceId, connectionId) {
-      const row = await client.credential.findUnique({
-        where: { workspaceId_connectionId: { workspaceId, connectionId } },
-      });
-      return row && toSealedCredential(row);
+      const [row] = await credentialRows(
+        client,
+        Prisma.sql`WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId}`,
+      );
+      return row ? toSealedCredential(row) : null;
     },
     listDue: (platforms, limit) => client.$queryRaw<DueCredential[]>`
       SELECT c.workspace_id AS "workspaceId", c.connection_id AS "connectionId", c.generation

@@ -3,15 +3,15 @@ import { writeBytes, type DatabaseClient } from './columns.js';
 import { toDataKey, ownerOf } from './data-key-row.js';
 import { Prisma } from './generated/client.js';
 import type { DataKeyModel } from './generated/models.js';
-import { modelColumns } from './model-columns.js';
+import { rowsOf } from './model-columns.js';
 
-const dataKeyColumns = modelColumns('data_keys', Prisma.DataKeyScalarFieldEnum);
+const dataKeyRows = rowsOf<DataKeyModel>('data_keys', Prisma.DataKeyScalarFieldEnum);
 
 export function prismaDataKeys(client: DatabaseClient): DataKeys {
   return {
     async find(workspaceId) {
-      const [row] = await client.$queryRaw<DataKeyModel[]>`
-        SELECT ${dataKeyColumns} FROM data_keys WHERE owner = ${ownerOf(workspaceId)} ORDER BY version DESC LIMIT 1`;
+      const newest = Prisma.sql`WHERE owner = ${ownerOf(workspaceId)} ORDER BY version DESC LIMIT 1`;
+      const [row] = await dataKeyRows(client, newest);
       return row ? toDataKey(row) : null;
     },
     countByMasterKey: () => client.$queryRaw`

@@ -5,7 +5,7 @@ import { writeJson, writeNullableJson, type DatabaseClient } from './columns.js'
 import { Prisma } from './generated/client.js';
 import type { DeliveryModel } from './generated/models.js';
 import { toPage } from './keyset.js';
-import { modelColumns } from './model-columns.js';
+import { modelColumns, rowsOf } from './model-columns.js';
 import {
   insertAttempts,
   selectClaimable,
@@ -31,6 +31,7 @@ interface ClaimedPost {
 }
 
 const deliveryColumns = modelColumns('deliveries', Prisma.DeliveryScalarFieldEnum);
+const deliveryRows = rowsOf<DeliveryModel>('deliveries', Prisma.DeliveryScalarFieldEnum);
 
 export function prismaDeliveries(client: DatabaseClient): Deliveries {
   /**
@@ -50,8 +51,8 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
 
   async function findDeliveriesByIds(ids: readonly DeliveryId[]): Promise<Delivery[]> {
     if (ids.length === 0) return [];
-    const where = { id: { in: [...ids] } };
-    return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(toDelivery);
+    const rows = await deliveryRows(client, Prisma.sql`WHERE id = ANY (${[...ids]}::text[]) ORDER BY id`);
+    return rows.map(toDelivery);
   }
 
   /** Runs a claiming UPDATE, and returns the claimed deliveries, oldest first. */
@@ -82,8 +83,11 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
 
   return {
     async find(workspaceId, id) {
-      const row = await client.delivery.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && toDelivery(row);
+      const [row] = await deliveryRows(
+        client,
+        Prisma.sql`WHERE workspace_id = ${workspaceId} AND id = ${id}`,
+      );
+      return row ? toDelivery(row) : null;
     },
 
     async listHistory(workspaceId, id) {
@@ -95,8 +99,11 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
     },
 
     async listByIds(workspaceId, ids) {
-      const where = { workspaceId, id: { in: [...ids] } };
-      return (await client.delivery.findMany({ where, orderBy: { id: 'asc' } })).map(toDelivery);
+      const rows = await deliveryRows(
+        client,
+        Prisma.sql`WHERE workspace_id = ${workspaceId} AND id = ANY (${[...ids]}::text[]) ORDER BY id`,
+      );
+      return rows.map(toDelivery);
     },
 
     async listConflicting({ id, workspaceId, connectionId, scheduledAt }, externalId) {

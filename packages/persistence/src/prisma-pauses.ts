@@ -4,12 +4,12 @@ import type { Pauses } from '@switchboard/domain/ports';
 import { omitUndefined, readJson, writeNullableJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { InstallationModel } from './generated/models.js';
-import { modelColumns } from './model-columns.js';
+import { rowsOf } from './model-columns.js';
 import { toDelivery } from './post-rows.js';
 import { isWaiting } from './post-sql.js';
 
 const id = 1;
-const installationColumns = modelColumns('installation', Prisma.InstallationScalarFieldEnum);
+const installationRows = rowsOf<InstallationModel>('installation', Prisma.InstallationScalarFieldEnum);
 
 /** A common table expression: what is held, see `held_connections` in beyond-schema.sql. Evaluated once. */
 export const held = Prisma.sql`held AS MATERIALIZED (SELECT held_connections() AS ids)`;
@@ -36,8 +36,7 @@ export const toPauseColumns = (pause: Pause | null) => ({
 
 export const prismaPauses = (client: DatabaseClient): Pauses => ({
   async findInstallation() {
-    const [row] = await client.$queryRaw<InstallationModel[]>`
-      SELECT ${installationColumns} FROM installation WHERE id = ${id}`;
+    const [row] = await installationRows(client, Prisma.sql`WHERE id = ${id}`);
     return {
       publicUrl: row?.publicUrl ?? null,
       pause: readPause(row?.pause ?? null),

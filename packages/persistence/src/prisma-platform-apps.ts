@@ -3,22 +3,28 @@ import type { PlatformApps } from '@switchboard/domain/ports';
 import { writeBytes, type DatabaseClient, readRow } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { PlatformAppModel } from './generated/models.js';
+import { rowsOf } from './model-columns.js';
 import { WriteConflictError } from './write-conflict-error.js';
+
+const appRows = rowsOf<PlatformAppModel>('platform_apps', Prisma.PlatformAppScalarFieldEnum);
 
 export function prismaPlatformApps(client: DatabaseClient): PlatformApps {
   return {
     async find(workspaceId, platform, profileId) {
       const owner = profileId ?? workspaceId;
-      const row = await client.platformApp.findUnique({
-        where: { workspaceId_platform_owner: { workspaceId, platform, owner } },
-      });
-      return row && toPlatformApp(row);
+      const [row] = await appRows(
+        client,
+        Prisma.sql`WHERE workspace_id = ${workspaceId} AND platform = ${platform} AND owner = ${owner}`,
+      );
+      return row ? toPlatformApp(row) : null;
     },
     async listApplicable(workspaceId, profileId, platform) {
-      const owner = { in: [workspaceId, ...(profileId === null ? [] : [profileId])] };
-      const rows = await client.platformApp.findMany({
-        where: { workspaceId, owner, ...(platform !== undefined && { platform }) },
-      });
+      const owners = [workspaceId, ...(profileId === null ? [] : [profileId])];
+      const ofPlatform = platform === undefined ? Prisma.empty : Prisma.sql`AND platform = ${platform}`;
+      const rows = await appRows(
+        client,
+        Prisma.sql`WHERE workspace_id = ${workspaceId} AND owner = ANY (${owners}::text[]) ${ofPlatform}`,
+      );
       return rows.map(toPlatformApp);
     },
     async listByClientId(workspaceId, platform, clientId) {

@@ -2,32 +2,33 @@ import { unsentStatuses } from '@switchboard/domain/deliveries';
 import type { Profiles } from '@switchboard/domain/ports';
 import type { Profile } from '@switchboard/domain/profiles';
 import { omitUndefined, writeJson, type DatabaseClient, readRow } from './columns.js';
+import { Prisma } from './generated/client.js';
 import type { ProfileModel } from './generated/models.js';
-import { afterCursor, toPage, newestFirst } from './keyset.js';
+import { newestFirstSql, toPage } from './keyset.js';
+import { rowsOf } from './model-columns.js';
 import { readPause, toPauseColumns } from './prisma-pauses.js';
 import { tombstoneConnections } from './tombstone-connections.js';
+
+const profileRows = rowsOf<ProfileModel>('profiles', Prisma.ProfileScalarFieldEnum);
 
 export function prismaProfiles(client: DatabaseClient): Profiles {
   return {
     async find(workspaceId, id) {
-      const row = await client.profile.findUnique({ where: { workspaceId_id: { workspaceId, id } } });
-      return row && toProfile(row);
+      const [row] = await profileRows(client, Prisma.sql`WHERE workspace_id = ${workspaceId} AND id = ${id}`);
+      return row ? toProfile(row) : null;
     },
     async list(workspaceId, { reach, name, externalId, isPaused }, page) {
-      // Prisma's comparison without case is ILIKE, in which a name may contain wildcards.
-      const named =
-        name !== undefined &&
-        (await client.$queryRaw<{ id: string }[]>`
-          SELECT id FROM profiles WHERE workspace_id = ${workspaceId} AND lower(name) = lower(${name})`);
       const conditions = [
-        { workspaceId, ...omitUndefined({ externalId, paused: isPaused }) },
-        ...(reach ? [{ id: { in: [...reach] } }] : []),
-        ...(named ? [{ id: { in: named.map(({ id }) => id) } }] : []),
+        Prisma.sql`workspace_id = ${workspaceId}`,
+        ...(reach ? [Prisma.sql`id = ANY (${[...reach]}::text[])`] : []),
+        ...(name === undefined ? [] : [Prisma.sql`lower(name) = lower(${name})`]),
+        ...(externalId === undefined ? [] : [Prisma.sql`external_id = ${externalId}`]),
+        ...(isPaused === undefined ? [] : [Prisma.sql`paused = ${isPaused}`]),
       ];
-      const rows = await client.profile.findMany({
-        where: { AND: [...conditions, afterCursor(page)] },
-        ...newestFirst(page),
-      });
+      const rows = await profileRows(
+        client,
+        Prisma.sql`WHERE ${Prisma.join(conditions, ' AND ')} ${newestFirstSql(page)}`,
+      );
       return toPage(rows, page, toProfile);
     },
     async insert({ metadata, pause, ...rest }) {

@@ -4,26 +4,24 @@ import type { Workspace } from '@switchboard/domain/workspaces';
 import { omitUndefined, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { WorkspaceModel } from './generated/models.js';
-import { modelColumns } from './model-columns.js';
+import { rowsOf } from './model-columns.js';
 
-const workspaceColumns = modelColumns('workspaces', Prisma.WorkspaceScalarFieldEnum);
+const workspaceRows = rowsOf<WorkspaceModel>('workspaces', Prisma.WorkspaceScalarFieldEnum);
 
 export function prismaWorkspaces(client: DatabaseClient): Workspaces {
   return {
     async find(id) {
-      const row = await client.workspace.findUnique({ where: { id } });
-      return row && toWorkspace(row);
+      const [row] = await workspaceRows(client, Prisma.sql`WHERE id = ${id}`);
+      return row ? toWorkspace(row) : null;
     },
     async findByName(name) {
       const turn = `workspace named ${name}`;
       await client.$queryRaw`SELECT pg_advisory_xact_lock(hashtextextended(${turn}, 0))::text`;
-      const row = await client.workspace.findUnique({ where: { name } });
-      return row && toWorkspace(row);
+      const [row] = await workspaceRows(client, Prisma.sql`WHERE name = ${name}`);
+      return row ? toWorkspace(row) : null;
     },
     async list() {
-      const rows = await client.$queryRaw<WorkspaceModel[]>`
-        SELECT ${workspaceColumns} FROM workspaces ORDER BY id`;
-      return rows.map(toWorkspace);
+      return (await workspaceRows(client, Prisma.sql`ORDER BY id`)).map(toWorkspace);
     },
     async insert({ returnUrls, notifyEmails, ...rest }) {
       await client.workspace.create({

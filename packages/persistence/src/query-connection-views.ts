@@ -46,6 +46,25 @@ export async function queryConnectionViews(
   }));
 }
 
+/** Without an order or a limit unless one is given: then the oldest. */
+export function queryConnections<Row extends object>(
+  query: QueryRunner,
+  columns: string,
+  workspaceId: WorkspaceId,
+  filter: ConnectionFilter,
+  limit?: number,
+): Promise<readonly Row[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const workspace = bind(workspaceId);
+  const conditions = [`c.workspace_id = ${workspace}`, ...buildConditions(workspace, filter, bind)];
+  const oldest = limit === undefined ? '' : `ORDER BY c.id LIMIT ${bind(limit)}`;
+  return query(
+    `SELECT ${columns} FROM connections c WHERE ${conditions.join(' AND ')} ${oldest} ${PLANNED_PER_VALUE}`,
+    values,
+  );
+}
+
 const COLUMNS = presentedFields.map((field) => `c.${toSnakeName(field)} AS "${field}"`).join(', ');
 const PAGE_COLUMNS = presentedFields.map((field) => `page."${field}"`).join(', ');
 
