@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { ok, refuse, type Refusal, type Result } from '@switchboard/domain';
 import sodium from 'libsodium-wrappers';
-import { lengthPrefixed } from './length-prefixed.js';
+import { LENGTH_BYTES, lengthPrefixed } from './length-prefixed.js';
 import { pad, unpad } from './padding.js';
 import type { SealingKey } from './sealing-key.js';
 
@@ -47,12 +47,12 @@ export function sealEnvelope(
   secret: Uint8Array,
 ): Uint8Array {
   if (secret.length > SECRET_BYTES_MAX) throw new Error('the secret exceeds the maximum size');
-  const start = createEnvelopeStart(key, kind);
+  const { start, additional } = getEnvelopeStart(key, kind);
   const nonce = randomBytes(NONCE_BYTES);
   const padded = pad(secret);
   const ciphertext = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(
     padded,
-    encodeAdditionalData(start, context),
+    encodeAdditionalData(additional, context),
     null,
     nonce,
     key.encryption,
@@ -76,14 +76,14 @@ export function openEnvelope(
   sealed: Uint8Array,
 ): Result<Uint8Array, 'vault.unreadable'> {
   const envelope = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
-  const start = createEnvelopeStart(key, kind);
+  const { start, additional } = getEnvelopeStart(key, kind);
   if (envelope.length < HEADER_BYTES + TAG_BYTES) return refuseUnreadable();
   if (envelope.readUInt32BE(LENGTH_AT) !== envelope.length - HEADER_BYTES) return refuseUnreadable();
-  if (!envelope.subarray(0, NONCE_AT).equals(start)) return refuseUnreadable();
+  if (envelope.compare(start, 0, NONCE_AT, 0, NONCE_AT) !== 0) return refuseUnreadable();
   if (!timingSafeEqual(computeCommitment(key, envelope), envelope.subarray(COMMITMENT_AT, LENGTH_AT)))
     return refuseUnreadable();
 
-  const padded = decrypt(key, encodeAdditionalData(start, context), envelope);
+  const padded = decrypt(key, encodeAdditionalData(additional, context), envelope);
   const secret = padded && unpad(padded);
   return secret ? ok(secret) : refuseUnreadable();
 }
@@ -94,28 +94,48 @@ export function openEnvelope(
 export const refuseUnreadable = (): Refusal<'vault.unreadable'> =>
   refuse('vault.unreadable', 'A sealed secret was modified, moved, or sealed with a missing key.');
 
-/**
- * Key and kind determine every byte before the nonce, so opening compares these bytes instead of parsing
- * them.
- */
-function createEnvelopeStart(key: SealingKey, kind: EnvelopeKind): Buffer {
+interface EnvelopeStart {
+  /**
+   * Key and kind determine every byte before the nonce, so opening compares these bytes instead of parsing
+   * them.
+   */
+  readonly start: Buffer;
+  /** The additional data before the slot. */
+  readonly additional: Buffer;
+}
+
+/** Nothing of it is secret. */
+const envelopeStarts = new WeakMap<SealingKey, Partial<Record<EnvelopeKind, EnvelopeStart>>>();
+
+function getEnvelopeStart(key: SealingKey, kind: EnvelopeKind): EnvelopeStart {
+  let ofKey = envelopeStarts.get(key);
+  if (!ofKey) envelopeStarts.set(key, (ofKey = {}));
+  return (ofKey[kind] ??= createEnvelopeStart(key, kind));
+}
+
+function createEnvelopeStart(key: SealingKey, kind: EnvelopeKind): EnvelopeStart {
   const start = Buffer.alloc(NONCE_AT);
   start.set(MAGIC_AND_SUITE);
   start[MAGIC_AND_SUITE.length] = kinds[kind];
   start.set(key.id, KEY_ID_AT);
   start.writeUInt32BE(key.version, KEY_VERSION_AT);
-  return start;
+  return { start, additional: lengthPrefixed(['swb-aad-1', start]) };
 }
 
-const encodeAdditionalData = (start: Uint8Array, context: Uint8Array): Uint8Array =>
-  lengthPrefixed(['swb-aad-1', start, context]);
+const encodeAdditionalData = (additional: Uint8Array, context: Uint8Array): Uint8Array => {
+  const bytes = Buffer.allocUnsafe(additional.length + LENGTH_BYTES + context.length);
+  bytes.set(additional);
+  bytes.writeUInt32BE(context.length, additional.length);
+  bytes.set(context, additional.length + LENGTH_BYTES);
+  return bytes;
+};
 
-const computeCommitment = (key: SealingKey, envelope: Buffer): Uint8Array =>
-  sodium.crypto_generichash(
-    COMMITMENT_BYTES,
-    Buffer.concat([envelope.subarray(0, COMMITMENT_AT), envelope.subarray(-TAG_BYTES)]),
-    key.commitment,
-  );
+function computeCommitment(key: SealingKey, envelope: Buffer): Uint8Array {
+  const committed = Buffer.allocUnsafe(COMMITMENT_AT + TAG_BYTES);
+  envelope.copy(committed, 0, 0, COMMITMENT_AT);
+  envelope.copy(committed, COMMITMENT_AT, envelope.length - TAG_BYTES);
+  return sodium.crypto_generichash(COMMITMENT_BYTES, committed, key.commitment);
+}
 
 function decrypt(key: SealingKey, additional: Uint8Array, envelope: Buffer): Uint8Array | null {
   const nonce = envelope.subarray(NONCE_AT, COMMITMENT_AT);
