@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ok, Secret, type Result } from '@switchboard/domain';
 import type { Outbound } from '@switchboard/domain/ports';
-import { undiciOutbound } from '@switchboard/egress';
 import {
   environmentMasterKeys,
   fileMasterKeys,
@@ -56,7 +55,9 @@ export async function loadMasterKeys(config: KeyConfig): Keys {
 const localKeys = (entries: readonly string[]) =>
   entries.length === 0 ? null : environmentMasterKeys(new Secret(entries.join(',')));
 
-function keyService({ token, tokenFile, url, ...rest }: TransitConfig, version: string) {
+/** Loads the HTTP client only for a key service: an MCP client waits for its tools until the keys are loaded. */
+async function keyService({ token, tokenFile, url, ...rest }: TransitConfig, version: string) {
+  const { undiciOutbound } = await import('@switchboard/egress');
   // The operator configured this host: it may have a private address, and only it.
   const { host } = new URL(url);
   const outbound: Outbound = undiciOutbound({

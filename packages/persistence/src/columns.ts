@@ -1,4 +1,4 @@
-import { Prisma } from './generated/client.js';
+import type { Prisma } from './generated/client.js';
 
 export type DatabaseClient = Prisma.TransactionClient;
 
@@ -13,10 +13,6 @@ export const readRow = <Fields extends object>(row: { readonly [Name in keyof Fi
   row as Fields;
 
 export const writeJson = (value: unknown): Prisma.InputJsonValue => value as Prisma.InputJsonValue;
-
-/** For nullable columns: an SQL null instead of the JSON text `null`. */
-export const writeNullableJson = (value: unknown): Prisma.InputJsonValue | typeof Prisma.DbNull =>
-  value === null ? Prisma.DbNull : (value as Prisma.InputJsonValue);
 
 /** JSON that PostgreSQL can store: without NUL, which quoted error messages may contain. */
 export function jsonText(value: unknown): string {

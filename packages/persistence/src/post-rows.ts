@@ -1,9 +1,10 @@
 import { toSnakeName } from '@switchboard/domain';
 import type { Delivery, DeliveryAttempt } from '@switchboard/domain/deliveries';
 import type { Post } from '@switchboard/domain/posts';
-import { writeJson, writeNullableJson, readRow } from './columns.js';
+import { writeJson, readRow } from './columns.js';
 import { readApprovalState } from './prisma-approvals.js';
 import type { DeliveryAttemptModel, DeliveryModel, PostModel } from './generated/models.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 export const toPost = (row: PostModel & { readonly deliveries: readonly DeliveryModel[] }): Post => ({
   ...readRow<Omit<Post, 'holds'>>(row),

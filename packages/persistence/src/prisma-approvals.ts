@@ -1,10 +1,11 @@
 import type { ApprovalId, ProfileId, WorkspaceId } from '@switchboard/domain';
 import type { Approval } from '@switchboard/domain/approvals';
 import type { Approvals, PendingApprovals } from '@switchboard/domain/ports';
-import { readJson, writeJson, writeNullableJson, type DatabaseClient, readRow } from './columns.js';
+import { readJson, writeJson, type DatabaseClient, readRow } from './columns.js';
 import type { Prisma } from './generated/client.js';
 import type { ApprovalModel } from './generated/models.js';
 import { afterCursor, newestFirst, toPage } from './keyset.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 /** The profile is that of the post, or the present one of the refund's connection. */
 /** By statements of their own: joined, a list is not read by its index. */

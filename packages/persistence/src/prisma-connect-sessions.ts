@@ -1,9 +1,10 @@
 import type { ConnectChoice, ConnectFlow, ConnectSession } from '@switchboard/domain/connections';
 import type { ConnectSessions } from '@switchboard/domain/ports';
 import { Prisma } from './generated/client.js';
-import { writeBytes, writeJson, writeNullableJson, type DatabaseClient, readRow } from './columns.js';
+import { writeBytes, writeJson, type DatabaseClient, readRow } from './columns.js';
 import type { ConnectChoiceModel, ConnectSessionModel } from './generated/models.js';
 import { rowsOf } from './model-columns.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 const sessionRows = rowsOf<ConnectSessionModel>('connect_sessions', Prisma.ConnectSessionScalarFieldEnum);
 

@@ -2,7 +2,7 @@ import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
 import { WARNING_DAYS, type AccountIdentity, type Connection } from '@switchboard/domain/connections';
 import type { ConnectionChanges, Connections } from '@switchboard/domain/ports';
 import { createQueryRunner } from './query-runner.js';
-import { omitUndefined, writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
+import { omitUndefined, writeJson, type DatabaseClient } from './columns.js';
 import { toConnection } from './connection-rows.js';
 import { Prisma } from './generated/client.js';
 import type { ConnectionModel } from './generated/models.js';
@@ -12,6 +12,7 @@ import { toPauseColumns } from './prisma-pauses.js';
 import { queryConnections, queryConnectionViews } from './query-connection-views.js';
 import { WriteConflictError } from './write-conflict-error.js';
 import { tombstoneConnections } from './tombstone-connections.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 const ALL_MAX = 500;
 

@@ -1,7 +1,7 @@
 import type { DeliveryId, PostId, ProfileId, WorkspaceId } from '@switchboard/domain';
 import type { Delivery, DeliveryStatus } from '@switchboard/domain/deliveries';
 import type { ClaimedDelivery, Deliveries } from '@switchboard/domain/ports';
-import { writeJson, writeNullableJson, type DatabaseClient } from './columns.js';
+import { writeJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { DeliveryModel } from './generated/models.js';
 import { toPage } from './keyset.js';
@@ -23,6 +23,7 @@ import { toDeliveryAttempt, toDelivery } from './post-rows.js';
 import { isUnsent, isWaiting } from './post-sql.js';
 import { held, isNotHeld } from './prisma-pauses.js';
 import { selectInReview, selectUnpublished } from './waiting-posts.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 interface ClaimedPost {
   readonly id: string;

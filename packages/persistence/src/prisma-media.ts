@@ -7,12 +7,13 @@ import {
   type StoredFile,
 } from '@switchboard/domain/media';
 import type { MediaLibrary, MediaToFetch, NewMedia } from '@switchboard/domain/ports';
-import { writeNullableJson, type DatabaseClient, readJson } from './columns.js';
+import { type DatabaseClient, readJson } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';
 import { ofWorkspace } from './post-sql.js';
 import { WriteConflictError } from './write-conflict-error.js';
 import type { MediaModel } from './generated/models.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 const isToFetch = Prisma.sql`(status = 'processing' AND source = 'url')`;
 

@@ -1,12 +1,13 @@
 import type { ConnectionId } from '@switchboard/domain';
 import type { Pause, PauseScope, Promotion } from '@switchboard/domain/pauses';
 import type { Pauses } from '@switchboard/domain/ports';
-import { omitUndefined, readJson, writeNullableJson, type DatabaseClient } from './columns.js';
+import { omitUndefined, readJson, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { InstallationModel } from './generated/models.js';
 import { rowsOf } from './model-columns.js';
 import { toDelivery } from './post-rows.js';
 import { isWaiting } from './post-sql.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 const id = 1;
 const installationRows = rowsOf<InstallationModel>('installation', Prisma.InstallationScalarFieldEnum);

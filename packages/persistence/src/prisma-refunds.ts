@@ -8,13 +8,14 @@ import {
   type Refund,
   type RefundStatus,
 } from '@switchboard/domain/refunds';
-import { omitUndefined, writeNullableJson, type DatabaseClient } from './columns.js';
+import { omitUndefined, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { RefundModel } from './generated/models.js';
 import { afterCursor, toPage, newestFirst } from './keyset.js';
 import { toLedgerEntry, type LedgerRow } from './prisma-ledger.js';
 import { held, isNotHeld, prismaPauses } from './prisma-pauses.js';
 import { toQuote, toQuoteColumns, toRefund, toRefundColumns } from './refund-rows.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 export function prismaRefunds(client: DatabaseClient): Refunds {
   /** With what holds them, where nothing of them was sent. */

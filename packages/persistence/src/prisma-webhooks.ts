@@ -9,18 +9,11 @@ import type {
   WebhookDelivery,
   WebhookDeliveryId,
 } from '@switchboard/domain/webhooks';
-import {
-  jsonText,
-  omitUndefined,
-  readJson,
-  writeBytes,
-  writeNullableJson,
-  type DatabaseClient,
-  readRow,
-} from './columns.js';
+import { jsonText, omitUndefined, readJson, writeBytes, type DatabaseClient, readRow } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { WebhookDeliveryModel, WebhookModel } from './generated/models.js';
 import { afterCursor, newestFirst, toPage } from './keyset.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 /**
  * An endpoint that has something to send: `w` is its row. The least and the greatest value are read from an index;

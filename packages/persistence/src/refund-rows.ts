@@ -1,7 +1,8 @@
 import type { Quote, Refund } from '@switchboard/domain/refunds';
-import { writeJson, writeNullableJson, readRow } from './columns.js';
+import { writeJson, readRow } from './columns.js';
 import { readApprovalState } from './prisma-approvals.js';
 import type { QuoteModel, RefundModel } from './generated/models.js';
+import { writeNullableJson } from './write-nullable-json.js';
 
 export function toRefund(row: RefundModel): Refund {
   const { amountMinor, currency, idempotencyKey: _, fingerprint: __, leaseUntil: ___, ...rest } = row;
