@@ -1,3 +1,6 @@
+import { request as sendHttp } from 'undici';
+import { toHeaders } from './rest-client.js';
+
 export interface PageVisit {
   readonly url: string;
   readonly status: number;
@@ -26,27 +29,31 @@ export function openBrowser(transcript: string[] = []): Browser {
     return jar;
   };
   const cookieFor = (url: string) => [...getJar(url)].map(([name, value]) => `${name}=${value}`).join('; ');
-  const send = async (url: string, init: RequestInit): Promise<PageVisit> => {
+  const send = async (url: string, form?: URLSearchParams): Promise<PageVisit> => {
     const jar = getJar(url);
     const cookie = cookieFor(url);
-    const response = await fetch(url, {
-      ...init,
-      redirect: 'manual',
-      headers: { ...(cookie !== '' && { cookie }), accept: 'text/html' },
+    const response = await sendHttp(url, {
+      headers: {
+        ...(cookie !== '' && { cookie }),
+        ...(form && { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }),
+        accept: 'text/html',
+      },
+      ...(form && { method: 'POST', body: form.toString() }),
     });
-    for (const line of response.headers.getSetCookie()) {
+    const headers = toHeaders(response.headers);
+    for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       jar.set(name, value);
     }
-    const text = await response.text();
-    transcript.push(JSON.stringify([...response.headers]), text);
-    const location = response.headers.get('location') ?? '';
-    if (location.startsWith('/connect/')) return send(new URL(location, url).href, {});
-    return { url, status: response.status, headers: response.headers, text };
+    const text = await response.body.text();
+    transcript.push(JSON.stringify([...headers]), text);
+    const location = headers.get('location') ?? '';
+    if (location.startsWith('/connect/')) return send(new URL(location, url).href);
+    return { url, status: response.statusCode, headers, text };
   };
   return {
-    get: (url) => send(url, {}),
-    post: (url, fields) => send(url, { method: 'POST', body: new URLSearchParams(fields) }),
+    get: (url) => send(url),
+    post: (url, fields) => send(url, new URLSearchParams(fields)),
     cookie: cookieFor,
   };
 }

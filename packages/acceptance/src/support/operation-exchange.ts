@@ -1,7 +1,8 @@
 import type { Operation } from '@switchboard/operations';
+import { request as sendHttp } from 'undici';
 import { callOperation } from './call-operation.js';
 import type { JsonObject } from './json.js';
-import { restClient } from './rest-client.js';
+import { restClient, toHeaders } from './rest-client.js';
 import type { Switchboard } from './installation.js';
 
 /**
@@ -46,7 +47,7 @@ export function createRestCaller({ url }: Pick<Switchboard, 'url'>, key: string)
 /** One raw message to one tool, without a client library, so that the exact bytes are compared. */
 export function createMcpCaller({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: string): OperationCaller {
   return async ({ tool }, input, more) => {
-    const response = await fetch(mcpUrl, {
+    const response = await sendHttp(mcpUrl, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,
@@ -61,12 +62,12 @@ export function createMcpCaller({ mcpUrl }: Pick<Switchboard, 'mcpUrl'>, key: st
         params: { name: tool, arguments: input },
       }),
     });
-    const text = await response.text();
+    const text = await response.body.text();
     const { result } = JSON.parse(text) as { result?: { isError?: boolean; structuredContent?: JsonObject } };
-    if (!result) throw new Error(`The tool ${tool} returned ${response.status}: ${text}`);
+    if (!result) throw new Error(`The tool ${tool} returned ${response.statusCode}: ${text}`);
     const json = result.structuredContent ?? {};
     return {
-      ...normalizeResponse(response.status, response.headers, text),
+      ...normalizeResponse(response.statusCode, toHeaders(response.headers), text),
       json,
       isError: result.isError === true,
     };

@@ -17,7 +17,7 @@ export interface RestRequest {
 }
 
 /** A repeated header has several values. */
-function toHeaders(received: Readonly<Record<string, string | string[] | undefined>>): Headers {
+export function toHeaders(received: Readonly<Record<string, string | string[] | undefined>>): Headers {
   const headers = new Headers();
   for (const [name, values] of Object.entries(received))
     for (const value of [values ?? []].flat()) headers.append(name, value);
