@@ -44,6 +44,19 @@ test('a range may be one byte', async () => {
   expect(found).toEqual([1]);
 });
 
+test('the id is created on a file system without hard links, and nothing else is left', async () => {
+  const folder = path.join(root, 'without-links');
+  const linkFile = () => Promise.reject(Object.assign(new Error('not supported'), { code: 'ENOTSUP' }));
+  const files = diskMediaFiles(folder, linkFile);
+  expect(await files.createStoreId('first')).toBe('first');
+  expect(await files.createStoreId('second')).toBe('first');
+  expect(await readdir(path.join(folder, 'incoming'))).toEqual([]);
+  const full = () => Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+  await expect(diskMediaFiles(path.join(root, 'full'), full).createStoreId('first')).rejects.toThrow(
+    'no space',
+  );
+});
+
 test('stored files are private to the user', async () => {
   const folder = path.join(root, 'modes');
   await diskMediaFiles(folder).write(name, bytes(), 10);

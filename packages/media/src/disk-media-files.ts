@@ -11,8 +11,11 @@ const INCOMING = 'incoming';
 /** Longer than any upload takes. */
 const ABANDONED_MS = 86_400_000;
 
+/** What `link` fails with on a file system without hard links, such as SMB or FAT. */
+const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
 /** Media in a local folder, with one level of subfolders to limit their size. */
-export function diskMediaFiles(folder: string): MediaFiles {
+export function diskMediaFiles(folder: string, linkFile: typeof link = link): MediaFiles {
   const folderOf = (name: string) => path.join(folder, assertFileName(name).slice(0, 2).toLowerCase());
   const pathOf = (name: string) => path.join(folderOf(name), name);
   const incomingFolder = path.join(folder, INCOMING);
@@ -66,12 +69,15 @@ export function diskMediaFiles(folder: string): MediaFiles {
     },
     findStoreId: () => readFile(storeIdPath, 'utf8').catch(nullIfMissing),
     async createStoreId(mark) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await mkdir(incomingFolder, { recursive: true, mode: 0o700 });
       // Written elsewhere and linked into place: another process never reads a partial id, even after a crash.
-      const temporaryPath = `${storeIdPath}.${randomUUID()}`;
+      const temporaryPath = path.join(incomingFolder, randomUUID());
       try {
         await writeFile(temporaryPath, mark, { flag: 'wx', mode: 0o600, flush: true });
-        await link(temporaryPath, storeIdPath);
+        await linkFile(temporaryPath, storeIdPath).catch((error: NodeJS.ErrnoException) => {
+          if (!NO_HARD_LINKS.has(error.code ?? '')) throw error;
+          return writeFile(storeIdPath, mark, { flag: 'wx', mode: 0o600, flush: true });
+        });
         await syncFolder(folder);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

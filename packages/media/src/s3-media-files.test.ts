@@ -73,3 +73,13 @@ test('a missing bucket and denied access throw', async () => {
   const wrong = { accessKeyId: 'nobody', secretAccessKey: 'wrong' };
   await expect(open('', { credentials: wrong }).createStoreId('a')).rejects.toThrow();
 });
+
+test('the id is created on a server without conditional writes', async () => {
+  const other = await mkdtemp(path.join(os.tmpdir(), 's3-unconditional-'));
+  const unconditional = await startS3(other, 'media', { refusesConditions: true });
+  const files = open('', { endpoint: unconditional.url });
+  expect(await files.createStoreId('first')).toBe('first');
+  expect(await files.createStoreId('second')).toBe('first');
+  await unconditional.close();
+  await rm(other, { recursive: true });
+});

@@ -114,21 +114,28 @@ export function s3MediaFiles(options: S3Options): MediaFiles & { close(): void }
     },
     findStoreId: findMark,
     async createStoreId(mark) {
-      const request = { Bucket, Key: options.prefix + STORE_ID_KEY, Body: mark };
+      const put = (condition: { readonly IfNoneMatch?: '*' }) =>
+        client.send(
+          new PutObjectCommand({ Bucket, Key: options.prefix + STORE_ID_KEY, Body: mark, ...condition }),
+        );
       for (let attempt = 1; ; attempt++) {
         const before = await findMark();
         if (before !== null) return before;
         try {
-          await client.send(new PutObjectCommand({ ...request, IfNoneMatch: '*' }));
-          return (await findMark()) ?? mark;
+          await put({ IfNoneMatch: '*' });
         } catch (error) {
           const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
           // 412: another process has created it. 409: one is creating it. 501: conditional writes are not supported
           // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html).
-          if (status === 501) await client.send(new PutObjectCommand(request));
-          else if ((status !== 412 && status !== 409) || attempt === CREATE_ATTEMPTS) throw error;
-          else await sleep(CREATE_PAUSE_MS);
+          const isTaken = status === 412 || status === 409;
+          if (isTaken && attempt < CREATE_ATTEMPTS) {
+            await sleep(CREATE_PAUSE_MS);
+            continue;
+          }
+          if (status !== 501) throw error;
+          await put({});
         }
+        return (await findMark()) ?? mark;
       }
     },
     close: () => client.destroy(),

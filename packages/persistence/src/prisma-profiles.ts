@@ -23,7 +23,7 @@ export function prismaProfiles(client: DatabaseClient): Profiles {
         ...(reach ? [Prisma.sql`id = ANY (${[...reach]}::text[])`] : []),
         ...(name === undefined ? [] : [Prisma.sql`lower(name) = lower(${name})`]),
         ...(externalId === undefined ? [] : [Prisma.sql`external_id = ${externalId}`]),
-        ...(isPaused === undefined ? [] : [Prisma.sql`paused = ${isPaused}`]),
+        ...(isPaused ? [Prisma.sql`paused`] : []),
       ];
       const rows = await profileRows(
         client,

@@ -19,13 +19,11 @@ export async function queryConnectionViews(
 ): Promise<readonly ConnectionView[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const { reach: _, ids, ...narrowing } = filter;
-  const isNarrowed = Object.values(narrowing).some((value) => value != null);
   const workspace = bind(workspaceId);
   // As a range, the workspace stays in the order: see `ofWorkspace`.
   const range = `c.workspace_id >= ${workspace} AND c.workspace_id <= ${workspace}`;
   const whereConditions = [
-    isNarrowed || ids ? `c.workspace_id = ${workspace}` : range,
+    isNarrowed(filter) || filter.ids ? `c.workspace_id = ${workspace}` : range,
     ...buildConditions(workspace, filter, bind),
   ];
   if (after !== undefined) whereConditions.push(`(c.workspace_id, c.id) < (${workspace}, ${bind(after)})`);
@@ -36,7 +34,7 @@ export async function queryConnectionViews(
       ORDER BY c.workspace_id DESC, c.id DESC LIMIT ${bind(limit + 1)}
     ) AS page
     CROSS JOIN LATERAL (${countUnsentSql('page.workspace_id', 'page.id')}) AS unsent
-    ORDER BY page.workspace_id DESC, page.id DESC ${isNarrowed ? PLANNED_PER_VALUE : ''}`,
+    ORDER BY page.workspace_id DESC, page.id DESC ${planOf(filter)}`,
     values,
   );
   return rows.map((row) => ({
@@ -46,7 +44,7 @@ export async function queryConnectionViews(
   }));
 }
 
-/** Without an order or a limit unless one is given: then the oldest. */
+/** The oldest `limit` connections that match; without a limit all of them, in no order. */
 export function queryConnections<Row extends object>(
   query: QueryRunner,
   columns: string,
@@ -60,10 +58,16 @@ export function queryConnections<Row extends object>(
   const conditions = [`c.workspace_id = ${workspace}`, ...buildConditions(workspace, filter, bind)];
   const oldest = limit === undefined ? '' : `ORDER BY c.id LIMIT ${bind(limit)}`;
   return query(
-    `SELECT ${columns} FROM connections c WHERE ${conditions.join(' AND ')} ${oldest} ${PLANNED_PER_VALUE}`,
+    `SELECT ${columns} FROM connections c WHERE ${conditions.join(' AND ')} ${oldest} ${planOf(filter)}`,
     values,
   );
 }
+
+/** By more than what a key reaches, and than IDs. */
+const isNarrowed = ({ reach: _, ids: __, ...narrowing }: ConnectionFilter): boolean =>
+  Object.values(narrowing).some((value) => value != null);
+
+const planOf = (filter: ConnectionFilter): string => (isNarrowed(filter) ? PLANNED_PER_VALUE : '');
 
 const COLUMNS = presentedFields.map((field) => `c.${toSnakeName(field)} AS "${field}"`).join(', ');
 const PAGE_COLUMNS = presentedFields.map((field) => `page."${field}"`).join(', ');

@@ -14,8 +14,8 @@ type NameStatement = (statement: { readonly sql: string }) => string;
  * transaction on the transaction's own connection. They return the same types; an error is the driver's, with its
  * SQLSTATE in `code`. Unlike Prisma's, a statement is sent when it is called, not when it is awaited.
  *
- * The client opens with the first use of a model or a transaction: its engine costs a start a fifth of a second of
- * processor time, and many processes, such as most commands, send raw statements only.
+ * The client opens with the first use of a model or a transaction: its engine takes 0.1 s of processor time to
+ * load, and many processes, such as most commands, send raw statements only.
  */
 export function withRawStatements(
   openClient: () => PrismaClient,

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { ok, refuse, type Refusal, type Result } from '@switchboard/domain';
 import sodium from 'libsodium-wrappers';
-import { LENGTH_BYTES, lengthPrefixed } from './length-prefixed.js';
+import { lengthPrefixed } from './length-prefixed.js';
 import { pad, unpad } from './padding.js';
 import type { SealingKey } from './sealing-key.js';
 
@@ -101,7 +101,7 @@ interface EnvelopeStart {
    */
   readonly start: Buffer;
   /** The additional data before the slot. */
-  readonly additional: Buffer;
+  readonly additional: Uint8Array;
 }
 
 /** Nothing of it is secret. */
@@ -122,13 +122,8 @@ function createEnvelopeStart(key: SealingKey, kind: EnvelopeKind): EnvelopeStart
   return { start, additional: lengthPrefixed(['swb-aad-1', start]) };
 }
 
-const encodeAdditionalData = (additional: Uint8Array, context: Uint8Array): Uint8Array => {
-  const bytes = Buffer.allocUnsafe(additional.length + LENGTH_BYTES + context.length);
-  bytes.set(additional);
-  bytes.writeUInt32BE(context.length, additional.length);
-  bytes.set(context, additional.length + LENGTH_BYTES);
-  return bytes;
-};
+const encodeAdditionalData = (additional: Uint8Array, context: Uint8Array): Uint8Array =>
+  lengthPrefixed([context], additional);
 
 function computeCommitment(key: SealingKey, envelope: Buffer): Uint8Array {
   const committed = Buffer.allocUnsafe(COMMITMENT_AT + TAG_BYTES);

@@ -1,13 +1,17 @@
 /**
  * Concatenates fields, each after its length (32 bits, big endian): ("ab", "c") and ("a", "bc") differ, which
- * joining with a separator does not guarantee.
+ * joining with a separator does not guarantee. `before` are the bytes of earlier fields.
  */
-export function lengthPrefixed(fields: readonly (string | Uint8Array)[]): Buffer {
+export function lengthPrefixed(
+  fields: readonly (string | Uint8Array)[],
+  before: Uint8Array = NOTHING,
+): Uint8Array {
   // Every seal and open calls this: one allocation instead of one per field.
-  let size = 0;
+  let size = before.length;
   for (const field of fields) size += LENGTH_BYTES + byteLength(field);
   const bytes = Buffer.allocUnsafe(size);
-  let at = 0;
+  bytes.set(before);
+  let at = before.length;
   for (const field of fields) {
     const length = byteLength(field);
     at = bytes.writeUInt32BE(length, at);
@@ -21,7 +25,8 @@ export function lengthPrefixed(fields: readonly (string | Uint8Array)[]): Buffer
   return bytes;
 }
 
-export const LENGTH_BYTES = 4;
+const LENGTH_BYTES = 4;
+const NOTHING = new Uint8Array();
 
 function byteLength(field: string | Uint8Array): number {
   if (typeof field !== 'string') return field.length;
