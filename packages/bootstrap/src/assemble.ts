@@ -126,6 +126,7 @@ export async function assemble(
     const repositories = prismaRepositories(database.prisma);
     const notices = openNotificationListener(database.directUrl, {
       onError: (error) => log.warn({ err: error }, 'database notifications unavailable (LISTEN failed)'),
+      isLazy: role.app === 'cli',
     });
     closing.push(() => notices.close());
     const canaries = prismaCanaries(database.prisma);

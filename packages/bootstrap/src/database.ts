@@ -1,6 +1,11 @@
 import path from 'node:path';
 import { openDatabase, type Database, type StatementObserver } from '@switchboard/persistence';
-import { migrate, type MigrationResult } from '@switchboard/persistence/migrate';
+import {
+  getMigrationState,
+  migrate,
+  readMigrations,
+  type MigrationState,
+} from '@switchboard/persistence/migrate';
 import type { Config } from './config.js';
 import { ConfigurationError } from './configuration-error.js';
 import { root } from './environment.js';
@@ -22,12 +27,6 @@ export async function openMigratedDatabase(
   onStatement?: StatementObserver,
 ): Promise<OpenedDatabase> {
   const { release, ...connection } = await acquireDatabase(config);
-  try {
-    requireMigrated(await migrate(connection.directUrl, prismaDir, config.migrate).catch(throwUnreachable));
-  } catch (error) {
-    await release();
-    throw error;
-  }
   const { isPooled } = connection;
   const database = openDatabase(connection.url, {
     max: 10,
@@ -35,14 +34,25 @@ export async function openMigratedDatabase(
     onStatement,
     isPooled,
   });
-  return {
-    ...database,
-    ...connection,
-    async close() {
-      await database.close();
-      await release();
-    },
+  const close = async () => {
+    await database.close();
+    await release();
   };
+  try {
+    // Migrating takes a connection of its own, which most starts do without.
+    const query = async <Row extends object>(text: string) => ({
+      rows: [...(await database.query<Row>(text, []))],
+    });
+    const found = await getMigrationState({ query }, await readMigrations(prismaDir)).catch(throwUnreachable);
+    if (!isComplete(found))
+      requireMigrated(
+        (await migrate(connection.directUrl, prismaDir, config.migrate).catch(throwUnreachable)).state,
+      );
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...database, ...connection, close };
 }
 
 export function throwUnreachable(error: unknown): never {
@@ -53,7 +63,10 @@ export function throwUnreachable(error: unknown): never {
   );
 }
 
-function requireMigrated({ state: { pending, changed, failed } }: MigrationResult): void {
+const isComplete = ({ pending, changed, failed }: MigrationState) =>
+  [pending, changed, failed].every((names) => names.length === 0);
+
+function requireMigrated({ pending, changed, failed }: MigrationState): void {
   if (changed.length > 0)
     throw new ConfigurationError(`The migration ${changed[0]} was modified after it was applied.`);
   if (failed.length > 0)

@@ -32,6 +32,9 @@ let database: Database;
 beforeAll(async () => {
   url = await testDatabase('queue');
   database = openDatabase(url, { max: 4 });
+  const { queue } = await opened(false);
+  await queue.open();
+  await queue.stop(0);
 });
 afterAll(() => database.close());
 
@@ -91,8 +94,6 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 beforeEach(async () => {
-  const { queue } = await opened(false);
-  await queue.stop(0);
   await database.prisma.$executeRawUnsafe('DELETE FROM pgboss.job');
 });
 
@@ -326,6 +327,32 @@ describe('stopping', () => {
     await queue.stop(1500);
     expect(gaveUp).toBe(true);
   });
+});
+
+test('a process that does not work on jobs connects with its first one', async () => {
+  const { queue } = await opened(false);
+  const connections = async () => {
+    const [found] = await database.prisma.$queryRawUnsafe<{ count: number }[]>(
+      "SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'switchboard jobs' AND datname = current_database()",
+    );
+    return found?.count;
+  };
+  await until(async () => (await connections()) === 0);
+  await enqueue(queue, fetching('first'));
+  expect(await connections()).toBeGreaterThan(0);
+  await queue.stop(0);
+  await until(async () => (await connections()) === 0);
+});
+
+test('a queue that could not be opened is opened by a later call', async () => {
+  const name = `${new URL(url).pathname.slice(1)}_late`;
+  const late = new URL(url);
+  late.pathname = name;
+  const queue = await openQueue({ connectionString: late.href, worker: false, onError: () => undefined });
+  queues.push(() => queue.stop(0));
+  await expect(queue.depth()).rejects.toThrow(`database "${name}" does not exist`);
+  await database.prisma.$executeRawUnsafe(`CREATE DATABASE "${name}" TEMPLATE template0`);
+  expect([...(await queue.depth()).values()].every((waiting) => waiting === 0)).toBe(true);
 });
 
 test('a worker survives a database that closes every connection, and continues after it recovers', async () => {

@@ -32,6 +32,7 @@ export type TraceJob = (
 interface QueueConnectionOptions {
   /** A direct connection: pg-boss needs session-level features. */
   readonly connectionString: string;
+  /** Whether this process works on jobs. Another one connects with its first job: most enqueue none. */
   readonly worker: boolean;
   /**
    * The interval for deleting finished jobs, which limits how long a sealed credential stays in the queue.
@@ -72,15 +73,28 @@ export async function openQueue({
     monitorIntervalSeconds: 15,
   });
   boss.on('error', onError);
-  await boss.start();
-  await createQueues(boss);
+  let opening: Promise<void> | null = null;
+  /** Creates or updates the schema of pg-boss. A later call tries again what has failed. */
+  const open = () =>
+    (opening ??= boss
+      .start()
+      .then(() => createQueues(boss))
+      .catch(async (error: unknown) => {
+        await boss.stop({ graceful: false });
+        opening = null;
+        throw error;
+      }));
+  if (worker) await open();
   const stopping = new AbortController();
   const workers = new Map<JobName, string>();
 
   return {
+    open,
+
     /** Jobs written in the transaction `tx`: they exist if and only if it commits. */
     jobsIn: (tx: TransactionLike): Jobs => ({
       async enqueue(job, when) {
+        await open();
         const db = fromPrisma(tx);
         const startAfter = when?.startAfter;
         const singletonKey = singletonKeyOf(job);
@@ -109,12 +123,14 @@ export async function openQueue({
 
     /** The number of waiting jobs of each kind. */
     async depth(): Promise<ReadonlyMap<JobName, number>> {
+      await open();
       const found = await boss.getQueues(jobNames);
       return new Map(found.map((queue) => [queue.name as JobName, queue.queuedCount]));
     },
 
     /** Waits for running jobs for at most `graceMs`, then aborts them. */
     async stop(graceMs: number) {
+      await opening?.catch(() => undefined);
       const abort = setTimeout(() => stopping.abort(), Math.max(0, graceMs - 500));
       await boss.stop({ graceful: true, timeout: Math.max(1000, graceMs) });
       clearTimeout(abort);

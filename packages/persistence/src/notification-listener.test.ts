@@ -226,3 +226,15 @@ async function layCable(target: URL, alter = (bytes: string) => bytes) {
   }
   return cable;
 }
+
+test('a lazy listener connects when its state is asked for', async () => {
+  const cable = await layCable(new URL(url));
+  const lazy = openNotificationListener(cable.url, { onError: (error) => errors.push(error), isLazy: true });
+  lazy.on(KEY_CHANGES_CHANNEL, (changed) => heard.push(changed));
+  await clock.sleep(50);
+  expect(cable.sent).toBe('');
+  await until(() => lazy.state() === 'listening');
+  expect(heard).toEqual([null]);
+  await lazy.close();
+  await cable.close();
+});

@@ -7,6 +7,8 @@ interface ListenerOptions {
   /** Called once for every disconnection. */
   readonly onError: (error: unknown) => void;
   readonly heartbeatMs?: number;
+  /** Connect when `state` is asked for, which precedes every use of notifications: many commands need none. */
+  readonly isLazy?: boolean;
 }
 
 const HEARTBEAT_MS = 2000;
@@ -25,7 +27,7 @@ const IS_LISTENING = 'SELECT FROM pg_listening_channels() AS channel WHERE chann
  */
 export function openNotificationListener(
   url: string,
-  { onError, heartbeatMs = HEARTBEAT_MS }: ListenerOptions,
+  { onError, heartbeatMs = HEARTBEAT_MS, isLazy = false }: ListenerOptions,
 ) {
   const handlers = new Map<string, ((payload: string | null) => void)[]>();
   /** Identifies the session of this listener; never notified. */
@@ -116,7 +118,7 @@ export function openNotificationListener(
     }
   }
 
-  const listening = keepListening();
+  let listening = isLazy ? null : keepListening();
   return {
     /**
      * Calls the handler for each notification on a channel. `null` means that the listener was disconnected and
@@ -132,7 +134,10 @@ export function openNotificationListener(
      * `deaf` as soon as the connection is lost, does not respond in time, or leads to a session that does not
      * listen.
      */
-    state: (): 'listening' | 'deaf' => (isListening ? 'listening' : 'deaf'),
+    state(): 'listening' | 'deaf' {
+      listening ??= keepListening();
+      return isListening ? 'listening' : 'deaf';
+    },
     async close() {
       closing.abort();
       await listening;
