@@ -381,7 +381,7 @@ export async function assemble(
         ? traceDispatch(createDispatcher(ports, observer), tracing)
         : createDispatcher(ports, observer),
       tracing,
-      metrics: { contentType: metrics.registry.contentType, text: () => metrics.registry.metrics() },
+      metrics: { contentType: metrics.registry.contentType, text: () => metrics.text() },
       async ready() {
         const found = await checkReadiness();
         return isLeaving ? { ready: false, checks: { ...found.checks, process: 'stopping' } } : found;

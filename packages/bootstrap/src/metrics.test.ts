@@ -8,7 +8,7 @@ import { createMetrics } from './metrics.js';
 import { outboundWatch } from './outbound-watch.js';
 
 const fail = () => Promise.reject(new Error('not needed'));
-const { registry } = createMetrics({
+const metrics = createMetrics({
   version: '1.2.3',
   queueDepth: fail,
   notices: { state: () => 'listening' },
@@ -19,7 +19,10 @@ const { registry } = createMetrics({
   pendingApprovals: fail,
   countPaused: fail,
 });
+const { registry } = metrics;
 outboundWatch(registry, pino({ level: 'silent' }));
+const namesBefore = registry.getMetricsAsArray().map(({ name }) => name);
+await metrics.text();
 
 /** What prom-client does not declare. */
 interface DefinedMetric {
@@ -149,8 +152,15 @@ test('a metric, a label, a lost label and an expression without a metric are fou
   expect(findUnknown('sum by (job) (switchboard_jobs_queued{job="x"})', ['{{job}}'])).toEqual([]);
 });
 
+test('metrics of Node.js are measured from the first request on', async () => {
+  expect(namesBefore.filter((name) => /_nodejs_|_process_/.test(name))).toEqual([]);
+  expect(defined.has('switchboard_nodejs_eventloop_lag_p99_seconds')).toBe(true);
+  // A second registration of the same metrics would be rejected.
+  expect(await metrics.text()).toMatch(/^switchboard_process_resident_memory_bytes \d+$/m);
+});
+
 test('a source that cannot be read leaves the other metrics readable', async () => {
-  const text = await registry.metrics();
+  const text = await metrics.text();
   expect(text).toContain('switchboard_build_info{version="1.2.3"} 1');
   expect(text).toContain('switchboard_database_connections{state="idle"} 2');
   expect(text).toMatch(/^switchboard_deliveries_due NaN$/im);

@@ -35,7 +35,7 @@ export function createMetrics({
   countPaused,
 }: MetricSources) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
+  let measuresRuntime = false;
   new Gauge({
     name: 'switchboard_build_info',
     help: '1, with the version of this process.',
@@ -130,6 +130,15 @@ export function createMetrics({
   });
   return {
     registry,
+    /**
+     * All metrics. Those of Node.js are measured from the first call on: for the delay of the event loop it wakes the
+     * process a hundred times a second, and most processes are never asked.
+     */
+    text(): Promise<string> {
+      if (!measuresRuntime) collectDefaultMetrics({ register: registry, prefix: 'switchboard_' });
+      measuresRuntime = true;
+      return registry.metrics();
+    },
     calls: new Counter({
       name: 'switchboard_operations_total',
       help: 'Operation calls, by outcome: ok or the failure code.',
