@@ -46,7 +46,12 @@ beforeAll(() => {
     `import { jestConfig } from '${path.join(root, 'jest.base.mjs')}';
 export default { ...jestConfig({ displayName: 'planted' }), testMatch: ['<rootDir>/*.test.ts'] };\n`,
   );
-  write('shared.ts', `${imports}export const holds = (is: boolean) => expect(is).toBe(true);\n`);
+  write(
+    'shared.ts',
+    `${imports}export const holds = (is: boolean) => expect(is).toBe(true);
+export const countStates = () =>
+  Object.getOwnPropertySymbols(globalThis).filter((symbol) => symbol.description === 'JEST_STATE_SYMBOL').length;\n`,
+  );
   write(
     'a.test.ts',
     `${imports}import { holds } from './shared.js';
@@ -69,9 +74,10 @@ describe('with a hook', () => {
   );
   write(
     'b.test.ts',
-    `${imports}import { holds } from './shared.js';
+    `${imports}import { countStates, holds } from './shared.js';
 jest.setTimeout(100);
 test('has nothing of another file', () => holds(Math.random() < 1));
+test('does not hold the tests of another file', () => holds(countStates() === 1));
 test('hangs by the time of its file', () => new Promise(() => {}));\n`,
   );
   write(
@@ -81,7 +87,9 @@ test('hangs by the time of its file', () => new Promise(() => {}));\n`,
   write('d.test.ts', `import './missing.js';\n`);
   write(
     'e.test.ts',
-    `${imports}test('has the default time', async () => {
+    `${imports}import { countStates, holds } from './shared.js';
+test('holds its own tests only', () => holds(countStates() === 1));
+test('has the default time', async () => {
   await new Promise((resolve) => setTimeout(resolve, 300));
 });\n`,
   );
@@ -100,6 +108,8 @@ const statuses = {
   'is skipped': 'pending',
   'has a failing hook': 'failed',
   'has nothing of another file': 'passed',
+  'does not hold the tests of another file': 'passed',
+  'holds its own tests only': 'passed',
   'hangs by the time of its file': 'failed',
   'has a failing end': 'passed',
   'has the default time': 'passed',

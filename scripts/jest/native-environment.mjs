@@ -1,6 +1,8 @@
 import { ModuleMocker } from 'jest-mock';
 import { provideGlobals } from './native-globals.mjs';
 
+/** The state of jest-circus with the tests of a file, under a symbol of the file's own copy of jest-circus. */
+const STATE = 'JEST_STATE_SYMBOL';
 /** Read by jest-circus when the tests of a file start. */
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 /** The event handlers of jest-circus, which adds its own for each file. */
@@ -38,6 +40,8 @@ export default class NativeEnvironment {
     this.#mocks.restoreAllMocks();
     globalThis.console = this.#console;
     process.exit = this.#exit;
+    for (const symbol of Object.getOwnPropertySymbols(globalThis))
+      if (symbol.description === STATE) delete globalThis[symbol];
   }
 
   exportConditions() {
