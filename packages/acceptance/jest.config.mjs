@@ -2,9 +2,8 @@ import { jestConfig } from '../../jest.base.mjs';
 
 export default {
   ...jestConfig({ displayName: 'acceptance', database: 'with-queue' }),
-  // Many tests wait for processes and leases. On two cores it takes 483 s with four workers, and the other suites
-  // 454 s; with five it takes 471 s, and they take 525 s.
-  maxWorkers: 4,
+  // Many tests wait for processes and leases.
+  maxWorkers: 5,
   testSequencer: './jest.sequence.mjs',
   // These suites have their own commands: pnpm test:real, test:browser, test:conformance, test:ha, test:backup, test:external and
   // test:chaos short.
