@@ -80,8 +80,8 @@ export async function openQueue({
       .start()
       .then(() => createQueues(boss))
       .catch(async (error: unknown) => {
-        await boss.stop({ graceful: false });
         opening = null;
+        await boss.stop({ graceful: false }).catch(onError);
         throw error;
       }));
   if (worker) await open();
