@@ -2,6 +2,7 @@ import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
 import type { RefreshReceipt, SealedCredential } from '@switchboard/domain/connections';
 import { doubtfulCauses } from '@switchboard/domain/pauses';
 import type { Credentials, CredentialKey, DueCredential } from '@switchboard/domain/ports';
+import { batchFinds } from './batch-finds.js';
 import { writeBytes, type DatabaseClient, readRow } from './columns.js';
 import { Prisma } from './generated/client.js';
 import type { CredentialModel, RefreshReceiptModel } from './generated/models.js';
@@ -23,13 +24,13 @@ const credentialRows = rowsOf<CredentialModel>('credentials', Prisma.CredentialS
 
 export function prismaCredentials(client: DatabaseClient): Credentials {
   return {
-    async find(workspaceId, connectionId) {
-      const [row] = await credentialRows(
+    find: batchFinds(async (workspaceId, ids: readonly ConnectionId[]) => {
+      const rows = await credentialRows(
         client,
-        Prisma.sql`WHERE workspace_id = ${workspaceId} AND connection_id = ${connectionId}`,
+        Prisma.sql`WHERE workspace_id = ${workspaceId} AND connection_id = ANY (${[...ids]}::text[])`,
       );
-      return row ? toSealedCredential(row) : null;
-    },
+      return new Map(rows.map((row) => [row.connectionId, toSealedCredential(row)]));
+    }),
     listDue: (platforms, limit) => client.$queryRaw<DueCredential[]>`
       SELECT c.workspace_id AS "workspaceId", c.connection_id AS "connectionId", c.generation
       FROM credentials c JOIN connections n ON n.workspace_id = c.workspace_id AND n.id = c.connection_id
