@@ -153,6 +153,7 @@ export async function assemble(
     const queue = await openQueue({
       connectionString: database.directUrl,
       worker: role.worker,
+      isLazy: role.app === 'cli',
       currentTraceparent: tracing ? () => tracing.traceparent() : undefined,
       onError,
     });

@@ -55,11 +55,10 @@ export async function fillDatabase(
   { cause, reason, media, writeFile, beforeCommit, onProgress, signal }: FillOptions,
 ): Promise<FilledDatabase> {
   const migrations = await readMigrations(prismaDir);
+  // Creates the empty schema of the queue, which its library maintains.
   const queue = await openQueue({ connectionString: url, worker: false, onError: () => undefined });
   let missingMedia: readonly string[] = [];
   try {
-    // Creates the empty schema of the queue, which its library maintains.
-    await queue.open();
     const loaded = await loadDatabase(url, pieces, {
       migrations,
       writeJobs: (query, jobs) => writeUnfinishedJobs(queue, query, jobs),

@@ -30,7 +30,6 @@ async function setupWorker(count: number, over: Partial<Delivery> = {}) {
   });
   let handlers: JobHandlers | undefined;
   const queue: JobQueue = {
-    open: async () => undefined,
     jobsIn: () => ({ enqueue: async () => undefined }),
     work: async (given) => void (handlers = given),
     wake: (name) => void woken.push(name),

@@ -8,7 +8,6 @@ export default async function globalSetup() {
       throw error;
     };
     const queue = await openQueue({ connectionString, worker: false, onError });
-    await queue.open();
     await queue.stop(0);
   });
 }

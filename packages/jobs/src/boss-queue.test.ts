@@ -33,17 +33,17 @@ beforeAll(async () => {
   url = await testDatabase('queue');
   database = openDatabase(url, { max: 4 });
   const { queue } = await opened(false);
-  await queue.open();
   await queue.stop(0);
 });
 afterAll(() => database.close());
 
 /** Opens a queue that the database sees as a separate process. */
-async function opened(worker = true, pollSeconds = 0.5) {
+async function opened(worker = true, pollSeconds = 0.5, isLazy = false) {
   const errors: unknown[] = [];
   const queue = await openQueue({
     connectionString: url,
     worker,
+    isLazy,
     housekeepingSeconds: 1,
     pollSeconds,
     onError: (error) => errors.push(error),
@@ -329,8 +329,8 @@ describe('stopping', () => {
   });
 });
 
-test('a process that does not work on jobs connects with its first one', async () => {
-  const { queue } = await opened(false);
+test('a lazy queue connects with its first job', async () => {
+  const { queue } = await opened(false, 0.5, true);
   const connections = async () => {
     const [found] = await database.prisma.$queryRawUnsafe<{ count: number }[]>(
       "SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'switchboard jobs' AND datname = current_database()",
@@ -344,11 +344,16 @@ test('a process that does not work on jobs connects with its first one', async (
   await until(async () => (await connections()) === 0);
 });
 
-test('a queue that could not be opened is opened by a later call', async () => {
+test('a lazy queue that could not be opened is opened by a later call', async () => {
   const name = `${new URL(url).pathname.slice(1)}_late`;
   const late = new URL(url);
   late.pathname = name;
-  const queue = await openQueue({ connectionString: late.href, worker: false, onError: () => undefined });
+  const queue = await openQueue({
+    connectionString: late.href,
+    worker: false,
+    isLazy: true,
+    onError: () => undefined,
+  });
   queues.push(() => queue.stop(0));
   await expect(queue.depth()).rejects.toThrow(`database "${name}" does not exist`);
   await database.prisma.$executeRawUnsafe(`CREATE DATABASE "${name}" TEMPLATE template0`);

@@ -32,8 +32,12 @@ export type TraceJob = (
 interface QueueConnectionOptions {
   /** A direct connection: pg-boss needs session-level features. */
   readonly connectionString: string;
-  /** Whether this process works on jobs. Another one connects with its first job: most enqueue none. */
   readonly worker: boolean;
+  /**
+   * Connect with the first job, inside its transaction: for a command, which runs once and mostly enqueues none. A server
+   * connects before it serves.
+   */
+  readonly isLazy?: boolean | undefined;
   /**
    * The interval for deleting finished jobs, which limits how long a sealed credential stays in the queue.
    */
@@ -54,6 +58,7 @@ const jobNames = Object.keys(queueOptions) as JobName[];
 export async function openQueue({
   connectionString,
   worker,
+  isLazy = false,
   housekeepingSeconds = 60,
   pollSeconds = 5,
   currentTraceparent = () => null,
@@ -84,13 +89,11 @@ export async function openQueue({
         await boss.stop({ graceful: false }).catch(onError);
         throw error;
       }));
-  if (worker) await open();
+  if (!isLazy) await open();
   const stopping = new AbortController();
   const workers = new Map<JobName, string>();
 
   return {
-    open,
-
     /** Jobs written in the transaction `tx`: they exist if and only if it commits. */
     jobsIn: (tx: TransactionLike): Jobs => ({
       async enqueue(job, when) {
