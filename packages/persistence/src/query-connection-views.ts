@@ -2,13 +2,8 @@ import { toSnakeName, type PageRequest, type WorkspaceId } from '@switchboard/do
 import type { ConnectionView } from '@switchboard/domain/connections';
 import type { ConnectionFilter } from '@switchboard/domain/ports';
 import { PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
-import { presentedFields, toPresentedConnection, type PresentedRow } from './connection-rows.js';
+import { toPresentedConnection, type PresentedRow } from './connection-rows.js';
 import { countUnsentSql } from './post-sql.js';
-
-interface ConnectionViewRow extends PresentedRow {
-  readonly scheduledPosts: number;
-  readonly nextPostAt: Date | null;
-}
 
 /** One query for a page of connections and their waiting deliveries, and one extra row if there is a next page. */
 export async function queryConnectionViews(
@@ -27,21 +22,25 @@ export async function queryConnectionViews(
     ...buildConditions(workspace, filter, bind),
   ];
   if (after !== undefined) whereConditions.push(`(c.workspace_id, c.id) < (${workspace}, ${bind(after)})`);
-  const rows = await query<ConnectionViewRow>(
-    `SELECT ${PAGE_COLUMNS}, unsent.count AS "scheduledPosts", unsent.next_at AS "nextPostAt"
-    FROM (
-      SELECT ${COLUMNS}, c.workspace_id FROM connections c WHERE ${whereConditions.join(' AND ')}
-      ORDER BY c.workspace_id DESC, c.id DESC LIMIT ${bind(limit + 1)}
-    ) AS page
+  const page = `WHERE ${whereConditions.join(' AND ')}
+    ORDER BY c.workspace_id DESC, c.id DESC LIMIT ${bind(limit + 1)} ${planOf(filter)}`;
+  const rows = await query<{ readonly view: ViewColumns }>(viewsSql(page), values);
+  return rows.map(({ view }) => toView(view));
+}
+
+/** By page: the name of a statement is found by its text, which a new text is hashed and compared for. */
+const statements = new Map<string, string>();
+
+function viewsSql(page: string): string {
+  const known = statements.get(page);
+  if (known !== undefined) return known;
+  const statement = `
+    SELECT json_build_array(${VIEW_COLUMNS}) AS view
+    FROM (SELECT ${COLUMNS}, c.workspace_id FROM connections c ${page}) AS page
     CROSS JOIN LATERAL (${countUnsentSql('page.workspace_id', 'page.id')}) AS unsent
-    ORDER BY page.workspace_id DESC, page.id DESC ${planOf(filter)}`,
-    values,
-  );
-  return rows.map((row) => ({
-    connection: toPresentedConnection(row),
-    scheduledPosts: row.scheduledPosts,
-    nextPostAt: row.nextPostAt,
-  }));
+    ORDER BY page.workspace_id DESC, page.id DESC`;
+  statements.set(page, statement);
+  return statement;
 }
 
 /** The oldest `limit` connections that match; without a limit all of them, in no order. */
@@ -69,8 +68,107 @@ const isNarrowed = ({ reach: _, ids: __, ...narrowing }: ConnectionFilter): bool
 
 const planOf = (filter: ConnectionFilter): string => (isNarrowed(filter) ? PLANNED_PER_VALUE : '');
 
-const COLUMNS = presentedFields.map((field) => `c.${toSnakeName(field)} AS "${field}"`).join(', ');
-const PAGE_COLUMNS = presentedFields.map((field) => `page."${field}"`).join(', ');
+const fields = [
+  'id',
+  'profileId',
+  'platform',
+  'kind',
+  'label',
+  'externalId',
+  'metadata',
+  'status',
+  'statusReason',
+  'pause',
+  'accountId',
+  'accountUsername',
+  'accountName',
+  'accountAvatarUrl',
+  'accountUrl',
+  'connectMethod',
+  'grantedPermissions',
+  'refusedPermissions',
+  'expiresAt',
+  'watchOrders',
+  'createdAt',
+  'lastCheckedAt',
+  'version',
+] as const satisfies readonly (keyof PresentedRow)[];
+
+const listColumns = (table: string): string =>
+  fields.map((field) => `${table}.${toSnakeName(field)}`).join(', ');
+const COLUMNS = listColumns('c');
+const VIEW_COLUMNS = `unsent.count, unsent.next_at, ${listColumns('page')}`;
+
+/**
+ * The columns of a view as one JSON array: the driver decodes, converts and names every column of every row, which
+ * takes twice the time (docs/decisions/016-where-the-time-goes.md).
+ */
+type ViewColumns = readonly [
+  scheduledPosts: number,
+  nextPostAt: string | null,
+  ...connection: JsonColumns<typeof fields>,
+];
+type JsonColumns<Fields extends readonly (keyof PresentedRow)[]> = {
+  readonly [Index in keyof Fields]: JsonOf<PresentedRow[Fields[Index]]>;
+};
+type JsonOf<Value> = Value extends Date ? string : Value;
+
+function toView([
+  scheduledPosts,
+  nextPostAt,
+  id,
+  profileId,
+  platform,
+  kind,
+  label,
+  externalId,
+  metadata,
+  status,
+  statusReason,
+  pause,
+  accountId,
+  accountUsername,
+  accountName,
+  accountAvatarUrl,
+  accountUrl,
+  connectMethod,
+  grantedPermissions,
+  refusedPermissions,
+  expiresAt,
+  watchOrders,
+  createdAt,
+  lastCheckedAt,
+  version,
+]: ViewColumns): ConnectionView {
+  const connection = toPresentedConnection({
+    id,
+    profileId,
+    platform,
+    kind,
+    label,
+    externalId,
+    metadata,
+    status,
+    statusReason,
+    pause,
+    accountId,
+    accountUsername,
+    accountName,
+    accountAvatarUrl,
+    accountUrl,
+    connectMethod,
+    grantedPermissions,
+    refusedPermissions,
+    expiresAt: readTime(expiresAt),
+    watchOrders,
+    createdAt: new Date(createdAt),
+    lastCheckedAt: readTime(lastCheckedAt),
+    version,
+  });
+  return { connection, scheduledPosts, nextPostAt: readTime(nextPostAt) };
+}
+
+const readTime = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 function buildConditions(
   workspace: string,

@@ -303,7 +303,9 @@ export function recordsContract(make: CreateStorage): void {
         appMissing: true,
         externalId: 'x',
         metadata: { tier: 'gold', region: 'north' },
-        label: 'the "Spring" café \\ 春',
+        label: 'the "Spring" café \\ 春 🌸\n\u0001\u001f',
+        grantedPermissions: ['read write', 'a,b', '"quoted"', '{}', 'null'],
+        refusedPermissions: [''],
         expiresAt: new Date('2027-01-01T00:00:00.050Z'),
         lastCheckedAt: new Date('2026-01-01T10:00:00.000Z'),
       });
