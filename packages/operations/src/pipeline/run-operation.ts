@@ -2,6 +2,7 @@ import { failures, keyOf, type Call, type Failure, type Result } from '@switchbo
 import { satisfies } from '@switchboard/domain/access';
 import type { Ports, Tools, Tx } from '@switchboard/domain/ports';
 import { catalog } from '../catalog.js';
+import { parseOutput } from './compile-output.js';
 import { createErrorResponse, createSuccessResponse, type OperationResponse } from './operation-response.js';
 import { createAuditRow, auditFirstCommit } from './audit.js';
 import type { Operation } from '../define.js';
@@ -121,7 +122,7 @@ const shouldStore = ({ failure }: OperationResponse): boolean =>
 export function presentOutcome(ports: Ports, operation: Operation, call: Call, value: unknown): RunOutcome {
   const presented = operation.present(value as never, { call, now: ports.clock.now(), ports });
   // Parsing removes fields that a presenter added by mistake: only what the schema declares is sent.
-  const wire = operation.output.parse(presented);
+  const wire = parseOutput(operation.output, presented);
   const response = createSuccessResponse(operation.http.status, wire, operation.etag?.(value) ?? null);
   return { response: { ...response, replayed: operation.replayed?.(value) ?? false }, value };
 }
