@@ -68,8 +68,25 @@ function isOfOurEra(time: Date): boolean {
 
 export const time = z.string().meta({ format: 'date-time' });
 
-export const isoTime = (date: Date) => date.toISOString();
-export const isoTimeOrNull = (date: Date | null) => date?.toISOString() ?? null;
+const [DASH, COLON, DOT, T, Z, ZERO] = [45, 58, 46, 84, 90, 48];
+const digit = (number: number, unit: number): number => ZERO + (Math.trunc(number / unit) % 10);
+
+/** The text of `toISOString`, which takes four times as long: a page of a list has dozens of times. */
+export function isoTime(date: Date): string {
+  const year = date.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) return date.toISOString();
+  const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()];
+  const [hour, minute, second] = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
+  const ms = date.getUTCMilliseconds();
+  // oxfmt-ignore
+  return String.fromCharCode(
+    digit(year, 1000), digit(year, 100), digit(year, 10), digit(year, 1), DASH, digit(month, 10), digit(month, 1), DASH,
+    digit(day, 10), digit(day, 1), T, digit(hour, 10), digit(hour, 1), COLON, digit(minute, 10), digit(minute, 1), COLON,
+    digit(second, 10), digit(second, 1), DOT, digit(ms, 100), digit(ms, 10), digit(ms, 1), Z,
+  );
+}
+
+export const isoTimeOrNull = (date: Date | null) => date && isoTime(date);
 
 export const METADATA_KEY_MAX = 40;
 

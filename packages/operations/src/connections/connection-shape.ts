@@ -8,7 +8,7 @@ import type { Abilities, Manifest } from '@switchboard/domain/ports';
 import { z } from 'zod';
 import type { PresentationContext } from '../define.js';
 import { pauseShape, presentPause } from '../pauses/pause-shape.js';
-import { components, time } from '../shapes.js';
+import { components, isoTime, isoTimeOrNull, time } from '../shapes.js';
 import { truncateText } from '../truncate-text.js';
 
 export const connectionStatuses = z.enum(['active', 'degraded', 'needs_reauth']);
@@ -48,8 +48,6 @@ connectionShape.register(components, { id: 'Connection' });
 
 const abilityNames = ['publishing', 'analytics', 'orders', 'refunds'] as const;
 
-const toTime = (at: Date | null) => at?.toISOString() ?? null;
-
 /** Field by field: `toWireFormat` costs four times as much, and this is the list that is read most. */
 export function presentConnection(
   { connection, scheduledPosts, nextPostAt }: ConnectionView,
@@ -79,12 +77,12 @@ export function presentConnection(
     capabilities: abilityNames.filter((name) => hasAbility(manifest, abilities, name, connection)),
     granted_permissions: [...connection.grantedPermissions],
     missing_permissions: missingPermissions(manifest, connection),
-    expires_at: toTime(connection.expiresAt),
+    expires_at: isoTimeOrNull(connection.expiresAt),
     scheduled_posts: scheduledPosts,
-    next_post_at: toTime(nextPostAt),
+    next_post_at: isoTimeOrNull(nextPostAt),
     watch_orders: connection.watchOrders,
-    created_at: connection.createdAt.toISOString(),
-    last_checked_at: toTime(connection.lastCheckedAt),
+    created_at: isoTime(connection.createdAt),
+    last_checked_at: isoTimeOrNull(connection.lastCheckedAt),
   };
 }
 
