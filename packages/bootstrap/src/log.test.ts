@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { createLog, scrub } from './log.js';
+import type { Metrics } from './metrics.js';
+import { createCallObserver } from './observer.js';
+import { systemClock } from './system-clock.js';
 
 const scriptThat = (logs: string) => `
   import { createLog } from ${JSON.stringify(fileURLToPath(new URL('../dist/log.js', import.meta.url)))};
@@ -67,4 +71,58 @@ test('the last lines are written when the process ends', () => {
   const script = scriptThat(`log.info('first'); log.info('second');`);
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   expect(stdout.trim().split('\n')).toHaveLength(2);
+});
+
+test.each([
+  `swb_0123456789ab${'Z9'.repeat(22)}`,
+  'Bearer abcdefgh.ijkl',
+  'basic dXNlcjpwYXNz',
+  'DPoP eyJhbGciOi.x',
+  'eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl',
+  'sq0csp-0123456789abcdef_',
+  'postgresql://user:password@',
+  'SMTPS://user:password@',
+  'refresh_token=a%2Bb',
+  'Client_Secret=s3cret',
+])('a secret is redacted wherever it occurs twice in a line (%s)', (secret) => {
+  expect(scrub(`{"a":"see ${secret} ","b":"${secret}"}`)).toBe('{"a":"see [secret] ","b":"[secret]"}');
+});
+
+test.each([
+  '{"request_id":"req_01m8fn43v1rexyz9hfp7nzb3sb","key":"key_01m8fn43v1rexyz9hfp7nzb3sb","outcome":"ok"}',
+  'swb_0123456789ab',
+  'the bearer of bad news',
+  'https://example.com/?token=kept',
+])('other text is logged as it is (%s)', (text) => {
+  expect(scrub(text)).toBe(text);
+});
+
+test('the line of a call is searched for secrets, as every line', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => lines.push(line) }, 'test');
+  const metrics = { calls: { inc: () => undefined }, seconds: { observe: () => undefined } };
+  const observer = createCallObserver(log, metrics as unknown as Metrics, systemClock);
+  const call = {
+    operation: 'getMe',
+    surface: 'rest',
+    requestId: 'req_1',
+    workspaceId: null,
+    keyId: 'Bearer abcdefgh',
+    outcome: 'ok',
+    durationMs: 3,
+  } as const;
+  observer.onCall(call);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({
+      app: 'test',
+      msg: 'call',
+      request_id: 'req_1',
+      workspace: null,
+      key: '[secret]',
+      operation: 'getMe',
+      surface: 'rest',
+      outcome: 'ok',
+      duration_ms: 3,
+    }),
+  ]);
 });
