@@ -1,15 +1,14 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { hmacSha256 } from './hmac.js';
 import { lengthPrefixed } from './length-prefixed.js';
 
 const TAG_BYTES = 32;
 
 /** Texts for URLs that authenticate their own content. A token is base64url of 32 bytes of HMAC-SHA-256 and the content as JSON. */
 export function hmacTokens(bytes: Uint8Array, label: string) {
-  const key = createSecretKey(bytes);
+  const authenticate = hmacSha256(bytes);
   const computeTag = (purpose: string, payload: Uint8Array) =>
-    createHmac('sha256', key)
-      .update(lengthPrefixed([label, purpose, payload]))
-      .digest();
+    authenticate(lengthPrefixed([label, purpose, payload]));
 
   return {
     sign(purpose: string, content: readonly unknown[]) {
