@@ -146,8 +146,10 @@ function writeResponse(
   // As one string, headers and body are sent in one write.
   response.setHeader('Content-Type', contentType ?? `${type}; charset=utf-8`);
   const text = body();
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  const bytes = Buffer.byteLength(text);
+  response.setHeader('Content-Length', bytes);
+  // ASCII, as most bodies, is copied; UTF-8 would be measured once more and converted.
+  response.end(text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
 /**
