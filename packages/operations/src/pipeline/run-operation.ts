@@ -2,7 +2,7 @@ import { failures, keyOf, type Call, type Failure, type Result } from '@switchbo
 import { satisfies } from '@switchboard/domain/access';
 import type { Ports, Tools, Tx } from '@switchboard/domain/ports';
 import { catalog } from '../catalog.js';
-import { parseOutput } from './compile-output.js';
+import { parseOutput } from './parse-output.js';
 import { createErrorResponse, createSuccessResponse, type OperationResponse } from './operation-response.js';
 import { createAuditRow, auditFirstCommit } from './audit.js';
 import type { Operation } from '../define.js';
