@@ -92,6 +92,7 @@ test.each([
   '{"request_id":"req_01m8fn43v1rexyz9hfp7nzb3sb","key":"key_01m8fn43v1rexyz9hfp7nzb3sb","outcome":"ok"}',
   'swb_0123456789ab',
   'the bearer of bad news',
+  '{"trace_id":"eaaa0123456789abcdef0123456789ab"}',
   'https://example.com/?token=kept',
 ])('other text is logged as it is (%s)', (text) => {
   expect(scrub(text)).toBe(text);

@@ -77,20 +77,23 @@ const WARN = 40;
 
 const MESSAGE_MAX = 4000;
 
-/** One expression, because every line is searched. */
-const SECRETS = new RegExp(
-  [
-    /\bswb_[0-9A-Z]{12}[0-9A-Z]{43,}/,
-    /\b(?:Bearer|Basic|DPoP)\s+[\w.~+/=-]{8,}/,
+/** Few expressions, because each searches every line. */
+const oneOf = (flags: string, patterns: readonly RegExp[]) =>
+  new RegExp(patterns.map(({ source }) => source).join('|'), flags);
+
+const SECRETS = [
+  oneOf('g', [
+    /\bswb_[0-9A-Za-z]{12}[0-9A-Za-z]{43,}/,
     /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
     // Shopify and Square use fixed prefixes for tokens and secrets.
     /\b(?:shp[a-z]{2}_|sq0csp-|EAAA)[\w-]{16,}/,
+  ]),
+  oneOf('gi', [
+    /\b(?:Bearer|Basic|DPoP)\s+[\w.~+/=-]{8,}/,
     /\b(?:postgres(?:ql)?|smtps?):\/\/[^\s"@]+@/,
     /\b(?:access_token|refresh_token|client_secret|code_verifier|password)=[^&\s"]+/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'gi',
-);
+  ]),
+];
 
-export const scrub = (line: string): string => line.replace(SECRETS, '[secret]');
+export const scrub = (line: string): string =>
+  SECRETS.reduce((text, pattern) => text.replace(pattern, '[secret]'), line);

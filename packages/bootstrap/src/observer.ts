@@ -12,8 +12,8 @@ export function createCallObserver(
 ): CallObserver & { takeUses(): CollectedUses } {
   const keys = new Map<KeyId, Date>();
   const clients = new Map<ClientId, Date>();
-  // The values of its fields are no objects, which alone are searched for names of secrets, at a third of the cost
-  // of a line. Patterns of secrets are redacted as in every line.
+  // Its fields are no objects, which alone are searched for names of secrets: that takes four fifths of the time of a
+  // line. It is still searched for patterns of secrets, as every line.
   const calls = log.child({}, { redact: [] });
   return {
     onCall({ operation, surface, requestId, workspaceId, keyId, outcome, durationMs }) {
