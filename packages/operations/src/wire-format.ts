@@ -1,5 +1,5 @@
 import { toSnakeName, type Money } from '@switchboard/domain';
-import { presentMoney } from './shapes.js';
+import { isoTime, presentMoney } from './shapes.js';
 
 type SnakeKey<Key> = Key extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeKey<Tail>}`
@@ -25,7 +25,7 @@ type WireFormat<T> = T extends string | number | boolean | null | undefined
 export const toWireFormat = <T>(value: T): WireFormat<T> => convert(value) as WireFormat<T>;
 
 function convert(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return isoTime(value);
   if (Array.isArray(value)) return value.map(convert);
   if (typeof value !== 'object' || value === null) return value;
   return isMoney(value) ? presentMoney(value) : snakeKeys(value);

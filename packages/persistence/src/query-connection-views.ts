@@ -22,25 +22,17 @@ export async function queryConnectionViews(
     ...buildConditions(workspace, filter, bind),
   ];
   if (after !== undefined) whereConditions.push(`(c.workspace_id, c.id) < (${workspace}, ${bind(after)})`);
-  const page = `WHERE ${whereConditions.join(' AND ')}
-    ORDER BY c.workspace_id DESC, c.id DESC LIMIT ${bind(limit + 1)} ${planOf(filter)}`;
-  const rows = await query<{ readonly view: ViewColumns }>(viewsSql(page), values);
-  return rows.map(({ view }) => toView(view));
-}
-
-/** By page: the name of a statement is found by its text, which a new text is hashed and compared for. */
-const statements = new Map<string, string>();
-
-function viewsSql(page: string): string {
-  const known = statements.get(page);
-  if (known !== undefined) return known;
-  const statement = `
-    SELECT json_build_array(${VIEW_COLUMNS}) AS view
-    FROM (SELECT ${COLUMNS}, c.workspace_id FROM connections c ${page}) AS page
+  const rows = await query<{ readonly view: ViewColumns }>(
+    `SELECT json_build_array(${VIEW_COLUMNS}) AS view
+    FROM (
+      SELECT ${COLUMNS}, c.workspace_id FROM connections c WHERE ${whereConditions.join(' AND ')}
+      ORDER BY c.workspace_id DESC, c.id DESC LIMIT ${bind(limit + 1)}
+    ) AS page
     CROSS JOIN LATERAL (${countUnsentSql('page.workspace_id', 'page.id')}) AS unsent
-    ORDER BY page.workspace_id DESC, page.id DESC`;
-  statements.set(page, statement);
-  return statement;
+    ORDER BY page.workspace_id DESC, page.id DESC ${planOf(filter)}`,
+    values,
+  );
+  return rows.map(({ view }) => toView(view));
 }
 
 /** The oldest `limit` connections that match; without a limit all of them, in no order. */

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { canonicalJson, ok, refuse } from '@switchboard/domain';
 import type { Cursors, CursorScope } from '@switchboard/domain/ports';
-import { hmacSha256 } from './hmac.js';
 import { lengthPrefixed } from './length-prefixed.js';
 
 const TAG_BYTES = 16;
@@ -15,12 +14,12 @@ const PLAIN_MAX_BYTES = 256;
  * storing it, and an unauthenticated cursor is never inflated.
  */
 export function hmacCursors({ key: bytes }: { readonly key: Uint8Array }): Cursors {
-  const authenticate = hmacSha256(bytes);
+  const key = createSecretKey(bytes);
   const computeTag = ({ workspaceId, list, filter }: CursorScope, packed: Uint8Array) =>
-    authenticate(lengthPrefixed(['swb-cursor-3', workspaceId, list, canonicalJson(filter), packed])).subarray(
-      0,
-      TAG_BYTES,
-    );
+    createHmac('sha256', key)
+      .update(lengthPrefixed(['swb-cursor-3', workspaceId, list, canonicalJson(filter), packed]))
+      .digest()
+      .subarray(0, TAG_BYTES);
 
   return {
     write(scope, position) {

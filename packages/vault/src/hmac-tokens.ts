@@ -1,14 +1,15 @@
-import { timingSafeEqual } from 'node:crypto';
-import { hmacSha256 } from './hmac.js';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { lengthPrefixed } from './length-prefixed.js';
 
 const TAG_BYTES = 32;
 
 /** Texts for URLs that authenticate their own content. A token is base64url of 32 bytes of HMAC-SHA-256 and the content as JSON. */
 export function hmacTokens(bytes: Uint8Array, label: string) {
-  const authenticate = hmacSha256(bytes);
+  const key = createSecretKey(bytes);
   const computeTag = (purpose: string, payload: Uint8Array) =>
-    authenticate(lengthPrefixed([label, purpose, payload]));
+    createHmac('sha256', key)
+      .update(lengthPrefixed([label, purpose, payload]))
+      .digest();
 
   return {
     sign(purpose: string, content: readonly unknown[]) {

@@ -56,8 +56,7 @@ export function missingPermissions(
 ): string[] {
   if (!manifest || granted.length === 0) return [...refused];
   const required = listRequiredPermissions(permissionsOf(manifest, connectMethod));
-  const missing = required.filter((permission) => !granted.includes(permission));
-  return refused.length === 0 ? missing : [...new Set([...missing, ...refused])];
+  return [...new Set([...required.filter((permission) => !granted.includes(permission)), ...refused])];
 }
 
 const permissionCache = new WeakMap<Manifest['permissions'], readonly string[]>();
