@@ -6,6 +6,7 @@ import type {
   Session,
 } from '@switchboard/domain/ports';
 import { z } from 'zod';
+import { parseResponse } from './parse-response.js';
 
 /** The result of an ability. */
 export type AdapterResult<Value> = Promise<Result<Value, PlatformFailureCode>>;
@@ -181,7 +182,7 @@ function parseBody<Value>(
   effect: Effect,
   schema: z.ZodType<Value>,
 ): Result<Value, PlatformFailureCode> {
-  const parsed = schema.safeParse(response.json);
+  const parsed = parseResponse(schema, response.json);
   return parsed.success
     ? { ok: true, value: parsed.data }
     : unreadableResponse(errorMapping, effect, describeParseError(response, parsed.error));

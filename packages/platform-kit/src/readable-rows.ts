@@ -1,5 +1,6 @@
 import type { OrderNoteCode } from '@switchboard/domain';
 import type { z } from 'zod';
+import { parseResponse } from './parse-response.js';
 
 /**
  * The note of a list of orders that omits some: the store returned orders of which this version cannot read a
@@ -19,7 +20,7 @@ interface ReadableRows<Row> {
  * fail the others.
  */
 export function readableRows<Row>(rows: readonly unknown[], schema: z.ZodType<Row>): ReadableRows<Row> {
-  const read = rows.map((row) => schema.safeParse(row));
+  const read = rows.map((row) => parseResponse(schema, row));
   return {
     rows: read.flatMap(({ data }) => (data === undefined ? [] : [data])),
     notes: unreadableNotes(read.some(({ success }) => !success)),

@@ -1,4 +1,5 @@
 import type { Result, PlatformFailureCode, Session } from '@switchboard/platform-kit';
+import { parseResponse } from '@switchboard/platform-kit/parse-response';
 import type { z } from 'zod';
 import {
   toPlatformRequest,
@@ -38,7 +39,7 @@ export async function requestStore<Value, Own extends Result<unknown> = never>(
     return refusal(errorMapping, response, 'read');
   }
   if (response.ok) {
-    const read = schema.safeParse(response.json);
+    const read = parseResponse(schema, response.json);
     return read.success ? { ok: true, value: read.data } : unreadableResponse(errorMapping, requested.effect);
   }
   const words = response.status === 408 ? null : errorMapping.parseError(response);

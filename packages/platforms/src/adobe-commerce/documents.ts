@@ -1,4 +1,5 @@
 import { ok, type Session } from '@switchboard/platform-kit';
+import { parseResponse } from '@switchboard/platform-kit/parse-response';
 import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import type { z } from 'zod';
 import { requestStore } from './client.js';
@@ -137,7 +138,7 @@ async function listDocuments<Row>(
     // The validated IDs are strings here and numbers in the documents.
     for (const item of items) {
       const asWritten = { ...item, entity_id: Number(item.entity_id), order_id: Number(item.order_id) };
-      found.push({ orderId: item.order_id, row: schema.safeParse(asWritten).data ?? null });
+      found.push({ orderId: item.order_id, row: parseResponse(schema, asWritten).data ?? null });
     }
     if (items.length === 0 || items.length >= total) return ok(found);
   }

@@ -6,6 +6,7 @@ import {
   type OrderSort,
   type RemoteOrder,
 } from '@switchboard/platform-kit';
+import { parseResponse } from '@switchboard/platform-kit/parse-response';
 import { unreadableResponse } from '@switchboard/platform-kit/platform-client';
 import { unreadableNotes } from '@switchboard/platform-kit/readable-rows';
 import { readOrder, readShipment } from './read-order.js';
@@ -52,14 +53,14 @@ export const orders: Orders = {
     );
     if (!listed.ok) return listed;
     const placed = listed.value.flatMap((row) => {
-      const place = placedOrder.safeParse(row).data;
+      const place = parseResponse(placedOrder, row).data;
       return place
         ? [
             {
               externalId: place.id,
               createdAt: place.date_created,
               updatedAt: place.date_modified,
-              wire: order.safeParse(row).data,
+              wire: parseResponse(order, row).data,
             },
           ]
         : [];

@@ -6,6 +6,7 @@ import {
   type PlatformRequest,
   type Session,
 } from '@switchboard/platform-kit';
+import { parseResponse } from '@switchboard/platform-kit/parse-response';
 import type { z } from 'zod';
 import { refusal, unreadableResponse, type ErrorMapping } from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
@@ -81,7 +82,7 @@ export async function requestGraphql<Answer, Own extends Result<unknown> = never
   const error = errors.find((one) => !isIgnorableError(one));
   if (error)
     return onError?.(error, parsed.extensions?.cost ?? undefined) ?? toRefusal(error, parsed, effect);
-  const read = question.answer.safeParse(parsed.data);
+  const read = parseResponse(question.answer, parsed.data);
   if (read.success) return { ok: true, value: read.data };
   return errors[0] ? toRefusal(errors[0], parsed, effect) : unreadableResponse(manifest, effect);
 }

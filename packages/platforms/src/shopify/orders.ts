@@ -6,6 +6,7 @@ import {
   type Orders,
   type Session,
 } from '@switchboard/platform-kit';
+import { parseResponse } from '@switchboard/platform-kit/parse-response';
 import type { AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { z } from 'zod';
 import { requestGraphql } from './client.js';
@@ -43,13 +44,13 @@ export const createOrders = (readMax: number): Orders => ({
     if (!listed.ok) return listed;
     const { answer, size } = listed.value;
     const { nodes, pageInfo } = answer.orders;
-    const places = nodes.flatMap((node) => placedOrder.safeParse(node).data ?? []);
+    const places = nodes.flatMap((node) => parseResponse(placedOrder, node).data ?? []);
     const again = new Set(from.from?.ids);
     const orders: RemoteOrder[] = [];
     let isAnyMissing = places.length < nodes.length;
     for (const node of nodes) {
-      const part = order.safeParse(node).data;
-      if (again.has(part?.id ?? placedOrder.safeParse(node).data?.id ?? '')) continue;
+      const part = parseResponse(order, node).data;
+      if (again.has(part?.id ?? parseResponse(placedOrder, node).data?.id ?? '')) continue;
       const whole = part && (await completeOrder(session, part));
       if (whole?.ok) orders.push(readOrder(whole.value, session.baseUrl));
       else if (whole && whole.failure.code !== 'platform.invalid_response') return whole;

@@ -1,4 +1,5 @@
 import { quotePlatform, refuse, type PlatformRequest, type Session } from '@switchboard/platform-kit';
+import { parseResponse } from '@switchboard/platform-kit/parse-response';
 import type { z } from 'zod';
 import { unreadableResponse, type AdapterResult } from '@switchboard/platform-kit/platform-client';
 import { manifest } from './manifest.js';
@@ -46,7 +47,7 @@ export async function requestGraphql<Value>(
   const parsed = outcome.value.json as { data?: unknown; errors?: unknown } | undefined;
   const errors = failures.safeParse(parsed?.errors).data;
   if (errors?.[0]) return toRefusal(session, errors[0], effect);
-  const read = question.answer.safeParse(parsed?.data);
+  const read = parseResponse(question.answer, parsed?.data);
   return read.success ? { ok: true, value: read.data } : unreadableResponse(manifest, effect);
 }
 
