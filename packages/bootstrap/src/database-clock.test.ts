@@ -56,6 +56,21 @@ test.each([2 * HOUR_MS, -2 * HOUR_MS])(
   },
 );
 
+test('sleeps for the given time, or until the signal aborts', async () => {
+  const { clock } = await setupClock(HOUR_MS);
+  const sleepMs = async (ms: number, signal?: AbortSignal) => {
+    const startedMs = performance.now();
+    await clock.sleep(ms, signal);
+    return performance.now() - startedMs;
+  };
+  const stop = new AbortController();
+  expect(await sleepMs(50, stop.signal)).toBeGreaterThanOrEqual(50 - ROUNDING_MS);
+  const interrupted = sleepMs(HOUR_MS, stop.signal);
+  stop.abort();
+  expect(await interrupted).toBeLessThan(HOUR_MS / 100);
+  expect(await sleepMs(HOUR_MS, stop.signal)).toBeLessThan(HOUR_MS / 100);
+});
+
 test('follows a correction of the database clock', async () => {
   const { clock, state, asked } = await setupClock();
   state.databaseMs += 90_000;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@switchboard/domain/ports';
 
 const SYNC_INTERVAL_MS = 5000;
@@ -50,8 +49,22 @@ export async function databaseClock({
     clock: {
       now: () => timeAfter(0),
       after: timeAfter,
-      sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+      sleep,
     },
     stop: () => clearInterval(syncTimer),
   };
+}
+
+/** Unlike that of node:timers/promises it does not create an error for a signal, which takes longer than the timer. */
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+    resolve();
+  };
+  const timer = setTimeout(end, ms);
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted) end();
+  return promise;
 }

@@ -40,11 +40,15 @@ export async function queryStore(
   try {
     return await Promise.race([
       runSearch(ports, actorName(call), connection, request, stop.signal),
-      ports.clock.sleep(TIMEOUT_MS, stop.signal).then(() => 'timeout' as const),
+      ports.clock.sleep(TIMEOUT_MS, stop.signal).then(() => {
+        abort();
+        return 'timeout' as const;
+      }),
     ]);
   } finally {
     call.signal.removeEventListener('abort', abort);
-    abort();
+    // Ends the sleep. Without a reason it would create an error.
+    stop.abort('completed');
   }
 }
 
