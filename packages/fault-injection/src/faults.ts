@@ -1,6 +1,7 @@
 /** Every kind of fault. `before` and `after` refer to the effect, which the caller cannot observe. */
 export const FAULT_KINDS = [
   'delay',
+  'delay-after-effect',
   'hang',
   'hang-after-effect',
   'reset-before-effect',

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { WITHOUT_EFFECT, type FaultSpec } from './faults.js';
 
 /** A complete response, before a fault has changed it. */
@@ -41,7 +41,13 @@ export async function respondWithFault(
   const send = (reply: RawResponse) => void response.end(begin(host, response, reply));
   if (!fault) return send(await process());
   const { kind, delay_ms: delayMs, retry_after: retryAfter = 2, status = 500 } = fault;
-  if (kind === 'delay') await wait(delayMs ?? 2_000, undefined, { signal: host.stopping });
+  const delay = () => wait(delayMs ?? 2_000, undefined, { signal: host.stopping });
+  if (kind === 'delay') await delay();
+  if (kind === 'delay-after-effect') {
+    // Concurrent requests are all received before the first one is processed, so that their delays begin together.
+    const [reply] = await Promise.all([nextTurn().then(process), delay()]);
+    return send(reply);
+  }
   const isProcessed = !WITHOUT_EFFECT.includes(kind);
   const reply = isProcessed ? await process() : { status: 204, headers: {}, bytes: new Uint8Array() };
   switch (kind) {

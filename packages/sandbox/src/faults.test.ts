@@ -62,6 +62,7 @@ const parse = ({ bytes }: Seen) => JSON.parse(bytes.toString()) as Record<string
 
 const SHOWN: Readonly<Record<FaultKind, { effects: 0 | 1; ended: Seen['ended']; status?: number }>> = {
   delay: { effects: 1, ended: 'whole', status: 201 },
+  'delay-after-effect': { effects: 1, ended: 'whole', status: 201 },
   hang: { effects: 0, ended: 'silence' },
   'hang-after-effect': { effects: 1, ended: 'silence' },
   'reset-before-effect': { effects: 0, ended: 'reset' },
@@ -81,7 +82,7 @@ const SHOWN: Readonly<Record<FaultKind, { effects: 0 | 1; ended: Seen['ended']; 
 
 test.each(FAULT_KINDS)('%s has the documented effect and response, and applies once', async (kind) => {
   const match = { method: 'POST', path_prefix: '/api/posts' };
-  sandbox.faults.add({ platform: 'social', kind, match, ...(kind === 'delay' ? { delay_ms: 50 } : {}) });
+  sandbox.faults.add({ platform: 'social', kind, match, ...(kind.startsWith('delay') && { delay_ms: 50 }) });
   const seen = await post(`struck ${kind}`, kind === 'huge' ? 20_000 : 400);
   const shown = SHOWN[kind];
   expect({ ended: seen.ended, status: seen.status }).toEqual({ ended: shown.ended, status: shown.status });
@@ -97,6 +98,16 @@ test('delays the effect as well as the response', async () => {
   await new Promise((waited) => setTimeout(waited, 100));
   expect(effects('late')).toBe(0);
   expect((await reply).status).toBe(201);
+});
+
+test('delays only the response', async () => {
+  sandbox.faults.add({ platform: 'social', kind: 'delay-after-effect', delay_ms: 300 });
+  const startedMs = performance.now();
+  const reply = post('late response', 2000);
+  await new Promise((waited) => setTimeout(waited, 100));
+  expect(effects('late response')).toBe(1);
+  expect((await reply).status).toBe(201);
+  expect(performance.now() - startedMs).toBeGreaterThan(290);
 });
 
 test('truncates at half of the announced length', async () => {

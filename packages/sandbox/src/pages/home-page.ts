@@ -6,6 +6,7 @@ import { accountForms, settingsForm } from './control-forms.js';
 
 const FAULT_DESCRIPTIONS: Readonly<Record<FaultKind, readonly [title: string, story: string]>> = {
   delay: ['Slow', 'Delayed response. The effect happens after the delay.'],
+  'delay-after-effect': ['Slow after the effect', 'The effect happens at once; the response is delayed.'],
   hang: ['Hang, no effect', 'No response and no effect.'],
   'hang-after-effect': ['Hang, effect', 'The effect happens; no response is sent.'],
   'reset-before-effect': [
@@ -126,7 +127,7 @@ function faultForm(kind: FaultKind): MarkupPart {
           <option value="always">Until cleared</option>
         </select></label
       >
-      ${kind === 'delay' && html`<label>Milliseconds <input type="number" name="delay_ms" value="2000" min="0" max="600000" /></label>`}
+      ${(kind === 'delay' || kind === 'delay-after-effect') && html`<label>Milliseconds <input type="number" name="delay_ms" value="2000" min="0" max="600000" /></label>`}
       ${kind === 'slow-drip' && html`<label>Milliseconds per byte <input type="number" name="delay_ms" value="250" min="0" max="600000" /></label>`}
       ${kind === '429' && html`<label>Retry after, seconds <input type="number" name="retry_after" value="2" min="0" max="86400" /></label>`}
     </div>

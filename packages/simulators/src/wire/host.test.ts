@@ -79,10 +79,13 @@ describe('a fault', () => {
     await expect(post().then((response) => response.json())).rejects.toThrow();
   });
 
-  test.each(['slow-drip', 'delay'] as const)('%s ends with the correct response', async (kind) => {
-    await open({ kind, delay_ms: 1 });
-    expect(await (await post()).json()).toMatchObject({ id: 1 });
-  });
+  test.each(['slow-drip', 'delay', 'delay-after-effect'] as const)(
+    '%s ends with the correct response',
+    async (kind) => {
+      await open({ kind, delay_ms: 1 });
+      expect(await (await post()).json()).toMatchObject({ id: 1 });
+    },
+  );
 
   test('applies to matching requests, after those that it skips, as often as it states', async () => {
     await open({
