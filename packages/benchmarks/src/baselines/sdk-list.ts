@@ -3,6 +3,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import express from 'express';
 import pg from 'pg';
+import { bareQuery } from './bare-query.js';
 
 // The minimal way to return the rows of a list over MCP, stateless: no key, no schema, no log.
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
@@ -11,10 +12,7 @@ app.disable('etag');
 app.post('/mcp', express.json(), async (request, response) => {
   const server = new Server({ name: 'bare', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler(CallToolRequestSchema, async () => {
-    const { rows } = await pool.query<Record<string, unknown>>({
-      name: 'list',
-      text: 'SELECT * FROM connections WHERE deleted_at IS NULL ORDER BY id DESC LIMIT 20',
-    });
+    const { rows } = await pool.query<Record<string, unknown>>(bareQuery);
     return {
       content: [{ type: 'text' as const, text: JSON.stringify({ data: rows }) }],
       structuredContent: { data: rows },

@@ -79,11 +79,12 @@ export async function seedGrowth(
 
 /** Copies of an account without credentials; returns the ids of all accounts that get posts. */
 async function seedAccounts(seeding: pg.Client, id: string, count: number): Promise<readonly string[]> {
+  const columns = await storedColumns(seeding);
   await seeding.query(
-    `INSERT INTO connections SELECT copy.* FROM connections c, generate_series(1, $2::int) AS n,
+    `INSERT INTO connections (${columns}) SELECT ${columns} FROM (SELECT copy.* FROM connections c, generate_series(1, $2::int) AS n,
       LATERAL jsonb_populate_record(c, jsonb_build_object('id', 'con_01a' || lpad(n::text, 23, '0'),
         'account_id', 'account ' || n, 'external_id', n::text)) AS copy
-    WHERE c.id = $1`,
+    WHERE c.id = $1) AS copies`,
     [id, Math.max(0, count)],
   );
   const { rows } = await seeding.query<{ id: string }>(
@@ -92,6 +93,15 @@ async function seedAccounts(seeding: pg.Client, id: string, count: number): Prom
     [id],
   );
   return rows.map((row) => row.id);
+}
+
+/** The columns of a connection that are not generated. */
+async function storedColumns(seeding: pg.Client): Promise<string> {
+  const { rows } = await seeding.query<{ columns: string }>(
+    `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
+    WHERE attrelid = 'connections'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
+  );
+  return String(rows[0]?.columns);
 }
 
 interface PostCopies {
@@ -171,12 +181,13 @@ async function seedOthers(seeding: pg.Client, id: string, size: InstallationSize
     WHERE p.id = (SELECT profile_id FROM connections WHERE id = $1)`,
     [id, workspaces],
   );
+  const columns = await storedColumns(seeding);
   await seeding.query(
-    `INSERT INTO connections SELECT copy.* FROM connections c, generate_series(1, $3::int) AS n,
+    `INSERT INTO connections (${columns}) SELECT ${columns} FROM (SELECT copy.* FROM connections c, generate_series(1, $3::int) AS n,
       LATERAL (SELECT lpad((n % $2::int + 1)::text, 23, '0') AS owner) AS o,
       LATERAL jsonb_populate_record(c, jsonb_build_object('id', 'con_01b' || lpad(n::text, 23, '0'),
         'workspace_id', 'wsp_01a' || owner, 'profile_id', 'prf_01a' || owner, 'account_id', 'account ' || n)) AS copy
-    WHERE c.id = $1`,
+    WHERE c.id = $1) AS copies`,
     [id, workspaces, connections],
   );
   await seeding.query(
