@@ -122,8 +122,9 @@ test('a deleted workspace has no summed hours', async () => {
   await readHours();
   await sumAll();
   expect(await database.prisma.hourSums.count()).toBeGreaterThan(YEAR_POSTS / 4);
-  await database.prisma.$transaction((client) =>
-    prismaRepositories(client).workspaces.delete(year.workspaceId),
+  await database.prisma.$transaction(
+    (client) => prismaRepositories(client).workspaces.delete(year.workspaceId),
+    { timeout: 120_000 },
   );
   expect(await database.prisma.hourSums.count()).toBe(0);
   expect(await database.prisma.hourSumSet.count()).toBe(0);
