@@ -4,10 +4,10 @@ import { toBenchmarkResult, type BenchmarkResult } from '../benchmark-result.js'
 import { compare } from '../support/compare.js';
 import { httpCaller } from '../support/http-caller.js';
 import type { Installation } from '../support/installation.js';
-import { rateOf, warmUp } from '../support/rate.js';
+import { rateOf, warmUpInTurns } from '../support/rate.js';
 
 const CALLERS = 16;
-const ROUNDS = 5;
+const ROUNDS = 11;
 const WINDOW_MS = 1500;
 const ROWS = 20;
 /** The JIT compiler still improves the server after 20 s under load, and the minimal one after two. */
@@ -27,8 +27,7 @@ export async function listConnections({ switchboard }: Installation): Promise<re
     const rows = (JSON.parse(await ours(path)) as { data: unknown[] }).data.length;
     const bareRows = (JSON.parse(await theirs('/')) as unknown[]).length;
     if (rows !== ROWS || bareRows !== ROWS) throw new Error(`${rows} and ${bareRows} rows, not ${ROWS}`);
-    for (const call of [() => theirs('/'), () => ours(path)])
-      await warmUp(call, { callers: CALLERS, calls: WARM_UP_CALLS });
+    await warmUpInTurns([() => theirs('/'), () => ours(path)], { callers: CALLERS, calls: WARM_UP_CALLS });
     const load = { callers: CALLERS, windowMs: WINDOW_MS };
     const comparison = await compare(
       () => rateOf(() => ours(path), load),
