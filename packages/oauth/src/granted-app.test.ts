@@ -191,7 +191,9 @@ test('an imported login that cannot be renewed ends with its token', async () =>
   const expiresAt = new Date(store.clock.now().getTime() + 3_600_000);
   const accessToken = new Secret('any');
   const request = { workspaceId, profileId, manifest, connectMethod, clientId: 'first', signal };
-  const imported = await world.open(store).authorizers.importGrant({ ...request, accessToken, expiresAt });
+  const ticking = { ...store.clock, now: () => (store.clock.advance(1), store.clock.now()) };
+  const { authorizers } = world.open({ ...store, clock: ticking });
+  const imported = await authorizers.importGrant({ ...request, accessToken, expiresAt });
   expect(imported).toMatchObject({
     value: {
       grant: { accessExpiresAt: expiresAt, expiresAt, permissions: connectMethod.oauth2?.permissions },

@@ -162,8 +162,8 @@ export function oauth2Authorizer(
     facts: OAuth2Facts,
     token: TokenResponse,
     before: PreviousCredential,
+    now = options.clock.now(),
   ) {
-    const now = options.clock.now();
     const lifetime = token.expiresInSeconds;
     const accessExpiresAt = lifetime === null ? null : new Date(now.getTime() + Math.round(lifetime * 1_000));
     const refreshToken = token.refreshToken ?? before.refreshToken;
@@ -352,13 +352,14 @@ export function oauth2Authorizer(
         expiresInSeconds: expiresAt === undefined ? null : (expiresAt.getTime() - now.getTime()) / 1_000,
         scope: permissions ?? null,
       };
-      const grant = createGrant(app.clientId, facts, token, {
+      const before = {
         account: account ?? undefined,
         grantedBy: account ?? undefined,
         header: facts.tokenHeader,
         refreshToken: null,
         scope: facts.permissions,
-      });
+      };
+      const grant = createGrant(app.clientId, facts, token, before, now);
       return ok({ grant: { ...grant, server }, isObtained: false });
     },
 
