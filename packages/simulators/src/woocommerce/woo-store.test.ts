@@ -8,7 +8,7 @@ import { startWooCommerce, type RunningWooCommerce } from './woo-store.js';
 let shop: RunningWooCommerce;
 let basic: string;
 beforeAll(async () => {
-  shop = await startWooCommerce({ tls: true, plainCallbacks: true, gatewayMs: 25 });
+  shop = await startWooCommerce({ tls: true, plainCallbacks: true, gatewayMs: 250 });
 });
 beforeEach(() => {
   const { consumerKey, consumerSecret } = shop.keys.make('read_write');
