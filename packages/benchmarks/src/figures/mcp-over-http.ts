@@ -11,7 +11,7 @@ const ROUNDS = 11;
 const WINDOW_MS = 1500;
 /** The JIT compiler still improves the server of the protocol after 40 s under load. */
 const WARM_UP_CALLS = 30_000;
-/** The server of the SDK runs at its final speed after less. */
+/** Of each server before the comparison with the SDK, when ours is compiled. */
 const SDK_WARM_UP_CALLS = 8000;
 const BARE = fileURLToPath(new URL('../baselines/sdk-list.js', import.meta.url));
 
