@@ -4,6 +4,7 @@ import { jsonText } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toRow } from './post-rows.js';
 import { isNotHeld } from './prisma-pauses.js';
+import { constant } from './query-runner.js';
 
 const isLeaseFree = Prisma.sql`(lease_until IS NULL OR lease_until <= now())`;
 
@@ -42,7 +43,7 @@ const always = Prisma.sql`true`;
  * Selects due deliveries. One branch per index, each with its own limit: a million waiting posts cost no more
  * than none.
  */
-export const selectDueForDelivery = (limit: number, where = always) => Prisma.sql`
+export const selectDueForDelivery = (limit: number | Prisma.Sql, where = always) => Prisma.sql`
   (SELECT ${columns}, coalesce(next_attempt_at, scheduled_at) AS since FROM deliveries
     WHERE status IN ('pending', 'retrying') AND coalesce(next_attempt_at, scheduled_at) <= now() AND restored_at IS NULL
       AND ${isLeaseFree} AND ${where}
@@ -53,7 +54,7 @@ export const selectDueForDelivery = (limit: number, where = always) => Prisma.sq
     ORDER BY not_after LIMIT ${limit})`;
 
 /** Selects due read-backs in the same way. Within `WITH ${held}`. */
-export const selectDueForReadBack = (limit: number, where = always) => Prisma.sql`
+export const selectDueForReadBack = (limit: number | Prisma.Sql, where = always) => Prisma.sql`
   (SELECT ${columns}, lease_until AS since FROM deliveries
     WHERE status = 'sending' AND lease_until <= now() AND ${where} ORDER BY lease_until LIMIT ${limit})
   UNION ALL
@@ -84,6 +85,9 @@ export const selectNextDue = (withinMs: number) => Prisma.sql`
  */
 const SCAN_FACTOR = 4;
 
+/** A power of two: the statement has few texts, each of which a connection plans once (`constant`). */
+const scanLimit = (limit: number) => constant(2 ** Math.ceil(Math.log2(Math.max(1, limit * SCAN_FACTOR))));
+
 /**
  * Selects and locks the IDs of due deliveries whose account has capacity; skips rows that another transaction
  * locks. Within `WITH ${held}`.
@@ -97,8 +101,8 @@ export function selectClaimable(
   const hasRoom = Prisma.sql`connection_id <> ALL (${fullConnections})`;
   const [due, isStillClaimable] =
     as === 'deliver'
-      ? [selectDueForDelivery(limit * SCAN_FACTOR, Prisma.sql`${hasRoom} AND ${isNotHeld}`), isDueForDelivery]
-      : [selectDueForReadBack(limit * SCAN_FACTOR, hasRoom), isClaimableForReadBack];
+      ? [selectDueForDelivery(scanLimit(limit), Prisma.sql`${hasRoom} AND ${isNotHeld}`), isDueForDelivery]
+      : [selectDueForReadBack(scanLimit(limit), hasRoom), isClaimableForReadBack];
   return Prisma.sql`
     SELECT id FROM deliveries WHERE ${isStillClaimable} AND id IN (
       SELECT id FROM (

@@ -1,7 +1,7 @@
 import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
 import { WARNING_DAYS, type AccountIdentity, type Connection } from '@switchboard/domain/connections';
 import type { ConnectionChanges, Connections } from '@switchboard/domain/ports';
-import { createQueryRunner } from './query-runner.js';
+import { constant, createQueryRunner } from './query-runner.js';
 import { omitUndefined, writeJson, type DatabaseClient } from './columns.js';
 import { toConnection } from './connection-rows.js';
 import { Prisma } from './generated/client.js';
@@ -76,6 +76,7 @@ export function prismaConnections(client: DatabaseClient): Connections {
       return rows.map(({ platform }) => platform);
     },
     async listByIds(ids) {
+      if (ids.length === 0) return [];
       const rows = await connectionRows(
         client,
         Prisma.sql`WHERE id = ANY (${[...ids]}) AND deleted_at IS NULL`,
@@ -86,7 +87,7 @@ export function prismaConnections(client: DatabaseClient): Connections {
       client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
         SELECT id, workspace_id AS "workspaceId" FROM connections
         WHERE next_warning_at(expires_at, warned_days) <= now() AND deleted_at IS NULL AND status <> 'needs_reauth'
-        ORDER BY next_warning_at(expires_at, warned_days) LIMIT ${limit}`,
+        ORDER BY next_warning_at(expires_at, warned_days) LIMIT ${constant(limit)}`,
     listToReview: (wanted, limit) =>
       client.$queryRaw<Pick<Connection, 'id' | 'workspaceId'>[]>`
         WITH required AS MATERIALIZED (

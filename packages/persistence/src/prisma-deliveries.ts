@@ -22,6 +22,7 @@ import {
 import { toDeliveryAttempt, toDelivery } from './post-rows.js';
 import { isUnsent, isWaiting } from './post-sql.js';
 import { held, isNotHeld } from './prisma-pauses.js';
+import { constant } from './query-runner.js';
 import { selectInReview, selectUnpublished } from './waiting-posts.js';
 import { writeNullableJson } from './write-nullable-json.js';
 
@@ -126,7 +127,8 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
       return findDeliveriesByIds(rows.map((row) => row.id));
     },
 
-    async listDue(limit) {
+    async listDue(count) {
+      const limit = constant(count);
       return client.$queryRaw<{ id: DeliveryId; workspaceId: WorkspaceId; status: DeliveryStatus }[]>`
         WITH ${held}
         SELECT id, workspace_id AS "workspaceId", status

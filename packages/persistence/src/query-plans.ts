@@ -97,6 +97,30 @@ export async function plansOf(url: string, work: () => Promise<unknown>): Promis
   });
 }
 
+/** The prepared statements of this work that PostgreSQL plans again at each execution, instead of once for all values. */
+export async function replannedStatements(
+  url: string,
+  work: () => Promise<unknown>,
+): Promise<readonly string[]> {
+  const statements = await recordStatements(work);
+  return withClient(url, async (client) => {
+    for (const [index, { text, values }] of statements.entries()) {
+      for (let execution = 0; execution <= EXECUTIONS_BEFORE_CHOICE; execution += 1) {
+        await client.query('BEGIN');
+        await client.query({ name: `statement_${index}`, text, values: [...values] });
+        await client.query('ROLLBACK');
+      }
+    }
+    const { rows } = await client.query<{ statement: string }>(
+      'SELECT statement FROM pg_prepared_statements WHERE generic_plans = 0',
+    );
+    return rows.map(({ statement }) => statement);
+  });
+}
+
+/** PostgreSQL compares the costs from then on: https://www.postgresql.org/docs/18/sql-prepare.html. */
+const EXECUTIONS_BEFORE_CHOICE = 5;
+
 /**
  * Number of rows of these tables (by default of all) that the work reads in a transaction of its own, also
  * within triggers. The difference: the view contains what earlier transactions of the session read, up to a

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { asText } from '@switchboard/acceptance';
 import pg from 'pg';
 import type { Installation } from './installation.js';
 
@@ -18,15 +19,50 @@ export interface InstallationSize {
 const CHUNK = 100_000;
 
 /**
- * Fills an installation by copying one of its posts and one of its accounts. Triggers and foreign keys are
- * off meanwhile, so that a million posts take minutes; what triggers write is written here. Returns the bytes
- * of a post with one delivery, its indexes included.
+ * Fills an installation by copying one of its posts and one of its accounts, posts over one connection and
+ * everything else over another one. Triggers and foreign keys are off meanwhile, so that a million posts take
+ * minutes; what triggers write is written here. Returns the bytes of a post with one delivery, its indexes included.
  */
 export async function seedGrowth(
-  { switchboard, client, profile, socials, pool }: Installation,
+  installation: Installation,
   size: InstallationSize,
 ): Promise<{ readonly bytesPerPost: number }> {
-  const template = await client.expect(201, 'POST', '/social/posts', {
+  const { client, pool, socials } = installation;
+  const workspaceId = asText((await client.expect(200, 'GET', '/workspace'))['id']);
+  const [bytesPerPost] = await Promise.all([
+    seedWith(installation, (seeding) => seedAllPosts(seeding, installation, workspaceId, size)),
+    seedWith(installation, async (seeding) => {
+      await seedOthers(seeding, String(socials[0]), size);
+      await seedRecords(seeding, workspaceId, String(socials[0]), size);
+    }),
+  ]);
+  await pool.query('VACUUM (ANALYZE)');
+  return { bytesPerPost };
+}
+
+async function seedWith<Result>(
+  { switchboard }: Installation,
+  seed: (seeding: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const seeding = new pg.Client({ connectionString: switchboard.databaseUrl });
+  await seeding.connect();
+  try {
+    await seeding.query('SET session_replication_role = replica');
+    await seeding.query('SET synchronous_commit = off');
+    return await seed(seeding);
+  } finally {
+    await seeding.end();
+  }
+}
+
+/** Returns the bytes of a post with one delivery. */
+async function seedAllPosts(
+  seeding: pg.Client,
+  { client, profile, socials }: Installation,
+  workspaceId: string,
+  { publishedPosts, waitingPosts, accounts: accountCount }: InstallationSize,
+): Promise<number> {
+  const { id } = await client.expect(201, 'POST', '/social/posts', {
     body: {
       profile_id: profile,
       text: 'A post of about a hundred characters, as many are, with a link: https://shop.example/products/1',
@@ -37,44 +73,24 @@ export async function seedGrowth(
     },
   });
   const bytes = async () => {
-    const { rows } = await pool.query<{ bytes: string }>(
+    const { rows } = await seeding.query<{ bytes: string }>(
       "SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class WHERE relname IN ('posts', 'deliveries')",
     );
     return Number(rows[0]?.bytes);
   };
-  const seeding = new pg.Client({ connectionString: switchboard.databaseUrl });
-  await seeding.connect();
-  try {
-    await seeding.query('SET session_replication_role = replica');
-    await seeding.query('SET synchronous_commit = off');
-    const { rows } = await seeding.query<{ workspace_id: string }>(
-      'SELECT workspace_id FROM posts WHERE id = $1',
-      [template['id']],
-    );
-    const workspaceId = rows[0]?.workspace_id ?? '';
-    const accounts = await seedAccounts(seeding, String(socials[0]), size.accounts - socials.length);
-    const before = await bytes();
-    for (let from = 0; from < size.publishedPosts; from += CHUNK) {
-      const [first, last] = [from + 1, Math.min(from + CHUNK, size.publishedPosts)];
-      await seedPosts(
-        seeding,
-        { id: template['id'], prefix: '01a', first, last, accounts },
-        size.publishedPosts,
-      );
-    }
-    for (let from = 0; from < size.waitingPosts; from += CHUNK) {
-      const [first, last] = [from + 1, Math.min(from + CHUNK, size.waitingPosts)];
-      await seedPosts(seeding, { id: template['id'], prefix: '01b', first, last, accounts }, null);
-    }
-    const bytesPerPost = ((await bytes()) - before) / (size.publishedPosts + size.waitingPosts);
-    await seedMetrics(seeding, workspaceId);
-    await seedOthers(seeding, String(socials[0]), size);
-    await seedRecords(seeding, workspaceId, String(socials[0]), size);
-    await seeding.query('VACUUM (ANALYZE)');
-    return { bytesPerPost };
-  } finally {
-    await seeding.end();
+  const accounts = await seedAccounts(seeding, String(socials[0]), accountCount - socials.length);
+  const before = await bytes();
+  for (let from = 0; from < publishedPosts; from += CHUNK) {
+    const [first, last] = [from + 1, Math.min(from + CHUNK, publishedPosts)];
+    await seedPosts(seeding, { id, prefix: '01a', first, last, accounts }, publishedPosts);
   }
+  for (let from = 0; from < waitingPosts; from += CHUNK) {
+    const [first, last] = [from + 1, Math.min(from + CHUNK, waitingPosts)];
+    await seedPosts(seeding, { id, prefix: '01b', first, last, accounts }, null);
+  }
+  const bytesPerPost = ((await bytes()) - before) / (publishedPosts + waitingPosts);
+  await seedMetrics(seeding, workspaceId);
+  return bytesPerPost;
 }
 
 /** Copies of an account without credentials; returns the ids of all accounts that get posts. */
