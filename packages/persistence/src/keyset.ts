@@ -1,5 +1,6 @@
 import type { PageRequest, Rows } from '@switchboard/domain';
 import { Prisma } from './generated/client.js';
+import { pageLimit } from './query-runner.js';
 
 /** Rows behind the cursor of an earlier page, newest first: IDs sort by creation time. */
 export const afterCursor = ({ after }: PageRequest) => (after === undefined ? {} : { id: { lt: after } });
@@ -12,7 +13,7 @@ export const newestFirst = ({ limit }: PageRequest) => ({
 
 /** Both, at the end of the conditions of a raw statement. */
 export const newestFirstSql = ({ after, limit }: PageRequest): Prisma.Sql =>
-  Prisma.sql`${after === undefined ? Prisma.empty : Prisma.sql`AND id < ${after}`} ORDER BY id DESC LIMIT ${limit + 1}`;
+  Prisma.sql`${after === undefined ? Prisma.empty : Prisma.sql`AND id < ${after}`} ORDER BY id DESC LIMIT ${pageLimit(limit + 1)}`;
 
 /** Drops the extra row and returns the cursor of the last remaining one. */
 export function toPage<Row extends { readonly id: string }, Item>(

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '@switchboard/domain/deliveries';
 import type { PostFilter } from '@switchboard/domain/ports';
 import type { PostStatus } from '@switchboard/domain/posts';
 import { Prisma } from './generated/client.js';
-import { PLANNED_PER_VALUE } from './query-runner.js';
+import { PLANNED_PER_VALUE, pageLimit } from './query-runner.js';
 
 /**
  * The statuses of a delivery that has not been sent and will be sent when its time, or its account, is ready.
@@ -68,13 +68,13 @@ export function selectPostIds(
   { sort, after, limit }: PostPageRequest,
 ): Prisma.Sql {
   const isFiltered = Object.values(filter).some((value) => value != null);
-  const order = Prisma.sql`ORDER BY ${orderBy[sort]} LIMIT ${limit} ${Prisma.raw(isFiltered ? PLANNED_PER_VALUE : '')}`;
+  const order = Prisma.sql`ORDER BY ${orderBy[sort]} LIMIT ${statuses === undefined ? pageLimit(limit) : limit} ${Prisma.raw(isFiltered ? PLANNED_PER_VALUE : '')}`;
   const alternatives = buildConditions(workspaceId, filter);
   const [only, ...others] = alternatives;
   if (statuses === undefined && !isFiltered && sort === '-created_at')
     return Prisma.sql`
       SELECT p.id FROM posts p WHERE ${ofWorkspace('p', workspaceId, after)}
-      ORDER BY p.workspace_id DESC, p.id DESC LIMIT ${limit}`;
+      ORDER BY p.workspace_id DESC, p.id DESC LIMIT ${pageLimit(limit)}`;
   if (statuses === undefined && sort === '-created_at' && isOnlyScheduledBefore(filter))
     return selectScheduledBefore(workspaceId, filter.scheduledBefore, { after, limit });
   if (statuses === undefined && only && others.length === 0)

@@ -5,6 +5,7 @@ import { Prisma } from './generated/client.js';
 import type { ApiKeyModel } from './generated/models.js';
 import { rowsOf } from './model-columns.js';
 import { newestFirstSql, toPage } from './keyset.js';
+import { isOneOf } from './query-runner.js';
 
 const keyRows = rowsOf<ApiKeyModel>('api_keys', Prisma.ApiKeyScalarFieldEnum);
 
@@ -15,7 +16,7 @@ export function prismaApiKeys(client: DatabaseClient): ApiKeys {
       return found ?? null;
     },
     async findAllByPublicId(publicIds) {
-      const rows = await keyRows(client, Prisma.sql`WHERE public_id = ANY (${[...publicIds]}::text[])`);
+      const rows = await keyRows(client, Prisma.sql`WHERE ${isOneOf('public_id', publicIds)}`);
       return rows.map(toStoredApiKey);
     },
     async find(workspaceId, id) {

@@ -3,6 +3,7 @@ import type { AuditEntry, AuditFilter, AuditTrail, SealedEntry } from '@switchbo
 import { jsonText, type DatabaseClient } from './columns.js';
 import { Prisma } from './generated/client.js';
 import { toPage } from './keyset.js';
+import { pageLimit } from './query-runner.js';
 
 const columns = Prisma.sql`id, workspace_id, actor, action, object, outcome, request_id, details, batch, count,
   created_at, seq, encode(prev_hash, 'hex') AS prev_hash, encode(row_hash, 'hex') AS row_hash`;
@@ -32,7 +33,7 @@ export function prismaAuditTrail(client: DatabaseClient): AuditTrail {
     async list(workspaceId, filter, page) {
       const rows = await client.$queryRaw<AuditTrailRow[]>`
         SELECT ${columns} FROM audit_rows WHERE ${buildConditions(workspaceId, filter, page)}
-        ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
+        ORDER BY created_at DESC, id DESC LIMIT ${pageLimit(page.limit + 1)}`;
       return toPage(rows, page, toAuditEntry, ({ id, created_at: at }) => `${at.toISOString()} ${id}`);
     },
     async listUnsealed(after, limit) {

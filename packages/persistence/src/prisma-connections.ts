@@ -1,7 +1,7 @@
 import type { ConnectionId, WorkspaceId } from '@switchboard/domain';
 import { WARNING_DAYS, type AccountIdentity, type Connection } from '@switchboard/domain/connections';
 import type { ConnectionChanges, Connections } from '@switchboard/domain/ports';
-import { constant, createQueryRunner } from './query-runner.js';
+import { constant, createQueryRunner, isOneOf } from './query-runner.js';
 import { omitUndefined, writeJson, type DatabaseClient } from './columns.js';
 import { toConnection } from './connection-rows.js';
 import { Prisma } from './generated/client.js';
@@ -79,7 +79,7 @@ export function prismaConnections(client: DatabaseClient): Connections {
       if (ids.length === 0) return [];
       const rows = await connectionRows(
         client,
-        Prisma.sql`WHERE id = ANY (${[...ids]}) AND deleted_at IS NULL`,
+        Prisma.sql`WHERE ${isOneOf('id', ids)} AND deleted_at IS NULL`,
       );
       return rows.map(toConnection);
     },

@@ -8,6 +8,7 @@ import { Prisma } from './generated/client.js';
 import type { CredentialModel, RefreshReceiptModel } from './generated/models.js';
 import { rowsOf } from './model-columns.js';
 import { WriteConflictError } from './write-conflict-error.js';
+import { isOneOf } from './query-runner.js';
 
 const isLeaseFree = Prisma.sql`(c.lease_until IS NULL OR c.lease_until <= now())`;
 const isPastBackoff = Prisma.sql`(c.next_attempt_at IS NULL OR c.next_attempt_at <= now())`;
@@ -27,7 +28,7 @@ export function prismaCredentials(client: DatabaseClient): Credentials {
     find: batchFinds(async (workspaceId, ids: readonly ConnectionId[]) => {
       const rows = await credentialRows(
         client,
-        Prisma.sql`WHERE workspace_id = ${workspaceId} AND connection_id = ANY (${[...ids]}::text[])`,
+        Prisma.sql`WHERE workspace_id = ${workspaceId} AND ${isOneOf('connection_id', ids)}`,
       );
       return new Map(rows.map((row) => [row.connectionId, toSealedCredential(row)]));
     }),

@@ -22,7 +22,7 @@ import {
 import { toDeliveryAttempt, toDelivery } from './post-rows.js';
 import { isUnsent, isWaiting } from './post-sql.js';
 import { held, isNotHeld } from './prisma-pauses.js';
-import { constant } from './query-runner.js';
+import { constant, isOneOf } from './query-runner.js';
 import { selectInReview, selectUnpublished } from './waiting-posts.js';
 import { writeNullableJson } from './write-nullable-json.js';
 
@@ -53,7 +53,7 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
 
   async function findDeliveriesByIds(ids: readonly DeliveryId[]): Promise<Delivery[]> {
     if (ids.length === 0) return [];
-    const rows = await deliveryRows(client, Prisma.sql`WHERE id = ANY (${[...ids]}::text[]) ORDER BY id`);
+    const rows = await deliveryRows(client, Prisma.sql`WHERE ${isOneOf('id', ids)} ORDER BY id`);
     return rows.map(toDelivery);
   }
 
@@ -64,7 +64,7 @@ export function prismaDeliveries(client: DatabaseClient): Deliveries {
     // A statement of its own: the claim may return deliveries that were changed, with their posts, after its snapshot.
     const posts = await client.$queryRaw<ClaimedPost[]>`
       SELECT id, profile_id AS "profileId", approval IS NOT NULL AS "needsApproval"
-      FROM posts WHERE id = ANY (${[...new Set(rows.map(({ postId }) => postId))]})`;
+      FROM posts WHERE ${isOneOf('id', [...new Set(rows.map(({ postId }) => postId))])}`;
     const postOf = new Map(posts.map((post) => [post.id, post]));
     return rows
       .sort((a, b) => a.scheduledAt.getTime() - b.scheduledAt.getTime() || (a.id < b.id ? -1 : 1))

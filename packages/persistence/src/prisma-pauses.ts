@@ -8,6 +8,7 @@ import { rowsOf } from './model-columns.js';
 import { toDelivery } from './post-rows.js';
 import { isWaiting } from './post-sql.js';
 import { writeNullableJson } from './write-nullable-json.js';
+import { isOneOf } from './query-runner.js';
 
 const id = 1;
 const installationRows = rowsOf<InstallationModel>('installation', Prisma.InstallationScalarFieldEnum);
@@ -52,7 +53,7 @@ export const prismaPauses = (client: DatabaseClient): Pauses => ({
       FROM connections c
       LEFT JOIN profiles p ON p.workspace_id = c.workspace_id AND p.id = c.profile_id
       LEFT JOIN installation i ON i.id = ${id}
-      WHERE c.id = ANY (${[...new Set(ids)]}::text[]) AND (i.pause IS NOT NULL OR p.paused OR c.paused)`;
+      WHERE ${isOneOf('c.id', [...new Set(ids)])} AND (i.pause IS NOT NULL OR p.paused OR c.paused)`;
     return new Map(rows.map((row) => [row.id, row.scope]));
   },
   async countPaused() {

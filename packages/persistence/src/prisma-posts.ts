@@ -10,6 +10,7 @@ import { modelColumns, pickRow } from './model-columns.js';
 import { toDeliveryColumns, toPost, toPostColumns } from './post-rows.js';
 import { prismaPauses } from './prisma-pauses.js';
 import { selectPostIds } from './post-sql.js';
+import { isOneOf } from './query-runner.js';
 
 const postColumns = modelColumns('posts', Prisma.PostScalarFieldEnum);
 const postAndDeliveryColumns = Prisma.join([
@@ -72,11 +73,11 @@ export function prismaPosts(client: DatabaseClient, currentTraceparent: () => st
 
     async listByIds(ids) {
       const rows = await client.$queryRaw<PostModel[]>`
-        SELECT ${postColumns} FROM posts WHERE id = ANY (${[...ids]})`;
+        SELECT ${postColumns} FROM posts WHERE ${isOneOf('id', ids)}`;
       const deliveries = await client.$queryRaw<DeliveryModel[]>`
         SELECT ${deliveryColumns} FROM posts
         JOIN deliveries ON deliveries.workspace_id = posts.workspace_id AND deliveries.post_id = posts.id
-        WHERE posts.id = ANY (${[...ids]}) ORDER BY deliveries.position`;
+        WHERE ${isOneOf('posts.id', ids)} ORDER BY deliveries.position`;
       const byPost = Map.groupBy(deliveries, ({ postId }) => postId);
       return toPosts(rows.map((row) => ({ ...row, deliveries: byPost.get(row.id) ?? [] })));
     },

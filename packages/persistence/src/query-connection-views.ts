@@ -1,7 +1,7 @@
 import type { PageRequest, WorkspaceId } from '@switchboard/domain';
 import type { ConnectionView, PresentedConnection } from '@switchboard/domain/connections';
 import type { ConnectionFilter } from '@switchboard/domain/ports';
-import { PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
+import { isCommonLimit, PLANNED_PER_VALUE, type QueryRunner } from './query-runner.js';
 import { toPresentedConnection, type PresentedRow } from './connection-rows.js';
 import { countUnsentSql } from './post-sql.js';
 
@@ -26,7 +26,7 @@ export async function queryConnectionViews(
     `SELECT unsent.count AS "scheduledPosts", unsent.next_at AS "nextPostAt", page.presented
     FROM (
       SELECT c.workspace_id, c.id, c.presented FROM connections c WHERE ${whereConditions.join(' AND ')}
-      ORDER BY c.workspace_id DESC, c.id DESC LIMIT ${bind(limit + 1)}
+      ORDER BY c.workspace_id DESC, c.id DESC LIMIT ${isCommonLimit(limit + 1) ? limit + 1 : bind(limit + 1)}
     ) AS page
     CROSS JOIN LATERAL (${countUnsentSql('page.workspace_id', 'page.id')}) AS unsent
     ORDER BY page.workspace_id DESC, page.id DESC ${planOf(filter)}`,
@@ -166,7 +166,10 @@ function buildConditions(
 ): string[] {
   const conditions = ['c.deleted_at IS NULL'];
   const isAny = (column: string, given: readonly string[] | null | undefined) =>
-    given && conditions.push(`c.${column} = ANY (${bound(given)}::text[])`);
+    given &&
+    conditions.push(
+      given.length === 1 ? `c.${column} = ${bound(given[0])}` : `c.${column} = ANY (${bound(given)}::text[])`,
+    );
   const is = (column: string, given: string | undefined) =>
     given !== undefined && conditions.push(`c.${column} = ${bound(given)}`);
   isAny('profile_id', reach);

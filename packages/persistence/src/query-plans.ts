@@ -97,7 +97,7 @@ export async function plansOf(url: string, work: () => Promise<unknown>): Promis
   });
 }
 
-/** The prepared statements of this work that PostgreSQL plans again at each execution, instead of once for all values. */
+/** The statements of this work, except those planned per value, that PostgreSQL plans again at each execution. */
 export async function replannedStatements(
   url: string,
   work: () => Promise<unknown>,
@@ -105,6 +105,7 @@ export async function replannedStatements(
   const statements = await recordStatements(work);
   return withClient(url, async (client) => {
     for (const [index, { text, values }] of statements.entries()) {
+      if (text.includes(PLANNED_PER_VALUE)) continue;
       for (let execution = 0; execution <= EXECUTIONS_BEFORE_CHOICE; execution += 1) {
         await client.query('BEGIN');
         await client.query({ name: `statement_${index}`, text, values: [...values] });

@@ -26,3 +26,21 @@ export const PLANNED_PER_VALUE = '/* planned per value */';
  * each execution instead: 2.9 ms instead of 0.8 for what is due, with a million waiting posts.
  */
 export const constant = (value: number): Prisma.Sql => Prisma.raw(String(Math.trunc(value)));
+
+/** One more than the page sizes that most callers request: each becomes a text of its own. */
+const COMMON_LIMITS: ReadonlySet<number> = new Set([21, 51, 101]);
+
+export const isCommonLimit = (limit: number): boolean => COMMON_LIMITS.has(limit);
+
+/** The limit of a page, in the text where it is a common one. */
+export const pageLimit = (limit: number): Prisma.Sql =>
+  isCommonLimit(limit) ? constant(limit) : Prisma.sql`${limit}`;
+
+/**
+ * Whether a column is one of these values. One value is compared by equality: of an array, PostgreSQL expects ten values
+ * in a plan for all, and plans each execution instead.
+ */
+export const isOneOf = (column: string, values: readonly string[]): Prisma.Sql =>
+  values.length === 1
+    ? Prisma.sql`${Prisma.raw(column)} = ${values[0]}`
+    : Prisma.sql`${Prisma.raw(column)} = ANY (${[...values]}::text[])`;

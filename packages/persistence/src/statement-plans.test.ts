@@ -462,11 +462,6 @@ const atRest: Readonly<Record<string, HotStatement>> = {
     indexes: ['deliveries_due_idx'],
     visits: 5,
   },
-  'deliveries to read back': {
-    run: ({ deliveries }) => deliveries.claim('read_back', room, 60),
-    indexes: ['deliveries_begun_idx'],
-    visits: 5,
-  },
   'the backlog of deliveries': {
     run: ({ deliveries }) => deliveries.measureBacklog(10_000),
     indexes: ['deliveries_due_idx'],
@@ -560,7 +555,18 @@ describe.each([
   });
 });
 
-test.each(Object.entries(atRest))('a worker at rest plans %s once', async (_what, { run }) => {
+test.each([
+  ...Object.keys(atRest),
+  'a key by its public id',
+  'a post',
+  'one connection (finding 89)',
+  'the newest posts',
+  'posts by time',
+  'posts by external id (finding 87)',
+  'profiles by name',
+  'the newest audit rows',
+])('plans %s once, not at each execution', async (name) => {
+  const { run } = { ...ofRequests, ...atRest }[name] as HotStatement;
   expect(await replannedStatements(url, () => run(prismaRepositories(database.prisma)))).toEqual([]);
 });
 
