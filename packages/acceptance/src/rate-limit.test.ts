@@ -306,7 +306,7 @@ describe('behind an untrusted proxy, where all callers share one address (findin
         const [row] = await queryRows<{ count: number }>(
           switchboard.databaseUrl,
           `SELECT count(*)::int AS count FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%public_id = ANY%'`,
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%public_id = %'`,
         );
         return Number(row?.count);
       };
