@@ -166,14 +166,13 @@ function buildConditions(
 ): string[] {
   const conditions = ['c.deleted_at IS NULL'];
   const isAny = (column: string, given: readonly string[] | null | undefined) =>
-    given &&
-    conditions.push(
-      given.length === 1 ? `c.${column} = ${bound(given[0])}` : `c.${column} = ANY (${bound(given)}::text[])`,
-    );
+    given && conditions.push(`c.${column} = ANY (${bound(given)}::text[])`);
   const is = (column: string, given: string | undefined) =>
     given !== undefined && conditions.push(`c.${column} = ${bound(given)}`);
   isAny('profile_id', reach);
-  isAny('id', ids);
+  // One value by equality: see `isOneOf`.
+  if (ids?.length === 1) is('id', ids[0]);
+  else isAny('id', ids);
   isAny('platform', platforms);
   isAny('status', statuses);
   is('profile_id', profileId);

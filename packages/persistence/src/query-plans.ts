@@ -97,11 +97,17 @@ export async function plansOf(url: string, work: () => Promise<unknown>): Promis
   });
 }
 
-/** The statements of this work, except those planned per value, that PostgreSQL plans again at each execution. */
-export async function replannedStatements(
+interface StatementPlanning {
+  readonly text: string;
+  /** False where PostgreSQL plans each execution, because a plan for all values looks more expensive. */
+  readonly isPlannedOnce: boolean;
+}
+
+/** How often PostgreSQL plans the statements of this work, except those that are to be planned per value. */
+export async function planningOf(
   url: string,
   work: () => Promise<unknown>,
-): Promise<readonly string[]> {
+): Promise<readonly StatementPlanning[]> {
   const statements = await recordStatements(work);
   return withClient(url, async (client) => {
     for (const [index, { text, values }] of statements.entries()) {
@@ -112,10 +118,10 @@ export async function replannedStatements(
         await client.query('ROLLBACK');
       }
     }
-    const { rows } = await client.query<{ statement: string }>(
-      'SELECT statement FROM pg_prepared_statements WHERE generic_plans = 0',
+    const { rows } = await client.query<StatementPlanning>(
+      'SELECT statement AS text, generic_plans > 0 AS "isPlannedOnce" FROM pg_prepared_statements',
     );
-    return rows.map(({ statement }) => statement);
+    return rows;
   });
 }
 

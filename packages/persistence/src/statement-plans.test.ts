@@ -16,7 +16,7 @@ import {
   sumInvalidatedDays,
   type Database,
 } from './index.js';
-import { plansOf, replannedStatements, rowsRead } from './query-plans.js';
+import { plansOf, planningOf, rowsRead } from './query-plans.js';
 import { testDatabase } from './testing.js';
 
 const clock: Clock = {
@@ -567,7 +567,9 @@ test.each([
   'the newest audit rows',
 ])('plans %s once, not at each execution', async (name) => {
   const { run } = { ...ofRequests, ...atRest }[name] as HotStatement;
-  expect(await replannedStatements(url, () => run(prismaRepositories(database.prisma)))).toEqual([]);
+  const statements = await planningOf(url, () => run(prismaRepositories(database.prisma)));
+  expect(statements.length).toBeGreaterThan(0);
+  expect(statements.filter(({ isPlannedOnce }) => !isPlannedOnce)).toEqual([]);
 });
 
 test.each(['switchboard', 'all'] as const)(

@@ -119,7 +119,7 @@ const worstFilters = [
   `/social/analytics?from=${days(-365).slice(0, 10)}&to=${days(0).slice(0, 10)}&group_by=post`,
 ];
 
-/** A large installation beside a small one, on one PostgreSQL. Takes about twenty minutes, and reports meanwhile. */
+/** A large installation beside a small one, on one PostgreSQL. Takes about twenty minutes, and reports each figure at once. */
 export async function growth(report: (results: readonly BenchmarkResult[]) => void): Promise<[]> {
   const add = (result: Parameters<typeof toBenchmarkResult>[0]) => report([toBenchmarkResult(result)]);
   const small = await startInstallation({ label: '_small' });
@@ -216,7 +216,7 @@ async function latenessOf(installation: Installation): Promise<readonly number[]
   }
 }
 
-/** One workspace sends the worst filters, ten at once, and another one reads its post meanwhile. */
+/** One workspace sends the worst filters, ten at once, while another one reads its post. */
 async function measureAttack(installation: Installation): Promise<readonly BenchmarkResult[]> {
   const { switchboard, pool } = installation;
   const operator = await openOperator(switchboard);

@@ -20,7 +20,7 @@ const CHUNK = 100_000;
 
 /**
  * Fills an installation by copying one of its posts and one of its accounts, posts over one connection and
- * everything else over another one. Triggers and foreign keys are off meanwhile, so that a million posts take
+ * everything else over another one. Triggers and foreign keys are off until it ends, so that a million posts take
  * minutes; what triggers write is written here. Returns the bytes of a post with one delivery, its indexes included.
  */
 export async function seedGrowth(
