@@ -145,7 +145,8 @@ export function settleStatement(endings: readonly DeliverySettlement[]): Prisma.
     UPDATE deliveries SET ${Prisma.raw(set.join(', '))}, lease_until = NULL
     FROM jsonb_to_recordset(${jsonText(rows)}::jsonb) AS ending (id text, epoch int, changes jsonb),
       jsonb_populate_record(NULL::deliveries, ending.changes) AS next
-    WHERE deliveries.id = ending.id AND deliveries.epoch = ending.epoch`;
+    WHERE deliveries.id = ANY (${endings.map(({ id }) => id)}::text[])
+      AND deliveries.id = ending.id AND deliveries.epoch = ending.epoch`;
 }
 
 export const insertAttempts = (attempts: readonly DeliveryAttempt[]): Prisma.Sql => Prisma.sql`
