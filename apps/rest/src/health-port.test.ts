@@ -1,21 +1,11 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { testDatabase } from '@switchboard/persistence/testing';
+import { freePort, testDatabase } from '@switchboard/persistence/testing';
 import { Browser } from './testing/browser.js';
 import { startRest, type RunningRest } from './testing/running-rest.js';
 
 const TOKEN = 'a-token-for-the-metrics';
 let worker: RunningRest;
 let port: number;
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
-  const found = (probe.address() as AddressInfo).port;
-  await new Promise((closed) => probe.close(closed));
-  return found;
-}
 
 beforeAll(async () => {
   port = await freePort();

@@ -7,7 +7,7 @@ import { embeddedStatus, stopEmbedded } from '@switchboard/bootstrap';
 import { createClient, type Client } from '@switchboard/client';
 import { repetitions } from '@switchboard/domain/testing';
 import { eventually } from './support/eventually.js';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { asText } from './support/json.js';
 import { connectMcpHttp, type McpClient } from './support/mcp-client.js';
 import { startProgram, type Program } from './support/program.js';

@@ -1,6 +1,6 @@
 /** Exports for other programs that drive complete installations from outside. */
 export { connectAccount } from './support/sandbox-store.js';
-export { freePort } from './support/free-port.js';
+export { freePort } from '@switchboard/persistence/testing';
 export { asObjects, asText, type JsonObject } from './support/json.js';
 export { largePng } from './support/large-png.js';
 export { openOperator, type Operator } from './support/operator.js';

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient, type Media } from '@switchboard/client';
 import { scopes } from '@switchboard/domain/access';
 import { eventually } from './support/eventually.js';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { asText, type JsonObject } from './support/json.js';
 import { largePng } from './support/large-png.js';
 import { openOperator, type Operator } from './support/operator.js';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { MediaId } from '@switchboard/domain';
 import { scopes } from '@switchboard/domain/access';
 import { startS3 } from '@switchboard/media/testing';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpHttp } from './support/mcp-client.js';
 import { openOperator, type Operator } from './support/operator.js';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stopEmbedded } from '@switchboard/bootstrap';
 import { connectSandbox } from './support/connect-sandbox.js';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { startProgram, type Program } from './support/program.js';
 
 /**

@@ -15,7 +15,7 @@ import { refundableOrders } from './support/sandbox-store.js';
 import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { createMcpCaller } from './support/operation-exchange.js';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpHttp, connectMcpStdio } from './support/mcp-client.js';
 import { startProgram } from './support/program.js';

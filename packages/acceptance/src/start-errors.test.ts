@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigurationError, readConfig } from '@switchboard/bootstrap';
 import { traceDatabase } from './support/database.js';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { startProgram, type ProgramExit } from './support/program.js';
 import { programs } from './support/programs.js';
 import { restClient } from './support/rest-client.js';

@@ -10,7 +10,7 @@ import { embeddedStatus, stopEmbedded, type McpProgram } from '@switchboard/boot
 import { startSandbox, type Sandbox } from '@switchboard/sandbox';
 import { connectAccount } from './support/sandbox-store.js';
 import { eventually } from './support/eventually.js';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { connectMcpHttp, connectMcpProgram, type McpClient } from './support/mcp-client.js';
 import { startProgram, type Program } from './support/program.js';

@@ -8,7 +8,7 @@ import { repetitions } from '@switchboard/domain/testing';
 import { startBigCommerce, startShopify, startSquare } from '@switchboard/simulators';
 import { dumpDatabase, queryRows } from './support/database.js';
 import { eventually } from './support/eventually.js';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { asObject, asObjects, asText, type JsonObject } from './support/json.js';
 import { startProgram } from './support/program.js';
 import { programs } from './support/programs.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { eventually } from './support/eventually.js';
-import { freePort } from './support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { asText } from './support/json.js';
 import { restClient, type RestClient } from './support/rest-client.js';
 import type { Switchboard } from './support/installation.js';

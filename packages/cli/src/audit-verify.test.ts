@@ -3,8 +3,7 @@ import { runAsOperator, operatorCall, startService } from '@switchboard/bootstra
 import { ok } from '@switchboard/domain';
 import { sealAudit } from '@switchboard/domain/audit';
 import { openDatabase, type Database } from '@switchboard/persistence';
-import { testDatabase } from '@switchboard/persistence/testing';
-import { freePort } from './testing/free-port.js';
+import { freePort, testDatabase } from '@switchboard/persistence/testing';
 import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(180_000);
@@ -13,7 +12,7 @@ let installation: Installation;
 let database: Database;
 beforeAll(async () => {
   const url = await testDatabase('cli_audit');
-  installation = await createInstallation({ DATABASE_URL: url, PORT: String(await freePort(3)) });
+  installation = await createInstallation({ DATABASE_URL: url, PORT: String(await freePort()) });
   database = openDatabase(url, { max: 1 });
 });
 afterAll(async () => {

@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { testDatabase } from '@switchboard/persistence/testing';
+import { freePort, testDatabase } from '@switchboard/persistence/testing';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { freePort } from './testing/free-port.js';
 import { createInstallation, type Installation } from './testing/installation.js';
 
 let installation: Installation;
 let port: number;
 beforeAll(async () => {
-  port = await freePort(2);
+  port = await freePort();
   installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_doctor'),
     PORT: String(port),
-    MCP_PORT: String(await freePort(3)),
-    SWITCHBOARD_SANDBOX_PORT: String(await freePort(4)),
+    MCP_PORT: String(await freePort()),
+    SWITCHBOARD_SANDBOX_PORT: String(await freePort()),
   });
 });
 afterAll(() => installation.remove());

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from './testing/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { createInstallation, type Installation } from './testing/installation.js';
 
 let installation: Installation;
 beforeAll(async () => {
   installation = await createInstallation(
     {
-      PORT: String(await freePort(7)),
-      MCP_PORT: String(await freePort(8)),
+      PORT: String(await freePort()),
+      MCP_PORT: String(await freePort()),
     },
     { spawned: true },
   );

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { testDatabase } from '@switchboard/persistence/testing';
+import { freePort, testDatabase } from '@switchboard/persistence/testing';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { freePort } from './testing/free-port.js';
 import { createInstallation, type Installation } from './testing/installation.js';
 
 jest.setTimeout(180_000);
@@ -14,7 +13,7 @@ let secretFile: string;
 beforeAll(async () => {
   installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_platforms'),
-    PORT: String(await freePort(5)),
+    PORT: String(await freePort()),
   });
   secretFile = path.join(installation.dataDir, 'client-secret');
   await writeFile(secretFile, `${SECRET}\n`, { mode: 0o600 });

@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { testDatabase } from '@switchboard/persistence/testing';
+import { freePort, testDatabase } from '@switchboard/persistence/testing';
 import { execFile } from 'node:child_process';
 import { access, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from './testing/free-port.js';
 import { createInstallation, type Installation } from './testing/installation.js';
 
 let installation: Installation;
 beforeAll(async () => {
   installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_program'),
-    PORT: String(await freePort(5)),
-    MCP_PORT: String(await freePort(6)),
+    PORT: String(await freePort()),
+    MCP_PORT: String(await freePort()),
   });
 });
 afterAll(() => installation.remove());

@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '@switchboard/bootstrap';
-import { testDatabase } from '@switchboard/persistence/testing';
-import { freePort } from './testing/free-port.js';
+import { freePort, testDatabase } from '@switchboard/persistence/testing';
 import { createInstallation, type Installation } from './testing/installation.js';
 
 interface Status {
@@ -30,7 +29,7 @@ let keys: { old: string; newest: string };
 beforeAll(async () => {
   installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_vault'),
-    PORT: String(await freePort(9)),
+    PORT: String(await freePort()),
   });
   keys = { old: await generate(), newest: await generate() };
 });

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
 import { finishConnect, openConnect } from '@switchboard/domain/connections';
-import { testDatabase } from '@switchboard/persistence/testing';
-import { freePort } from './testing/free-port.js';
+import { freePort, testDatabase } from '@switchboard/persistence/testing';
 import { createInstallation, type Installation } from './testing/installation.js';
 
 let installation: Installation;
 beforeAll(async () => {
   installation = await createInstallation({
     DATABASE_URL: await testDatabase('cli_workspaces'),
-    PORT: String(await freePort(1)),
+    PORT: String(await freePort()),
   });
 });
 afterAll(() => installation.remove());

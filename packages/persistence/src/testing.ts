@@ -6,6 +6,7 @@ import { isAlive } from './embedded/processes.js';
 import { databaseUrl, withClient, type Queryable } from './migrate/database.js';
 import { migrate, readMigrations } from './migrate/index.js';
 
+export { freePort } from './free-port.js';
 export { insertEvents } from './prisma-events.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');

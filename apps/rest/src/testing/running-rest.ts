@@ -1,7 +1,6 @@
 import { startService } from '@switchboard/bootstrap';
-import { createServer as createProbe } from 'node:http';
+import { freePort } from '@switchboard/persistence/testing';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { serveRest } from '../serve-rest.js';
@@ -39,18 +38,3 @@ export async function startRest(databaseUrl: string, env: Readonly<Record<string
 }
 
 export type RunningRest = Awaited<ReturnType<typeof startRest>>;
-
-/** Below the range of ephemeral ports for outgoing connections. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 12_000);
-    const probe = createProbe();
-    const taken = await new Promise<AddressInfo | null>((resolve) => {
-      probe.once('error', () => resolve(null));
-      probe.listen(port, '127.0.0.1', () => resolve(probe.address() as AddressInfo));
-    });
-    if (!taken) continue;
-    await new Promise((resolve) => probe.close(resolve));
-    return port;
-  }
-}

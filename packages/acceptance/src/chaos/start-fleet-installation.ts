@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '@switchboard/sandbox';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { programs } from '../support/programs.js';
 import { restClient, type RestClient } from '../support/rest-client.js';
 import { startSwitchboard } from '../support/start-switchboard.js';

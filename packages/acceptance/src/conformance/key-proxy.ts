@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 
 export interface KeyProxy {
   /** The URL for clients that cannot send a key. */

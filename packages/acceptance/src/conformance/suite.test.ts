@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService } from '@switchboard/bootstrap';
 import { createToolFilter, createHttpApp, listen } from '@switchboard/mcp';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import type { Switchboard } from '../support/installation.js';
 import { startSwitchboard } from '../support/start-switchboard.js';
 import { fixtureServer } from './fixture-server.js';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { startTcpProxy } from '../support/start-tcp-proxy.js';
 
 const run = promisify(execFile);

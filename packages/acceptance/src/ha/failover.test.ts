@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { countBy } from '../chaos/count-by.js';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { asObjects, asText } from '../support/json.js';
 import { connectMcpHttp } from '../support/mcp-client.js';
 import { startProgram } from '../support/program.js';

@@ -8,7 +8,7 @@ import { expect, test } from '@jest/globals';
 import { startS3 } from '@switchboard/media/testing';
 import { countBy } from '../chaos/count-by.js';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import type { Env } from '../support/installation.js';
 import { connectMcpHttp } from '../support/mcp-client.js';
 import { asObjects, asText } from '../support/json.js';

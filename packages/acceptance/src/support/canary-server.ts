@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { freePort } from './free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 
 /**
  * Servers on forbidden addresses of this machine: loopback in both families and the addresses of its network,

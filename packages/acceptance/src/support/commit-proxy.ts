@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from './free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 
 /**
  * Where a connection breaks: before the server receives the commit, or after the server executed it and

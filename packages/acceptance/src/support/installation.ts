@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testDatabase } from '@switchboard/persistence/testing';
+import { freePort, testDatabase } from '@switchboard/persistence/testing';
 import { findInvalidEvents } from './find-invalid-events.js';
-import { freePort } from './free-port.js';
 
 export type Env = Readonly<Record<string, string>>;
 

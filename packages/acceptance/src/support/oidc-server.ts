@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { startSandbox, type Bearer, type Sandbox } from '@switchboard/sandbox';
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
-import { freePort } from './free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { oidcConsent } from './oidc-consent.js';
 import { memoryOidcAdapter } from './memory-oidc-adapter.js';
 import type { Env } from './installation.js';

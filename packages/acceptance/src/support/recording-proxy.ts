@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import { freePort } from './free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 
 /** One request of ours and the platform's complete response. */
 export interface RecordedRequest {

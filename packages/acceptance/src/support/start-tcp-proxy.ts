@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { freePort } from './free-port.js';
+import { freePort } from '@switchboard/persistence/testing';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface TcpProxy {
