@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stopEmbedded } from '@switchboard/bootstrap';
-import { connectSandbox } from './support/connect-sandbox.js';
 import { freePort } from '@switchboard/persistence/testing';
+import { connectSandbox } from './support/connect-sandbox.js';
 import { startProgram, type Program } from './support/program.js';
 
 /**

@@ -1,10 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { createServer } from 'node:net';
-
-const FROM = 20_000;
-/** The operating system assigns ports from here upward to outgoing connections. */
-const BELOW = 32_000;
+import { isFree, PORTS } from './embedded/cluster.js';
 
 /**
  * A port of 127.0.0.1 that nothing listens on, that the operating system assigns to no outgoing connection, and that
@@ -12,7 +8,7 @@ const BELOW = 32_000;
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(FROM, BELOW);
+    const port = randomInt(PORTS.from, PORTS.below);
     if ((await reservePort(port)) && (await isFree(port))) return port;
   }
 }
@@ -23,13 +19,5 @@ export function reservePort(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     reservation.once('error', () => reservation.close(() => resolve(false)));
     reservation.bind({ port, address: '127.0.0.1' }, () => resolve(true));
-  });
-}
-
-function isFree(port: number): Promise<boolean> {
-  const probe = createServer();
-  return new Promise((resolve) => {
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }

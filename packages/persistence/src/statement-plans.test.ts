@@ -603,6 +603,35 @@ test('the publication of a post reads the metrics of that post only, in triggers
   expect(read).toBeLessThan(100);
 });
 
+test('a settlement reads its own deliveries only, also where a few thousand exist', async () => {
+  const few = openDatabase(await testDatabase('plans_few'), { max: 2 });
+  try {
+    const tables = prismaRepositories(few.prisma);
+    const workspace = build.workspace();
+    const owner = build.profile(workspace);
+    const account = build.connection(owner);
+    const template = build.post(owner, [account], {}, { status: 'sending' });
+    await tables.workspaces.insert(workspace);
+    await tables.profiles.insert(owner);
+    await tables.connections.insert(account);
+    await tables.posts.insert(template);
+    await withoutTriggers(few.prisma, (client) => copy(client, template, 'f', 3000, [account.id]));
+    await few.prisma.$executeRawUnsafe('ANALYZE');
+    const sending = await few.prisma.$queryRaw<{ id: DeliveryId; epoch: number }[]>`
+      SELECT id, epoch FROM deliveries WHERE starts_with(id, 'dlv_f') LIMIT 20`;
+    const settled = sending.map(({ id, epoch }) => ({ id, epoch, changes: { status: 'failed' } as const }));
+    const read = await rowsRead(
+      few.prisma,
+      async (client) => expect((await prismaRepositories(client).deliveries.settle(settled)).size).toBe(20),
+      ['deliveries'],
+    );
+    expect(read).toBeGreaterThanOrEqual(20);
+    expect(read).toBeLessThan(200);
+  } finally {
+    await few.close();
+  }
+});
+
 test('an idempotency key is claimed by index', async () => {
   const scope = { workspaceId, operation: 'createPost', lineage: 'l', key: '77' };
   const plans = await plansOf(url, () =>

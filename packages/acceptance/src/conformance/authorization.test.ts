@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startClientMetadataServer, type ClientMetadataServer } from '../support/client-metadata-server.js';
 import { freePort } from '@switchboard/persistence/testing';
+import { startClientMetadataServer, type ClientMetadataServer } from '../support/client-metadata-server.js';
 import type { Switchboard } from '../support/installation.js';
 import { asText } from '../support/json.js';
 import { consent, inviteToKey, oauthClient } from '../support/oauth-client.js';

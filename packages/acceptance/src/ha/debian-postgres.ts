@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { eventually } from '../support/eventually.js';
 import { freePort } from '@switchboard/persistence/testing';
+import { eventually } from '../support/eventually.js';
 import { startTcpProxy } from '../support/start-tcp-proxy.js';
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { freePort } from '@switchboard/persistence/testing';
 import { countBy } from '../chaos/count-by.js';
 import { eventually } from '../support/eventually.js';
-import { freePort } from '@switchboard/persistence/testing';
 import { asObjects, asText } from '../support/json.js';
 import { connectMcpHttp } from '../support/mcp-client.js';
 import { startProgram } from '../support/program.js';

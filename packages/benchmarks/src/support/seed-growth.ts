@@ -194,6 +194,8 @@ async function seedMetrics(seeding: pg.Client, workspaceId: string): Promise<voi
       FROM latest_metrics WHERE workspace_id = $1 AND published_at IS NOT NULL`,
     [workspaceId],
   );
+  // Without statistics of the new rows, the worker's statements read all of them for each step.
+  await seeding.query('ANALYZE posts, deliveries, latest_metrics');
   for (;;) {
     const { rowCount } = await seeding.query('SELECT FROM invalidated_metric_days LIMIT 1');
     if (rowCount === 0) break;

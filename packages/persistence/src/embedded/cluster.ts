@@ -13,7 +13,7 @@ import { listBackends, readCommandLine, isAlive, waitForExit } from './processes
 
 const USER = 'switchboard';
 /** Below the ephemeral port ranges of operating systems, so that the port is free again after a restart. */
-const PORTS = { from: 20_000, below: 32_000 };
+export const PORTS = { from: 20_000, below: 32_000 };
 
 type LineLogger = (text: string) => void;
 
@@ -127,7 +127,7 @@ export async function choosePort(preferred: number): Promise<number> {
   throw new Error(`no free port on 127.0.0.1 between ${PORTS.from} and ${PORTS.below}`);
 }
 
-function isFree(port: number): Promise<boolean> {
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = net.createServer().on('error', () => resolve(false));
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
