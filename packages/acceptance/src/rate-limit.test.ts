@@ -50,6 +50,7 @@ function windowsOf(
   const windows: { readonly endSeconds: number; count: number }[] = [];
   for (const answer of answers) {
     const seconds = Date.parse(answer.headers.get('date') ?? '') / 1000 + numberIn(answer, 'ratelimit', 't');
+    if (Number.isNaN(seconds)) throw new Error(`A response names no window: ${answer.status} ${answer.text}`);
     // Both numbers are whole seconds, and windows end at least their length apart.
     const known = windows.find(({ endSeconds }) => Math.abs(endSeconds - seconds) < WINDOW_SECONDS / 2);
     if (known) known.count += 1;
@@ -135,18 +136,24 @@ test('the keys that a key creates share its quota over REST, MCP and all process
   const root = await operator.createKey({ scopes: ['keys:admin', 'posts:read'] });
   const asRoot = restClient(urls[0] ?? '', root.token);
   const tokens: string[] = [];
+  const answers: RestResponse[] = [];
   for (let n = 0; n < 10; n++) {
     // Each key creates the next one.
     const creator = n === 0 ? asRoot : restClient(urls[n % urls.length] ?? '', tokens.at(-1) ?? '');
     const body = { name: `child ${n}`, scopes: n < 7 ? ['keys:admin', 'posts:read'] : ['posts:read'] };
-    const made = await (n < 8 ? creator : asRoot).expect(201, 'POST', '/keys', { body });
-    tokens.push(String(made['secret']));
+    const made = await (n < 8 ? creator : asRoot).post('/keys', body);
+    expect(made.status).toBe(201);
+    tokens.push(String(made.json['secret']));
+    answers.push(made);
   }
   const statuses = await Promise.all(
     tokens.flatMap((token, n) =>
       Array.from({ length: 15 }, async (_, at) => {
-        if (at > 2)
-          return (await restClient(urls[(n + at) % urls.length] ?? '', token).get('/social/posts')).status;
+        if (at > 2) {
+          const answer = await restClient(urls[(n + at) % urls.length] ?? '', token).get('/social/posts');
+          answers.push(answer);
+          return answer.status;
+        }
         const response = await fetch(switchboard.mcpUrl, {
           method: 'POST',
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -159,7 +166,8 @@ test('the keys that a key creates share its quota over REST, MCP and all process
   );
   const left = QUOTA - tokens.length;
   const granted = statuses.filter((status) => status === 200).length;
-  expect(granted).toBeLessThanOrEqual(left);
+  // On a slow machine, the calls take more than one window.
+  expect(granted).toBeLessThanOrEqual(windowsOf(answers).length * QUOTA - tokens.length);
   // A process without further requests keeps its unused lease of the quota: at most a tenth of what was left.
   expect(granted).toBeGreaterThan(left - (urls.length + 1) * 5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - granted);
