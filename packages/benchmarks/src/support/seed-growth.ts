@@ -188,14 +188,15 @@ async function seedMetrics(seeding: pg.Client, workspaceId: string): Promise<voi
       FROM deliveries WHERE workspace_id = $1 AND status = 'published' ON CONFLICT DO NOTHING`,
     [workspaceId],
   );
+  // First: without statistics of the new rows, a statement of the worker that sums them reads all of them for each
+  // post, and has no result before its timeout of five minutes.
+  await seeding.query('ANALYZE posts, deliveries, latest_metrics');
   await seeding.query(
     `INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
       SELECT DISTINCT workspace_id, connection_id, (published_at AT TIME ZONE 'UTC')::date
       FROM latest_metrics WHERE workspace_id = $1 AND published_at IS NOT NULL`,
     [workspaceId],
   );
-  // Without statistics of the new rows, the worker's statements read all of them for each step.
-  await seeding.query('ANALYZE posts, deliveries, latest_metrics');
   for (;;) {
     const { rowCount } = await seeding.query('SELECT FROM invalidated_metric_days LIMIT 1');
     if (rowCount === 0) break;
