@@ -179,17 +179,16 @@ CREATE INDEX deliveries_external_id_idx ON deliveries (workspace_id, connection_
 CREATE STATISTICS deliveries_platform_stats (mcv) ON workspace_id, platform FROM deliveries;
 CREATE STATISTICS connections_filter_stats (mcv) ON workspace_id, platform, kind, status FROM connections;
 
--- The rule of `posts/post-status.ts`, as far as it does not depend on the time. The post is locked first: the
--- next statement sees the committed changes of concurrent transactions.
-CREATE FUNCTION settle_status_of(of_workspace text, of_post text) RETURNS void LANGUAGE plpgsql AS $$
+-- The rule of `posts/post-status.ts`, as far as it does not depend on the time. The posts are locked first: the
+-- next statement sees the committed changes of concurrent transactions. Without sequential scans: a session keeps
+-- the plan that it made when the tables were small.
+CREATE FUNCTION settle_statuses(of_workspaces text[], of_posts text[]) RETURNS void LANGUAGE plpgsql
+  SET enable_seqscan = off AS $$
 BEGIN
-  PERFORM FROM posts p WHERE p.workspace_id = of_workspace AND p.id = of_post FOR NO KEY UPDATE;
-  IF NOT FOUND THEN
-    RETURN;
-  END IF;
+  PERFORM FROM posts WHERE id = ANY (of_posts) ORDER BY id FOR NO KEY UPDATE;
   UPDATE posts p SET settled_status = derived.status,
     queue_slot = CASE WHEN derived.status IN ('cancelled', 'failed', 'missed', 'deleted') THEN NULL ELSE p.queue_slot END
-  FROM (
+  FROM unnest(of_workspaces, of_posts) AS o (workspace_id, post_id) CROSS JOIN LATERAL (
     SELECT CASE
       WHEN bool_or(d.status = 'needs_review') THEN 'needs_review'
       WHEN bool_or(d.status = 'awaiting_approval') THEN 'awaiting_approval'
@@ -203,36 +202,54 @@ BEGIN
       WHEN bool_or(d.status = 'deleted') THEN 'deleted'
       ELSE 'cancelled'
     END AS status
-    FROM deliveries d WHERE d.workspace_id = of_workspace AND d.post_id = of_post
+    FROM deliveries d WHERE d.workspace_id = o.workspace_id AND d.post_id = o.post_id
   ) AS derived
-  WHERE p.workspace_id = of_workspace AND p.id = of_post AND p.settled_status IS DISTINCT FROM derived.status;
+  WHERE p.id = ANY (of_posts) AND p.id = o.post_id AND p.workspace_id = o.workspace_id
+    AND p.settled_status IS DISTINCT FROM derived.status;
 END
 $$;
-CREATE FUNCTION delivery_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION delivery_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- One that is new and still to come changes nothing of a post of which something is to come.
-  IF TG_OP = 'UPDATE' OR NEW.status NOT IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')
+  IF NEW.status NOT IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')
     OR EXISTS (SELECT FROM posts p WHERE p.workspace_id = NEW.workspace_id AND p.id = NEW.post_id AND p.settled_status IS NOT NULL)
   THEN
-    PERFORM settle_status_of(NEW.workspace_id, NEW.post_id);
+    PERFORM settle_statuses(ARRAY[NEW.workspace_id], ARRAY[NEW.post_id]);
   END IF;
+  RETURN NULL;
+END
+$$;
+-- Not of one that is still to come and was before, which every claim would be.
+CREATE FUNCTION deliveries_settled() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM settle_statuses(array_agg(c.workspace_id), array_agg(c.post_id))
+  FROM (
+    SELECT DISTINCT workspace_id, post_id
+    FROM (
+      SELECT id, workspace_id, post_id, published_at IS NULL,
+        CASE WHEN status NOT IN ('pending', 'sending', 'retrying', 'blocked', 'unknown') THEN status END
+      FROM updated
+      EXCEPT
+      SELECT id, workspace_id, post_id, published_at IS NULL,
+        CASE WHEN status NOT IN ('pending', 'sending', 'retrying', 'blocked', 'unknown') THEN status END
+      FROM outdated
+    ) AS changed
+  ) AS c
+  HAVING count(*) > 0;
   RETURN NULL;
 END
 $$;
 CREATE FUNCTION deliveries_gone() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM settle_status_of(g.workspace_id, g.post_id)
-  FROM (SELECT DISTINCT workspace_id, post_id FROM gone ORDER BY workspace_id, post_id) AS g
-  WHERE EXISTS (SELECT FROM posts p WHERE p.workspace_id = g.workspace_id AND p.id = g.post_id);
+  PERFORM settle_statuses(array_agg(g.workspace_id), array_agg(g.post_id))
+  FROM (SELECT DISTINCT workspace_id, post_id FROM gone) AS g
+  HAVING count(*) > 0;
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER deliveries_made AFTER INSERT ON deliveries FOR EACH ROW EXECUTE FUNCTION delivery_changed();
-CREATE TRIGGER deliveries_settled AFTER UPDATE OF status, published_at ON deliveries FOR EACH ROW
-  WHEN ((OLD.status, OLD.published_at IS NULL) IS DISTINCT FROM (NEW.status, NEW.published_at IS NULL)
-    AND NOT (OLD.status IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')
-      AND NEW.status IN ('pending', 'sending', 'retrying', 'blocked', 'unknown')))
-  EXECUTE FUNCTION delivery_changed();
+CREATE TRIGGER deliveries_made AFTER INSERT ON deliveries FOR EACH ROW EXECUTE FUNCTION delivery_inserted();
+CREATE TRIGGER deliveries_settled AFTER UPDATE ON deliveries REFERENCING OLD TABLE AS outdated NEW TABLE AS updated
+  FOR EACH STATEMENT EXECUTE FUNCTION deliveries_settled();
 -- Deliveries that are deleted with their post do not change it.
 CREATE TRIGGER deliveries_gone AFTER DELETE ON deliveries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT
   WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION deliveries_gone();
@@ -463,22 +480,25 @@ CREATE TRIGGER external_posts_metrics AFTER INSERT ON external_posts FOR EACH RO
 -- The days of accounts whose sums in metric_sums are outdated (packages/persistence/src/metric-sums.ts), in the
 -- transaction of the change: a reader sees both or neither. A post that is published or withdrawn on one account
 -- changes where it counts on the others. It is locked first: of two transactions that publish one post on two
--- accounts, the second sees what the first has written. Without sequential scans: a session keeps the plan that it
--- made when the tables were small.
-CREATE FUNCTION invalidate_days_of_post(of_workspace text, of_post text) RETURNS void LANGUAGE plpgsql
+-- accounts, the second sees what the first has written. Without sequential scans, as in `settle_statuses`.
+CREATE FUNCTION invalidate_days_of_posts(of_workspaces text[], of_posts text[]) RETURNS void LANGUAGE plpgsql
   SET enable_seqscan = off AS $$
 BEGIN
-  PERFORM FROM posts p WHERE p.workspace_id = of_workspace AND p.id = of_post FOR NO KEY UPDATE;
+  PERFORM FROM posts WHERE id = ANY (of_posts) ORDER BY id FOR NO KEY UPDATE;
   INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
-    SELECT DISTINCT m.workspace_id, m.connection_id, (m.published_at AT TIME ZONE 'UTC')::date
-    FROM latest_metrics m WHERE m.workspace_id = of_workspace AND m.post_id = of_post AND m.delivery_id IS NOT NULL
-      AND m.published_at IS NOT NULL;
+    SELECT DISTINCT o.workspace_id, m.connection_id, (m.published_at AT TIME ZONE 'UTC')::date
+    FROM unnest(of_workspaces, of_posts) AS o (workspace_id, post_id) CROSS JOIN LATERAL (
+      SELECT connection_id, published_at FROM latest_metrics m
+      WHERE m.workspace_id = o.workspace_id AND m.post_id = o.post_id AND m.delivery_id IS NOT NULL AND m.published_at IS NOT NULL
+      OFFSET 0
+    ) AS m;
 END
 $$;
 CREATE FUNCTION latest_metrics_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM invalidate_days_of_post(i.workspace_id, i.post_id)
-  FROM (SELECT DISTINCT workspace_id, post_id FROM inserted WHERE published_at IS NOT NULL AND delivery_id IS NOT NULL ORDER BY post_id) AS i;
+  PERFORM invalidate_days_of_posts(array_agg(i.workspace_id), array_agg(i.post_id))
+  FROM (SELECT DISTINCT workspace_id, post_id FROM inserted WHERE published_at IS NOT NULL AND delivery_id IS NOT NULL) AS i
+  HAVING count(*) > 0;
   RETURN NULL;
 END
 $$;
@@ -496,7 +516,7 @@ BEGIN
       SELECT subject, workspace_id, connection_id, published_at, taken_at, impressions, reach, views, likes, comments, shares, saves, clicks
       FROM updated
     ) AS changed;
-  PERFORM invalidate_days_of_post(m.workspace_id, m.post_id)
+  PERFORM invalidate_days_of_posts(array_agg(m.workspace_id), array_agg(m.post_id))
   FROM (
     SELECT DISTINCT workspace_id, post_id
     FROM (
@@ -504,8 +524,8 @@ BEGIN
       EXCEPT
       SELECT subject, workspace_id, post_id, published_at FROM outdated
     ) AS changed
-    ORDER BY post_id
-  ) AS m;
+  ) AS m
+  HAVING count(*) > 0;
   RETURN NULL;
 END
 $$;
@@ -516,8 +536,9 @@ BEGIN
   INSERT INTO invalidated_metric_days (workspace_id, connection_id, day)
     SELECT DISTINCT workspace_id, connection_id, (published_at AT TIME ZONE 'UTC')::date
     FROM deleted WHERE published_at IS NOT NULL AND delivery_id IS NOT NULL;
-  PERFORM invalidate_days_of_post(d.workspace_id, d.post_id)
-  FROM (SELECT DISTINCT workspace_id, post_id FROM deleted WHERE published_at IS NOT NULL AND delivery_id IS NOT NULL ORDER BY post_id) AS d;
+  PERFORM invalidate_days_of_posts(array_agg(d.workspace_id), array_agg(d.post_id))
+  FROM (SELECT DISTINCT workspace_id, post_id FROM deleted WHERE published_at IS NOT NULL AND delivery_id IS NOT NULL) AS d
+  HAVING count(*) > 0;
   RETURN NULL;
 END
 $$;
