@@ -1,12 +1,12 @@
 import { listManifests, type Service } from '@switchboard/bootstrap';
 import { findClosestName, ok } from '@switchboard/domain';
-import { identifyCaller } from '@switchboard/domain/access';
+import { identifyCaller, type Scope } from '@switchboard/domain/access';
 import { catalog } from '@switchboard/operations';
 import type { McpHandlers, CallContext } from './mcp-handlers.js';
 import { dispatchForCaller, type Caller } from './dispatch-for-caller.js';
 import { callTool } from '../tools/call-tool.js';
 import { complete } from './completion.js';
-import { filterTools } from '../tools/tool-filter.js';
+import { filterTools, type ToolFilter } from '../tools/tool-filter.js';
 import { ProtocolError } from './protocol-error.js';
 import type { ToolReader } from '../tools/tool-reader.js';
 import { listResources, readResource } from '../resources/resources.js';
@@ -21,6 +21,8 @@ export type McpService = Pick<
 interface DerivedTools {
   readonly tools: readonly BoundTool[];
   readonly byName: ReadonlyMap<string, BoundTool>;
+  /** The visible tools of a key that is cached, whose scopes are the same object in each request. */
+  readonly visible: WeakMap<ToolFilter, WeakMap<readonly Scope[], readonly Tool[]>>;
 }
 
 /** Derived once for an installation, whose platforms the tools name. */
@@ -30,7 +32,8 @@ export function derivedTools(config: Service['config']): DerivedTools {
   const known = derivedFor.get(config);
   if (known) return known;
   const tools = deriveTools(catalog, listManifests(config));
-  const derived = { tools, byName: new Map(tools.map((bound) => [bound.tool.name, bound])) };
+  const byName = new Map(tools.map((bound) => [bound.tool.name, bound]));
+  const derived: DerivedTools = { tools, byName, visible: new WeakMap() };
   derivedFor.set(config, derived);
   return derived;
 }
@@ -44,16 +47,20 @@ export function createServiceHandlers(
   caller: Caller,
   requestId?: string,
 ): McpHandlers {
-  const { tools, byName } = derivedTools(config);
+  const { tools, byName, visible } = derivedTools(config);
   const platformName = (id: string) => ports.manifests.find(id)?.name ?? id;
   const nextId = () => requestId ?? ports.ids.next('req');
 
   /** Reports an internal error with the request id that identifies it in the log. */
-  async function withErrorReporting<Value>(id: string, respond: () => Promise<Value>): Promise<Value> {
+  async function withErrorReporting<Value>(
+    knownId: string | null,
+    respond: () => Promise<Value>,
+  ): Promise<Value> {
     try {
       return await respond();
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
+      const id = knownId ?? nextId();
       observer.onError(error, id);
       throw new ProtocolError('internal', `Internal error. Request id ${id} identifies it in the log.`, {
         request_id: id,
@@ -64,7 +71,12 @@ export function createServiceHandlers(
   async function listVisibleTools(): Promise<readonly Tool[]> {
     const { result } = await identifyCaller(ports, { ...caller, surface: 'mcp' });
     if (!result.ok) throw new ProtocolError('invalid_request', result.failure.message);
-    return filterTools(tools, result.value.scopes, caller.toolFilter);
+    const { scopes } = result.value;
+    const known = visible.get(caller.toolFilter) ?? new WeakMap<readonly Scope[], readonly Tool[]>();
+    visible.set(caller.toolFilter, known);
+    const visibleTools = known.get(scopes) ?? filterTools(tools, scopes, caller.toolFilter);
+    known.set(scopes, visibleTools);
+    return visibleTools;
   }
 
   const listVisibleToolNames = async () => (await listVisibleTools()).map(({ name }) => name);
@@ -83,7 +95,7 @@ export function createServiceHandlers(
   };
 
   return {
-    listTools: () => withErrorReporting(nextId(), listVisibleTools),
+    listTools: () => withErrorReporting(null, listVisibleTools),
 
     callTool(name, toolArguments, callContext) {
       const id = nextId();
