@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ok, Secret, type ConnectionId, type WorkspaceId } from '@switchboard/domain';
 import { credentialBinding } from '@switchboard/domain/connections';
-import { builders } from '@switchboard/domain/testing';
+import { builders } from '@switchboard/domain/testing/builders';
 import { createWorkspace } from '@switchboard/domain/workspaces';
 import {
   openDatabase,
