@@ -124,6 +124,17 @@ module.exports = {
       from: { path: '^packages/client/src/', pathNot: test },
       to: { dependencyTypes: ['core'] },
     },
+    {
+      name: 'programs-without-jest',
+      comment:
+        'Chaos, fuzzing and benchmarks run without Jest, which the contracts in the index of domain/testing call.',
+      severity: 'error',
+      from: {
+        path: ['^packages/acceptance/src/(chaos|fuzz|support)/', '^packages/benchmarks/src/'],
+        pathNot: test,
+      },
+      to: { path: '^packages/domain/dist/testing/index\\.' },
+    },
     ...Object.entries(packages).flatMap(only),
   ],
   options: {

@@ -102,12 +102,19 @@ const forbiddenImports = [
     'packages/client/src/node.ts',
     "import { randomUUID } from 'node:crypto';\nexport default randomUUID;\n",
   ],
+  [
+    'programs-without-jest',
+    'packages/acceptance/src/chaos/contracts.ts',
+    "import '../../../domain/dist/testing/index.js';\n",
+  ],
   ['no-circular', 'packages/vault/src/c.ts', "import { d } from './d.js';\nexport const c = () => d;\n"],
   ['packages/jobs-imports', 'packages/jobs/src/by-path.ts', "export { b } from '../../vault/src/b.js';\n"],
   ['packages/vault-test-imports', 'packages/vault/src/a.test.ts', "import '@switchboard/persistence';\n"],
 ];
 /** Files that break none, and what the ones above import. */
 const allowedImports = [
+  ['packages/domain/dist/testing/index.js', 'export const builders = 1;\n'],
+  ['packages/acceptance/src/chaos/a.test.ts', "import '../../../domain/dist/testing/index.js';\n"],
   ['packages/platforms/src/bluesky/b.ts', 'export const b = 1;\n'],
   ['packages/vault/src/b.ts', 'export const b = 1;\n'],
   ['packages/vault/src/d.ts', "import { c } from './c.js';\nexport const d = () => c;\n"],

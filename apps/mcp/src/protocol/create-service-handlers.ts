@@ -21,7 +21,6 @@ export type McpService = Pick<
 interface DerivedTools {
   readonly tools: readonly BoundTool[];
   readonly byName: ReadonlyMap<string, BoundTool>;
-  /** The visible tools of a key that is cached, whose scopes are the same object in each request. */
   readonly visible: WeakMap<ToolFilter, WeakMap<readonly Scope[], readonly Tool[]>>;
 }
 
@@ -39,6 +38,23 @@ export function derivedTools(config: Service['config']): DerivedTools {
 }
 
 /**
+ * The tools that these scopes and this filter allow. Filtered once for a cached key, whose scopes are the same object in
+ * each request, as is the filter of requests without headers that narrow it.
+ */
+function visibleTo(
+  { tools, visible }: DerivedTools,
+  scopes: readonly Scope[],
+  toolFilter: ToolFilter,
+): readonly Tool[] {
+  const byScopes = visible.get(toolFilter) ?? new WeakMap<readonly Scope[], readonly Tool[]>();
+  const known = byScopes.get(scopes);
+  if (known) return known;
+  const filtered = filterTools(tools, scopes, toolFilter);
+  visible.set(toolFilter, byScopes.set(scopes, filtered));
+  return filtered;
+}
+
+/**
  * Creates the handlers for one caller. Cheap: everything about the tools was derived at startup, so HTTP
  * creates them per request.
  */
@@ -47,7 +63,8 @@ export function createServiceHandlers(
   caller: Caller,
   requestId?: string,
 ): McpHandlers {
-  const { tools, byName, visible } = derivedTools(config);
+  const derived = derivedTools(config);
+  const { tools, byName } = derived;
   const platformName = (id: string) => ports.manifests.find(id)?.name ?? id;
   const nextId = () => requestId ?? ports.ids.next('req');
 
@@ -71,12 +88,7 @@ export function createServiceHandlers(
   async function listVisibleTools(): Promise<readonly Tool[]> {
     const { result } = await identifyCaller(ports, { ...caller, surface: 'mcp' });
     if (!result.ok) throw new ProtocolError('invalid_request', result.failure.message);
-    const { scopes } = result.value;
-    const known = visible.get(caller.toolFilter) ?? new WeakMap<readonly Scope[], readonly Tool[]>();
-    visible.set(caller.toolFilter, known);
-    const visibleTools = known.get(scopes) ?? filterTools(tools, scopes, caller.toolFilter);
-    known.set(scopes, visibleTools);
-    return visibleTools;
+    return visibleTo(derived, result.value.scopes, caller.toolFilter);
   }
 
   const listVisibleToolNames = async () => (await listVisibleTools()).map(({ name }) => name);

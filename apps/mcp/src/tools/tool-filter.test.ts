@@ -37,6 +37,12 @@ test('a client can remove toolsets and never add one', () => {
   expect(narrowToolFilter(chosen, only('every'))).toMatchObject({ value: { toolsets: [] } });
 });
 
+test('a request without headers keeps the filter of the server, by which the visible tools of a key are cached', () => {
+  const chosen = { toolsets: ['social', 'commerce'] as const, readOnly: false };
+  const narrowed = narrowToolFilter(chosen);
+  expect(narrowed.ok && narrowed.value).toBe(chosen);
+});
+
 test('read-only, once set anywhere, stays', () => {
   expect(createToolFilter(readOnly, noInput)).toMatchObject({ value: { readOnly: true } });
   expect(narrowToolFilter({ toolsets: [], readOnly: true }, noInput)).toMatchObject({

@@ -31,11 +31,13 @@ export function createToolFilter(
   return narrowToolFilter({ toolsets: baseToolsets, readOnly: false }, ...inputs);
 }
 
-/** Can only restrict the filter, never extend it. */
+/** Can only restrict the filter, never extend it. Returns the same object where nothing restricts it. */
 export function narrowToolFilter(
-  { toolsets, readOnly }: ToolFilter,
+  toolFilter: ToolFilter,
   ...inputs: readonly ToolFilterInput[]
 ): Result<ToolFilter, 'request.invalid'> {
+  if (inputs.length === 0) return ok(toolFilter);
+  const { toolsets, readOnly } = toolFilter;
   const namedToolsets = inputs.flatMap((input) => input.toolsets ?? []);
   const unknown = namedToolsets.find(
     (name) => name !== 'every' && !allToolsets.some((toolset) => toolset === name),
